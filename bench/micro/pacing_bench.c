@@ -96,7 +96,7 @@ static struct sched_params params_of(bool is_q)
     params.sfq_classes = (1 << QCLASS_COUNT) - 1;
     params.ms_quantum_octets = 2000;
     params.drops_duplicates = true;
-    params.room = (struct sched_room){{MOMENT_SECOND, 2}, {2 * MOMENT_SECOND, 8}, false};
+    params.credit_octets = 6000;
     return params;
 }
 
@@ -228,9 +228,16 @@ static uint32_t class_queued(const void *unused_owner, uint16_t unused_bvc, uint
     return queued_octets;
 }
 
-static uint32_t ms_queued(const void *unused_owner, uint32_t unused_ms, int64_t unused_now)
+static bool is_idle(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
 {
-    return queued_octets;
+    return queued_octets == 1;
+}
+
+static bool backlog(const void *unused_owner, uint32_t unused_ms, uint8_t unused_qclass,
+                    struct pacing_backlog *out, int64_t unused_now)
+{
+    *out = (struct pacing_backlog){.queued = queued_octets, .own = queued_octets};
+    return true;
 }
 
 static size_t build(uint8_t *out, uint32_t ms, bool is_up, uint8_t flags, uint32_t number)
@@ -287,14 +294,15 @@ static void open_flows(struct tcp_load *load)
 
 static void load_init(struct tcp_load *load, enum mode mode)
 {
-    const struct pacing_params params = {.classes = mode == OFF ? 0 : 1 << QCLASS_THP2,
-                                         .flows = 4 * mobiles,
-                                         .round_trip_ns = MOMENT_SECOND / 2,
-                                         .max_hold_ns = mode >= PASSES ? 60 * MOMENT_SECOND : 0,
-                                         .target_ns = MOMENT_SECOND / 5,
-                                         .ms_target_ns = MOMENT_SECOND,
-                                         .quantum_octets = 2000,
-                                         .view = {.class_octets = class_queued, .ms_octets = ms_queued}};
+    const struct pacing_params params = {
+        .classes = mode == OFF ? 0 : 1 << QCLASS_THP2,
+        .flows = 4 * mobiles,
+        .holds = mode >= PASSES,
+        .drops_repeated = true,
+        .ms_target_ns = MOMENT_SECOND,
+        .quantum_octets = 1300,
+        .credit_octets = 6000,
+        .view = {.class_octets = class_queued, .is_idle = is_idle, .backlog = backlog}};
     const struct pacing_limits limits = {mobiles, (mobiles + PER_CELL - 1) / PER_CELL, 1};
     *load =
         (struct tcp_load){.mode = mode, .now = MOMENT_SECOND, .next = memory(mobiles, sizeof(*load->next))};

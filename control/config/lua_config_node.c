@@ -95,16 +95,13 @@ static const struct lua_field node_fields[] = {
     NODE(policy.sched.flow_quantum_octets, "queues.flow_quantum"),
     NODE(policy.sched.ms_quantum_octets, "queues.mobile_quantum"),
     NODE(policy.sched.ms_limit_pkts, "queues.mobile.packets"),
-    NODE(policy.sched.room.loaded.pkts, "queues.share_limit.packets"),
-    NODE(policy.sched.room.loaded.time_ns, "queues.share_limit.time"),
-    NODE(policy.sched.room.alone.pkts, "queues.share_limit.alone_packets"),
-    NODE(policy.sched.room.alone.time_ns, "queues.share_limit.alone_time"),
-    NODE(policy.sched.room.protects, "queues.share_limit.protect"),
+    NODE(policy.sched.credit_octets, "queues.credit"),
     NODE(pacing.quantum_octets, "queues.mobile_quantum"),
+    NODE(pacing.credit_octets, "queues.credit"),
     NODE(pacing.flows, "queues.pacing.flows"),
-    NODE(pacing.round_trip_ns, "queues.pacing.round_trip"),
     NODE_AS(NOT, pacing.no_clamp, "queues.pacing.clamp"),
-    NODE(pacing.target_ns, "queues.pacing.target"),
+    NODE(pacing.drops_repeated, "queues.drop_duplicates"),
+    NODE(pacing.holds, "queues.pacing.hold"),
     NODE(pacing.ms_target_ns, "queues.pacing.mobile_target"),
     NODE(gea_engine, "crypto.engine_name"),
     {0}};
@@ -257,7 +254,6 @@ static void read_pacing(lua_State *L, struct pacing_params *pacing)
     lua_table_enter(L, "pacing");
     lua_table_each(L, "classes", read_pacing_class, pacing, 0);
     pacing->ewa_octets = is_word(L, "window", "ewa") ? (uint32_t)lua_table_integer(L, "buffer") : 0;
-    pacing->max_hold_ns = lua_table_boolean(L, "hold") ? lua_table_integer(L, "max_hold") : 0;
     lua_pop(L, 1);
 }
 

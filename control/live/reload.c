@@ -81,7 +81,7 @@ static void take_over(struct node_config *to, const struct node_config *from)
     params.fifo_classes = to->policy.sched.fifo_classes;
     params.sfq_classes = to->policy.sched.sfq_classes;
     params.flow_tags = to->policy.sched.flow_tags;
-    params.room = to->policy.sched.room;
+    params.credit_octets = to->policy.sched.credit_octets;
     to->policy.sched = params;
     to->policy.lifetime = from->policy.lifetime;
     to->mobiles.ready_ns = from->mobiles.ready_ns;

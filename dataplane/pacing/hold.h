@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The hold of ACKs and the loan of a mobile that begins: it asks for something after a time without octets of
- * TCP, with nothing queued or in the BSS (which the caller tests). Until the loan is used up, its ACKs pass
- * at once and its windows cover the rest. Tags grow as for all, so the mobile pays it back, and its share
- * stays.
- *
- *     after  max(0.8 s, 2 MSS / share)  without octets
- *     loan = min(6000, 4 s x share) octets, 0 if that is less than 4 MSS
- *
- * For the files of this folder alone.
+ * The state of pacing, and the hold of ACKs: their order, and when they pass. For the files of this folder
+ * alone.
  */
 #ifndef DATAPLANE_PACING_HOLD_H
 #define DATAPLANE_PACING_HOLD_H
@@ -19,47 +12,27 @@
 #include <assert.h>
 #include <stdint.h>
 
-/*
- * How many octets of TCP arrived for a class in a cell and on a link, and for how many mobiles; how many
- * flows a mobile has. Counted in windows of 2^32 ns, each mobile and flow once in a window.
- */
+#define MS_NS INT64_C(1000000)
+
+static inline uint32_t pacing_ms_of(int64_t ns)
+{
+    return (uint32_t)(ns / MS_NS);
+}
+
+static inline bool pacing_is_before(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
+}
 
 #define PACING_LOADS (QCLASS_COUNT + 1) /* of a cell: its classes, and all of them */
 
+/* Octets of TCP that arrived for a class in a cell, and the mobiles that they were for; flows of a mobile.
+ * In windows of 2^32 ns, each mobile and flow once in a window. */
 struct pacing_window {
     uint32_t number;
     uint32_t octets, last_octets;
     uint32_t count, last_count; /* mobiles or flows */
 };
-
-/* Windows of the classes of a cell, or of a link, then that of all of them; R of it. */
-struct pacing_load {
-    struct pacing_window *windows;
-    uint64_t rate_bps;
-    bool is_link;
-};
-
-/* The rate of a class in the last window, in bit/s; without one, R. */
-uint64_t pacing_load_rate_bps(const struct pacing_load *load, uint8_t qclass, int64_t now);
-
-/* A mobile's share of its class, in bit/s. */
-uint64_t pacing_load_share_bps(const struct pacing_load *load, const struct pacing_at *at, int64_t now);
-
-/* How many mobiles of a class had octets in the last window. */
-uint32_t pacing_load_mobiles(const struct pacing_load *load, uint8_t qclass, int64_t now);
-
-struct pacing_loan {
-    int64_t last_ns; /* of the last octets to the mobile, or when the loan began; 0: never */
-    uint32_t left_octets;
-};
-
-/* The mobile sends data: a loan may begin. */
-void pacing_loan_ask(struct pacing_loan *loan, uint64_t share_bps, uint16_t mss, int64_t now);
-
-/* Octets of data to the mobile. */
-void pacing_loan_use(struct pacing_loan *loan, uint32_t octets, int64_t now);
-
-#define MS_NS INT64_C(1000000)
 
 enum pacing_phase { PACING_FREE, PACING_SYN_UP, PACING_SYN_DOWN, PACING_KNOWN };
 
@@ -76,26 +49,34 @@ struct pacing_link {
     uint32_t next, prev;
 };
 
-/* A TCP connection of a mobile. */
+/* A TCP connection of a mobile. Times are in ms. */
 struct pacing_flow {
     uint64_t hash; /* of its mobile, addresses and ports */
-    int64_t used_ns;
+    uint32_t used_ms;
     uint32_t high;   /* end of the downlink octets that passed; SYN_UP: the number behind the mobile's SYN */
     uint32_t edge;   /* right edge of the windows that passed, with has_edge */
-    uint32_t window; /* number of the one in which it was counted */
+    uint16_t window; /* number of the one in which it was counted */
     uint16_t mss;    /* octets of data in a full segment */
     uint8_t scale, phase;
-    bool has_scale : 1, has_timestamps : 1, has_edge : 1, has_passed : 1, is_pending : 1;
+    bool has_scale : 1, has_timestamps : 1, has_edge : 1, has_acked : 1, has_passed : 1, is_pending : 1;
+    bool has_mark : 1, is_core_timed : 1;
+    bool has_fin_up : 1, has_fin_down : 1;
     bool is_opaque : 1; /* a segment passed that was not paced: the next one from the mobile ends the flow */
-    uint16_t held_window;        /* field of the held ACK before the clamp */
-    uint32_t passed;             /* greatest ACK number that passed, with has_passed */
-    uint32_t held_ack, held_seq; /* numbers of the held ACK */
-    uint32_t syn;                /* number of the mobile's SYN */
-    uint32_t pend_octets;        /* that the server may send since its last ACK passed */
-    void *held;                  /* the caller's buffer with the held ACK; NULL: none */
-    int64_t held_ns;             /* when its first ACK since `passed` was held */
-    int64_t pend_end_ns;
-    uint32_t ms, tag, pend_group;
+    uint16_t lost;      /* what the mobile had lost when the flow last looked */
+    uint16_t held_window; /* field of the held ACK before the clamp */
+    uint32_t acked;    /* greatest ACK number of the mobile, with has_acked: that of the held ACK, if any */
+    uint32_t passed;   /* greatest ACK number that passed, with has_passed */
+    uint32_t held_seq; /* number of the held ACK */
+    uint32_t syn;      /* number of the mobile's SYN */
+    uint32_t doubt;    /* octets before it may be lost */
+    uint32_t progress_ms; /* of the last new data or new ACK */
+    uint32_t mark;        /* end of a segment that is timed, with has_mark */
+    uint32_t mark_ms;     /* its time; before the flow is known that of the SYN */
+    uint32_t pend_octets; /* that the server may send since its last ACK passed */
+    uint32_t pend_end_ms, pend_group;
+    uint32_t held_ms; /* when its first ACK since `passed` was held */
+    void *held;       /* the caller's buffer with the held ACK; NULL: none */
+    uint32_t ms, tag;
     struct pacing_link by_mobile, by_hold, by_pend;
 };
 
@@ -106,6 +87,15 @@ struct pacing_list {
     uint32_t head, last;
 };
 
+/* Counts of a mobile. */
+struct pacing_user {
+    struct pacing_window flows;
+    uint32_t left; /* how often it left for another worker */
+    uint32_t seen; /* number of the window in which its class counted it */
+    uint16_t lost; /* how often octets to it were lost, or its cell was another */
+    uint16_t bvc;
+};
+
 /* A mobile with held ACKs is in its group's list, sorted by tag. */
 struct pacing_mobile {
     struct pacing_at at;
@@ -114,25 +104,25 @@ struct pacing_mobile {
     uint32_t tag, vt;
     uint32_t pend_octets;
     uint32_t held_count;
+    uint32_t held_vt; /* of its class when the hold began, or an ACK of it passed last */
 };
 
 /* A class of a cell. */
 struct pacing_group {
     uint32_t head, last; /* mobiles with held ACKs */
+    uint32_t active_at;  /* its place in pacing.active, with held ACKs */
+    struct pacing_list permits;
     uint32_t vt;
     uint32_t permitted_octets;
     uint32_t longest_octets; /* of a downlink packet */
-    uint32_t order;          /* of its link and class */
-    uint32_t tag;            /* in its order: octets permitted, for each of its mobiles */
     uint32_t run_ms;         /* the mobile whose ACK was released last */
     uint32_t run_octets;     /* that its ACKs permitted without another's in between */
-};
-
-/* A class of a link: the turns of its groups that share the link. */
-struct pacing_order {
-    uint32_t vt;
-    uint32_t permitted_octets; /* of its groups together */
-    uint32_t groups;           /* with held ACKs */
+    uint32_t core_us;        /* between here and its servers and back, a mean; 0: not measured yet */
+    uint32_t down_us;        /* from data to its ACK, a mean */
+    uint32_t room_octets;
+    uint32_t least_octets; /* queued at a tick of the interval */
+    uint16_t ticks, empty; /* of the interval, and of these with nothing queued */
+    uint32_t interval_end_ms;
 };
 
 struct pacing {
@@ -140,24 +130,23 @@ struct pacing {
     struct pacing_stats stats;
     uint32_t sets;
     struct pacing_flow *flows;
-    struct pacing_window *mobiles, *loads, *link_loads;
-    struct ewa *ewas;          /* per class of a link; NULL: windows by shares */
-    struct pacing_loan *loans; /* per mobile */
-    uint32_t *left;            /* per mobile: how often it left for another worker */
-    uint32_t *seen;            /* per mobile: number of the window in which its class counted it */
-    /* NULL unless params.max_hold_ns is above 0 */
-    struct pacing_mobile *holders;
+    struct pacing_user *users;
+    struct pacing_window *loads;
     struct pacing_group *groups;
-    struct pacing_order *orders;
+    struct ewa *ewas; /* per class of a link; NULL: windows by shares */
+    /* NULL unless params.holds */
+    struct pacing_mobile *holders;
     uint32_t *active; /* groups with held ACKs */
     uint32_t active_count, at;
-    struct pacing_list by_hold, by_pend;
+    struct pacing_list by_hold;
     int64_t tick_ns;
     bool is_ticking;
 };
 
-/* The load that a packet's class belongs to: that of its link, if its cell shares it, else of its cell. */
-struct pacing_load pacing_load_of(struct pacing *p, const struct pacing_at *at);
+static inline struct pacing_group *pacing_group_of(const struct pacing *p, const struct pacing_at *at)
+{
+    return &p->groups[(uint32_t)at->bvc * QCLASS_COUNT + at->qclass];
+}
 
 bool pacing_turns_new(struct pacing *p, const struct pacing_limits *limits);
 void pacing_turns_free(struct pacing *p);

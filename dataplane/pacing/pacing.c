@@ -4,6 +4,7 @@
 #include "dataplane/base/u64_map.h"
 #include "dataplane/pacing/ewa.h"
 #include "dataplane/pacing/hold.h"
+#include "dataplane/pacing/room.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,37 +19,45 @@
  *
  *     edge = max(edge, ACK + W)       never back, and never beyond what the mobile advertises
  *     W    = max(1, ceil(A / f / MSS)) MSS
- *     A    = max(2 MSS, 1.5 x round trip x share)
+ *     A    = max(2 MSS, w share (2/3 ms_target + 7/4 core))
  *
- * MSS is the mobile's, less the timestamps of each segment where both ends have them. f is the number of the
- * mobile's flows in this or the last window of 2^32 ns, whichever is more. The share is R of the mobile, but
- * at most the octets of TCP that arrived for its class in its cell in the last window, divided by the mobiles
- * that they were for, if those of all classes were more than half of R of the cell. Flows seen without their
- * handshake, fragments and IPsec are left as they are.
+ * w is 2 while no ACK of the class waits in the cell, else 1. core is the time from here to the servers and
+ * back: from a SYN of the mobile to its answer, or from the mobile's answer to what the server sends next, a
+ * mean over the class in the cell. MSS is the mobile's, less the timestamps of each segment where both ends
+ * have them. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever is more.
+ * The share is R of the mobile, but at most the octets of TCP that arrived for its class in its cell in the
+ * last window, divided by the mobiles that they were for, if those of all classes were more than half of R of
+ * the cell. Flows seen without their handshake, fragments and IPsec are left as they are.
  *
  * An acknowledgement of octets that were not sent to the mobile through here changes nothing. Windows of
  * SYNs, which have no scale, are left.
  *
- * With max_hold_ns ACKs are held: a segment that only acknowledges octets that no passed ACK did (no data, no
- * flag but ACK and PSH, no SACK blocks, window not 0) waits, and the newest of a flow replaces an older one.
- * A segment that passes with the number of the held one, or a later one, ends it; a second ACK with the same
- * number and window passes behind the first. For each class k of a cell, ACKs pass while
+ * With params.holds ACKs are held: a segment that only acknowledges octets that no passed ACK did (no data,
+ * no flag but ACK and PSH, no SACK blocks, window not 0) waits, and the newest of a flow replaces an older
+ * one. A segment that passes with the number of the held one, or a later one, ends it; a second ACK with the
+ * same number and window passes behind the first. An ACK of mobile m in class k of a cell passes while
  *
- *     queued + permitted < max(2 packets, c target)
+ *     own + permitted < max(2 packets, share (ms_target + (core - 100 ms) / 2))  octets of m, here and in the
+ * BSS queued + permitted < room                                                octets of k in the cell
  *
- * c is the rate of TCP of k in the cell in the last window. permitted are the octets that the last passed
- * ACKs acknowledged, until data arrives for them or PEND_NS end. Next is the mobile with the least start tag,
- * in octets that it was permitted, among those with queue + octets in the BSS + permitted < max(2 packets,
- * share ms_target), then its flow with the least tag. Tags are never lowered. Cells that share a Gb link
- * without a limit of their own have one room of k on the link, by all that is queued and permitted there and
- * the rate of TCP of k on the link; their turns are by start tags in octets for each mobile of k. After
- * max_hold_ns an ACK passes in any case. Rooms are tested when an ACK arrives, and every 5 ms.
+ * permitted are the octets that the last passed ACKs acknowledged, until data arrives for them or 5/4 core +
+ * 100 ms end. Next is the mobile with the least start tag, in octets that it was permitted, then its flow
+ * with the least tag. Tags are never lowered. A mobile whose start tag in the scheduler lags behind the
+ * virtual time of its class by the credit needs no room of its class, as long as less than two packets of it
+ * are queued or permitted: others of its class, whose packets cannot be paced, take what it leaves.
  *
- * With ewa_octets windows are those of ewa.h, and no mobile has a loan.
+ * The room is the least with which the class does not run empty, as dynamic queue limits have it for a
+ * transmit ring (Herbert 2011). At the end of an interval of core or 100 ms with held ACKs a class that was
+ * empty at more than a tenth of the ticks gets an eighth more; else it gives back what it never used, at most
+ * a fiftieth. Rooms are tested when an ACK arrives, and every 5 ms.
  *
- * A mobile that begins has a loan, in which its ACKs pass and its windows cover the loan (hold.h).
+ * With ewa_octets windows are those of ewa.h.
  *
- * A downlink segment whose data a held ACK acknowledges is a repetition that the mobile does not need.
+ * A downlink segment is a repetition that the mobile does not need if a held ACK acknowledges its data; or,
+ * with params.drops_repeated, if all of its octets went to the mobile and can still be acknowledged: they
+ * were not dropped here or in the BSS, the mobile has neither sent a duplicate ACK or SACK block since nor
+ * changed its cell, and the last progress of the flow is younger than twice the time from data to its ACK, a
+ * mean over the class in the cell, and younger than a second if that is more.
  *
  * Flows are in sets of PACING_WAYS by a keyed hash; a new flow takes the place of the one in its set that was
  * idle for longest.
@@ -56,71 +65,15 @@
 
 #define PACING_WAYS 4
 
-static inline uint32_t pacing_window_of(int64_t now)
-{
-    return (uint32_t)((uint64_t)now >> 32) + 1; /* 0: never */
-}
-
-#define NS_PER_SECOND UINT64_C(1000000000)
-
-/* Ends windows that are over. */
-static void pacing_load_turn(struct pacing_window *window, int64_t now)
-{
-    uint32_t number = pacing_window_of(now);
-    if (window->number == number)
-        return;
-    bool is_next = window->number + 1 == number;
-    window->last_octets = is_next ? window->octets : 0;
-    window->last_count = is_next ? window->count : 0;
-    window->octets = window->count = 0;
-    window->number = number;
-}
-
-static uint64_t bps_of(uint32_t octets)
-{
-    return ((uint64_t)octets * 8 * NS_PER_SECOND) >> 32;
-}
-
-uint64_t pacing_load_share_bps(const struct pacing_load *load, const struct pacing_at *at, int64_t now)
-{
-    struct pacing_window *mine = &load->windows[at->qclass], *all = &load->windows[QCLASS_COUNT];
-    pacing_load_turn(mine, now);
-    pacing_load_turn(all, now);
-    if (mine->last_count == 0 || bps_of(all->last_octets) < load->rate_bps / 2)
-        return at->ms_rate_bps;
-    uint64_t share_bps = bps_of(mine->last_octets) / mine->last_count;
-    return share_bps < at->ms_rate_bps ? share_bps : at->ms_rate_bps;
-}
-
-uint64_t pacing_load_rate_bps(const struct pacing_load *load, uint8_t qclass, int64_t now)
-{
-    struct pacing_window *mine = &load->windows[qclass];
-    pacing_load_turn(mine, now);
-    return mine->last_count > 0 ? bps_of(mine->last_octets) : load->rate_bps;
-}
-
-uint32_t pacing_load_mobiles(const struct pacing_load *load, uint8_t qclass, int64_t now)
-{
-    pacing_load_turn(&load->windows[qclass], now);
-    return load->windows[qclass].last_count;
-}
-
-struct pacing_load pacing_load_of(struct pacing *p, const struct pacing_at *at)
-{
-    const struct pacing_view *view = &p->params.view;
-    uint64_t link_bps = view->link_rate_bps ? view->link_rate_bps(view->owner, at->bvc) : 0;
-    if (link_bps > 0)
-        return (struct pacing_load){&p->link_loads[(size_t)at->link * PACING_LOADS], link_bps, true};
-    return (struct pacing_load){&p->loads[(size_t)at->bvc * PACING_LOADS], at->bvc_rate_bps, false};
-}
-
-#define IDLE_NS        (INT64_C(60) * 1000000000) /* a flow that was silent for longer may be replaced */
-#define BITS_NS        UINT64_C(8000000000)
-#define DEFAULT_MSS    536 /* RFC 9293 clause 3.7.1 */
-#define LEAST_MSS      88  /* smaller ones would let W be too small for its scale */
-#define ADVANCE_OCTETS (1 << 24)
-#define MAX_RATE_BPS   UINT64_C(1000000000)
-#define MAX_W_OCTETS   (UINT32_C(1) << 30)
+#define IDLE_MS         60000 /* a flow that was silent for longer may be replaced */
+#define DEFAULT_MSS     536   /* RFC 9293 clause 3.7.1 */
+#define LEAST_MSS       88    /* smaller ones would let W be too small for its scale */
+#define ADVANCE_OCTETS  (1 << 24)
+#define MAX_RATE_BPS    UINT64_C(1000000000)
+#define MAX_W_OCTETS    (UINT32_C(1) << 30)
+#define BITS_US         UINT64_C(8000000)
+#define SAMPLE_MOST_MS  60000 /* of a time that is measured */
+#define REPEAT_LEAST_MS 1000  /* after which a repetition passes */
 
 struct pacing *pacing_new(const struct pacing_params *params, const struct pacing_limits *limits)
 {
@@ -131,15 +84,12 @@ struct pacing *pacing_new(const struct pacing_params *params, const struct pacin
     p->sets = (params->flows + PACING_WAYS - 1) / PACING_WAYS;
     p->sets += p->sets == 0;
     p->flows = calloc((size_t)p->sets * PACING_WAYS, sizeof(*p->flows));
-    p->mobiles = calloc(limits->mobiles, sizeof(*p->mobiles));
-    p->seen = calloc(limits->mobiles, sizeof(*p->seen));
-    p->loans = calloc(limits->mobiles, sizeof(*p->loans));
-    p->left = calloc(limits->mobiles, sizeof(*p->left));
+    p->users = calloc(limits->mobiles, sizeof(*p->users));
     p->loads = calloc((size_t)limits->cells * PACING_LOADS, sizeof(*p->loads));
-    p->link_loads = calloc((size_t)limits->links * PACING_LOADS, sizeof(*p->link_loads));
+    p->groups = calloc((size_t)limits->cells * QCLASS_COUNT, sizeof(*p->groups));
     p->ewas = params->ewa_octets > 0 ? calloc((size_t)limits->links * QCLASS_COUNT, sizeof(*p->ewas)) : NULL;
-    if (p->flows && p->mobiles && p->seen && p->loans && p->left && p->loads && p->link_loads &&
-        (p->ewas || params->ewa_octets == 0) && pacing_turns_new(p, limits))
+    if (p->flows && p->users && p->loads && p->groups && (p->ewas || params->ewa_octets == 0) &&
+        pacing_turns_new(p, limits))
         return p;
     pacing_free(p);
     return NULL;
@@ -151,12 +101,9 @@ void pacing_free(struct pacing *p)
         return;
     pacing_turns_free(p);
     free(p->flows);
-    free(p->mobiles);
-    free(p->seen);
-    free(p->loans);
-    free(p->left);
+    free(p->users);
     free(p->loads);
-    free(p->link_loads);
+    free(p->groups);
     free(p->ewas);
     free(p);
 }
@@ -188,7 +135,12 @@ int64_t pacing_hold_of_bin(unsigned bin)
 
 void pacing_ms_left(struct pacing *p, uint32_t ms)
 {
-    p->left[ms]++;
+    p->users[ms].left++;
+}
+
+void pacing_ms_lost(struct pacing *p, uint32_t ms)
+{
+    p->users[ms].lost++;
 }
 
 static uint64_t word_at(const uint8_t *octets)
@@ -208,7 +160,7 @@ static uint64_t hash_of(const struct pacing *p, const struct pacing_at *at, cons
     uint16_t ports[] = {is_up ? tcp->src_port : tcp->dst_port, is_up ? tcp->dst_port : tcp->src_port};
     memcpy(ends, is_up ? src : dst, octets);
     memcpy(ends + octets, is_up ? dst : src, octets);
-    uint64_t generation = at->generation + p->left[at->ms];
+    uint64_t generation = at->generation + p->users[at->ms].left;
     uint64_t hash = ((uint64_t)at->ms << 32 | (uint32_t)ports[0] << 16 | ports[1]) ^ generation << 44;
     for (unsigned i = 0; i < 2 * octets; i += 8)
         hash = siphash_u64(&p->params.key, hash) ^ word_at(ends + i);
@@ -233,7 +185,7 @@ static bool is_better(const struct pacing_flow *flow, const struct pacing_flow *
 {
     if (flow->held || (best && best->phase == PACING_FREE))
         return false;
-    return !best || flow->phase == PACING_FREE || flow->used_ns < best->used_ns;
+    return !best || flow->phase == PACING_FREE || (int32_t)(flow->used_ms - best->used_ms) < 0;
 }
 
 /* An emptied flow: its own place, a free one, or that of the one which was idle for longest. NULL: the ACKs
@@ -248,13 +200,33 @@ static struct pacing_flow *pacing_take(struct pacing *p, uint64_t hash, int64_t 
         p->stats.overflow++;
         return NULL;
     }
-    p->stats.evicted += best->phase != PACING_FREE && best->hash != hash && now - best->used_ns < IDLE_NS;
+    p->stats.evicted +=
+        best->phase != PACING_FREE && best->hash != hash && pacing_ms_of(now) - best->used_ms < IDLE_MS;
     pacing_turns_forget(p, best);
-    *best = (struct pacing_flow){.hash = hash, .used_ns = now, .mss = DEFAULT_MSS};
+    *best = (struct pacing_flow){
+        .hash = hash, .used_ms = pacing_ms_of(now), .mark_ms = pacing_ms_of(now), .mss = DEFAULT_MSS};
     return best;
 }
 
 /* --- handshake --- */
+
+/* A TCP segment: where it belongs, its connection, its arrival. */
+struct segment {
+    const struct pacing_at *at;
+    const uint8_t *packet;
+    struct tcp tcp;
+    uint64_t hash;
+    int64_t now;
+};
+
+#define MEAN_PART 8 /* of a sample in a mean */
+
+static void add_sample(uint32_t *mean_us, uint32_t sample_ms)
+{
+    uint32_t sample_us = (sample_ms < SAMPLE_MOST_MS ? sample_ms : SAMPLE_MOST_MS) * 1000;
+    sample_us += sample_us == 0; /* 0: not measured */
+    *mean_us = *mean_us == 0 ? sample_us : *mean_us - *mean_us / MEAN_PART + sample_us / MEAN_PART;
+}
 
 static void take_options(struct pacing_flow *flow, const struct tcp_options *options)
 {
@@ -269,14 +241,23 @@ static void take_options(struct pacing_flow *flow, const struct tcp_options *opt
 static void agree(struct pacing_flow *flow, bool has_timestamps)
 {
     flow->phase = PACING_KNOWN;
+    flow->doubt = flow->high;
     if (flow->has_timestamps && has_timestamps)
         flow->mss = (uint16_t)(flow->mss - TCP_TIMESTAMPS_OCTETS);
 }
 
-/* Of a SYN. False: the segments are signed, and stay as they are. */
-static bool read_options(struct tcp_options *out, const uint8_t *packet, const struct tcp *tcp)
+/* The server's answer to the mobile's SYN, or to the mobile's answer. A repeated SYN is mostly one whose
+ * answer takes longer than the mobile's timeout: the first one is timed. */
+static void time_core(struct pacing *p, struct pacing_flow *flow, const struct segment *by)
 {
-    tcp_options_decode(out, packet, tcp);
+    add_sample(&pacing_group_of(p, by->at)->core_us, pacing_ms_of(by->now) - flow->mark_ms);
+    flow->is_core_timed = false;
+}
+
+/* Of a SYN. False: the segments are signed, and stay as they are. */
+static bool read_options(struct tcp_options *out, const struct segment *syn)
+{
+    tcp_options_decode(out, syn->packet, &syn->tcp);
     return !out->is_signed;
 }
 
@@ -289,61 +270,70 @@ static struct pacing_fate pacing_end(struct pacing *p, struct pacing_flow *flow,
     return fate;
 }
 
-/* A SYN of the mobile begins a flow, if that has a place. */
-static void begin_up(struct pacing *p, uint64_t hash, const struct tcp *tcp,
-                     const struct tcp_options *options, int64_t now)
+/* A SYN of the mobile begins a flow, if that has a place. It may come again with fewer options. */
+static void begin_up(struct pacing *p, struct pacing_flow *flow, const struct segment *syn,
+                     const struct tcp_options *options)
 {
-    struct pacing_flow *flow = pacing_take(p, hash, now);
+    flow = flow ? flow : pacing_take(p, syn->hash, syn->now);
     if (!flow)
         return;
     take_options(flow, options);
     flow->has_timestamps = options->has_timestamps;
     flow->phase = PACING_SYN_UP;
-    flow->syn = tcp->seq;
-    flow->high = tcp->seq + 1;
+    flow->syn = syn->tcp.seq;
+    flow->high = syn->tcp.seq + 1;
+}
+
+/* The mobile's answer to a SYN. */
+static void answer_up(struct pacing_flow *flow, const struct segment *syn, const struct tcp_options *options)
+{
+    bool is_scaled = flow->has_scale;
+    take_options(flow, options);
+    flow->scale = is_scaled && flow->has_scale ? flow->scale : 0;
+    agree(flow, options->has_timestamps);
+    flow->syn = syn->tcp.seq;
+    flow->edge = syn->tcp.ack + syn->tcp.window;
+    flow->has_edge = true;
+    flow->mark_ms = pacing_ms_of(syn->now);
+    flow->is_core_timed = true;
 }
 
 /* A SYN of the mobile, or its answer to one. Another number is that of another connection. The same SYN comes
  * again when a round trip takes longer than the mobile's timeout. */
-static struct pacing_fate syn_up(struct pacing *p, uint64_t hash, const uint8_t *packet,
-                                 const struct tcp *tcp, int64_t now)
+static struct pacing_fate syn_up(struct pacing *p, const struct segment *syn)
 {
     struct pacing_fate fate = {0};
-    struct pacing_flow *flow = pacing_find(p, hash);
+    const struct tcp *tcp = &syn->tcp;
+    struct pacing_flow *flow = pacing_find(p, syn->hash);
     struct tcp_options options;
-    bool is_signed = !read_options(&options, packet, tcp);
-    bool is_known = flow && flow->phase == PACING_KNOWN && flow->syn == tcp->seq;
+    bool is_signed = !read_options(&options, syn), is_again = flow && flow->syn == tcp->seq;
+    bool is_known = is_again && flow->phase == PACING_KNOWN;
     bool is_answer = flow && flow->phase == PACING_SYN_DOWN && tcp->flags & TCP_ACK && tcp->ack == flow->high;
-    if (flow && (is_signed || (!is_known && !is_answer)))
-        fate = pacing_end(p, flow, now);
+    is_again = is_again && flow->phase == PACING_SYN_UP && !is_signed;
+    if (flow && (is_signed || (!is_known && !is_answer && !is_again)))
+        fate = pacing_end(p, flow, syn->now);
     if (is_signed || is_known)
         return fate;
-    if (!(tcp->flags & TCP_ACK)) {
-        begin_up(p, hash, tcp, &options, now);
-    } else if (is_answer) {
-        bool is_scaled = flow->has_scale;
-        take_options(flow, &options);
-        flow->scale = is_scaled && flow->has_scale ? flow->scale : 0;
-        agree(flow, options.has_timestamps);
-        flow->syn = tcp->seq;
-        flow->edge = tcp->ack + tcp->window;
-        flow->has_edge = true;
-    }
+    if (!(tcp->flags & TCP_ACK))
+        begin_up(p, is_again ? flow : NULL, syn, &options);
+    else if (is_answer)
+        answer_up(flow, syn, &options);
     return fate;
 }
 
 /* A forged SYN does not end a flow in use. */
-static void syn_down(struct pacing *p, uint64_t hash, const uint8_t *packet, const struct tcp *tcp,
-                     int64_t now)
+static void syn_down(struct pacing *p, const struct segment *syn)
 {
-    struct pacing_flow *flow = pacing_find(p, hash);
+    const struct tcp *tcp = &syn->tcp;
+    struct pacing_flow *flow = pacing_find(p, syn->hash);
     struct tcp_options options;
-    if (!read_options(&options, packet, tcp))
+    if (!read_options(&options, syn))
         return;
     if (!(tcp->flags & TCP_ACK)) {
-        if (flow && (flow->held || (flow->phase == PACING_KNOWN && now - flow->used_ns < IDLE_NS)))
+        bool is_used = flow && pacing_ms_of(syn->now) - flow->used_ms < IDLE_MS;
+        if (flow && (flow->held || (flow->phase == PACING_KNOWN && is_used)))
             return;
-        flow = pacing_take(p, hash, now);
+        flow = pacing_take(p, syn->hash, syn->now);
         if (!flow)
             return;
         flow->phase = PACING_SYN_DOWN;
@@ -352,44 +342,10 @@ static void syn_down(struct pacing *p, uint64_t hash, const uint8_t *packet, con
         flow->high = tcp->seq + 1;
     } else if (flow && flow->phase == PACING_SYN_UP && tcp->ack == flow->high) {
         flow->scale = options.has_scale ? flow->scale : 0;
-        agree(flow, options.has_timestamps);
         flow->high = tcp->seq + 1;
+        agree(flow, options.has_timestamps);
+        time_core(p, flow, syn);
     }
-}
-
-/* --- load --- */
-
-static void count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, int64_t now)
-{
-    uint32_t number = pacing_window_of(now);
-    if (flow->window == number)
-        return;
-    flow->window = number;
-    pacing_load_turn(&p->mobiles[ms], now);
-    p->mobiles[ms].count++;
-}
-
-static void count_in(struct pacing_window *windows, unsigned qclass, size_t octets, bool is_new, int64_t now)
-{
-    pacing_load_turn(&windows[qclass], now);
-    pacing_load_turn(&windows[QCLASS_COUNT], now);
-    windows[qclass].octets += (uint32_t)octets;
-    windows[QCLASS_COUNT].octets += (uint32_t)octets;
-    windows[qclass].count += is_new;
-}
-
-static void count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now)
-{
-    bool is_new = p->seen[at->ms] != pacing_window_of(now);
-    count_in(&p->loads[(size_t)at->bvc * PACING_LOADS], at->qclass, octets, is_new, now);
-    count_in(&p->link_loads[(size_t)at->link * PACING_LOADS], at->qclass, octets, is_new, now);
-    p->seen[at->ms] = pacing_window_of(now);
-}
-
-static uint64_t share_of(struct pacing *p, const struct pacing_at *at, int64_t now)
-{
-    struct pacing_load load = pacing_load_of(p, at);
-    return pacing_load_share_bps(&load, at, now);
 }
 
 static bool is_paced(const struct pacing *p, const struct pacing_at *at)
@@ -397,50 +353,111 @@ static bool is_paced(const struct pacing *p, const struct pacing_at *at)
     return p->params.classes >> at->qclass & 1;
 }
 
-/* The known flow of a fragment or of a packet with extension headers, which cannot be paced with those that
- * can: the server would see edges of both. NULL: none. */
+/* The flow of a fragment or of a packet with extension headers, which cannot be paced with those that can:
+ * the server would see edges of both. NULL: none. */
 static struct pacing_flow *find_opaque(struct pacing *p, const struct pacing_at *at, const uint8_t *packet,
                                        size_t octets, bool is_up)
 {
     struct tcp tcp;
-    struct pacing_flow *flow =
-        tcp_find(&tcp, packet, octets) ? pacing_find(p, hash_of(p, at, packet, &tcp, is_up)) : NULL;
-    return flow && flow->phase == PACING_KNOWN ? flow : NULL;
+    return tcp_find(&tcp, packet, octets) ? pacing_find(p, hash_of(p, at, packet, &tcp, is_up)) : NULL;
+}
+
+/* --- to the mobile --- */
+
+/* Octets that the mobile has lost since the flow last looked may be of the flow. */
+static void look_for_losses(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at)
+{
+    struct pacing_user *user = &p->users[at->ms];
+    user->lost = (uint16_t)(user->lost + (user->bvc != at->bvc));
+    user->bvc = at->bvc;
+    if (flow->lost == user->lost)
+        return;
+    flow->lost = user->lost;
+    flow->doubt = flow->high;
+}
+
+/* All of its data went to the mobile and can still be acknowledged. */
+static bool is_repeated(const struct pacing *p, const struct pacing_flow *flow, const struct segment *by)
+{
+    const struct tcp *tcp = &by->tcp;
+    uint32_t end = tcp->seq + tcp->data_octets, down_ms = pacing_group_of(p, by->at)->down_us / 500;
+    uint32_t most_ms = down_ms > REPEAT_LEAST_MS ? down_ms : REPEAT_LEAST_MS;
+    return flow->has_acked && tcp->data_octets > 0 &&
+           !(tcp->flags & (TCP_SYN | TCP_FIN | TCP_RST | TCP_URG)) && (int32_t)(end - flow->acked) > 0 &&
+           (int32_t)(flow->high - end) >= 0 && (int32_t)(tcp->seq - flow->doubt) >= 0 &&
+           pacing_ms_of(by->now) - flow->progress_ms < most_ms;
+}
+
+/* A flow that both ends have closed counts no longer, and may lose its place at once. */
+static void touch(struct pacing *p, struct pacing_flow *flow, const struct segment *by, bool is_up)
+{
+    bool was_closed = flow->has_fin_up && flow->has_fin_down;
+    flow->has_fin_up |= is_up && by->tcp.flags & TCP_FIN;
+    flow->has_fin_down |= !is_up && by->tcp.flags & TCP_FIN;
+    bool is_closed = flow->has_fin_up && flow->has_fin_down;
+    flow->used_ms = pacing_ms_of(by->now) - (is_closed ? IDLE_MS : 0);
+    if (is_closed && !was_closed)
+        pacing_uncount_flow(p, flow, by->at->ms, by->now);
+}
+
+/* A segment of a known flow that goes to the mobile. */
+static void passed_down(struct pacing *p, struct pacing_flow *flow, const struct segment *by)
+{
+    const struct tcp *tcp = &by->tcp;
+    int32_t ahead = (int32_t)(tcp->seq + tcp->data_octets + (tcp->flags & TCP_FIN) - flow->high);
+    touch(p, flow, by, false);
+    if (ahead <= 0 || ahead >= ADVANCE_OCTETS) {
+        flow->has_mark =
+            flow->has_mark && tcp->data_octets == 0; /* what it times may be acknowledged twice */
+        return;
+    }
+    flow->high += (uint32_t)ahead;
+    flow->progress_ms = pacing_ms_of(by->now);
+    if (flow->has_mark)
+        return;
+    flow->has_mark = true;
+    flow->mark = flow->high;
+    flow->mark_ms = flow->progress_ms;
 }
 
 enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet,
                                           size_t octets, int64_t now)
 {
-    struct tcp tcp;
+    struct segment by = {.at = at, .packet = packet, .now = now};
     if (!is_paced(p, at))
         return PACING_DOWNLINK_OTHER;
-    if (!tcp_decode(&tcp, packet, octets)) {
+    if (!tcp_decode(&by.tcp, packet, octets)) {
         struct pacing_flow *opaque = find_opaque(p, at, packet, octets, false);
         if (opaque)
             opaque->is_opaque = true;
         return PACING_DOWNLINK_OTHER;
     }
-    uint64_t hash = hash_of(p, at, packet, &tcp, false);
-    struct pacing_flow *flow = tcp.flags & TCP_SYN ? NULL : pacing_find(p, hash);
-    if (flow && flow->phase == PACING_KNOWN && pacing_hold_covers(flow, &tcp)) {
-        p->stats.repeated++;
-        return PACING_DOWNLINK_REPEATED;
+    by.hash = hash_of(p, at, packet, &by.tcp, false);
+    struct pacing_flow *flow = by.tcp.flags & TCP_SYN ? NULL : pacing_find(p, by.hash);
+    bool is_known = flow && flow->phase == PACING_KNOWN;
+    if (is_known) {
+        if (flow->is_core_timed)
+            time_core(p, flow, &by);
+        look_for_losses(p, flow, at);
+        bool is_again = p->params.drops_repeated && is_repeated(p, flow, &by);
+        if (is_again || pacing_hold_covers(flow, &by.tcp)) {
+            p->stats.repeated++;
+            return PACING_DOWNLINK_REPEATED;
+        }
     }
-    count_octets(p, at, octets, now);
-    if (tcp.flags & TCP_SYN)
-        syn_down(p, hash, packet, &tcp, now);
-    if (!flow || flow->phase != PACING_KNOWN)
+    pacing_count_octets(p, at, octets, now);
+    if (by.tcp.flags & TCP_SYN)
+        syn_down(p, &by);
+    else if (flow && !is_known) /* the handshake ended unseen */
+        (void)pacing_end(p, flow, now);
+    if (!is_known)
         return PACING_DOWNLINK_OTHER;
-    int32_t ahead = (int32_t)(tcp.seq + tcp.data_octets + (tcp.flags & TCP_FIN) - flow->high);
-    if (ahead > 0 && ahead < ADVANCE_OCTETS)
-        flow->high += (uint32_t)ahead;
-    flow->used_ns = now;
-    count_flow(p, flow, at->ms, now);
-    if (tcp.data_octets > 0)
-        pacing_loan_use(&p->loans[at->ms], tcp.data_octets, now);
-    if (p->holders && tcp.data_octets > 0)
-        pacing_turns_arrived(p, flow, at, tcp.data_octets);
-    return p->holders && tcp.data_octets > 0 ? PACING_DOWNLINK_PACED : PACING_DOWNLINK_OTHER;
+    passed_down(p, flow, &by);
+    pacing_count_flow(p, flow, at->ms, now);
+    if (!p->holders || by.tcp.data_octets == 0)
+        return PACING_DOWNLINK_OTHER;
+    pacing_turns_arrived(p, flow, at, by.tcp.data_octets);
+    return PACING_DOWNLINK_PACED;
 }
 
 /* --- clamp --- */
@@ -448,22 +465,19 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
 static uint32_t octets_by_share(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
                                 int64_t now)
 {
-    struct pacing_window *mobile = &p->mobiles[at->ms];
-    pacing_load_turn(mobile, now);
-    uint64_t rate_bps = share_of(p, at, now);
+    const struct pacing_group *group = pacing_group_of(p, at);
+    uint64_t rate_bps = pacing_share_bps(p, at, now);
     rate_bps = rate_bps < MAX_RATE_BPS ? rate_bps : MAX_RATE_BPS;
-    uint64_t octets = rate_bps * ((uint64_t)p->params.round_trip_ns / 1000) * 3 / 2 / (BITS_NS / 1000);
-    uint64_t least = UINT64_C(2) * flow->mss;
-    uint64_t flows = mobile->count > mobile->last_count ? mobile->count : mobile->last_count;
-    uint64_t unit = (flows > 0 ? flows : 1) * flow->mss;
+    uint64_t time_us = (uint64_t)p->params.ms_target_ns / 1500 + UINT64_C(7) * group->core_us / 4;
+    time_us *= p->holders && group->head == UINT32_MAX ? 2 : 1;
+    uint64_t octets = rate_bps * time_us / BITS_US, least = UINT64_C(2) * flow->mss;
+    uint64_t unit = (uint64_t)pacing_flows_of(p, at->ms, now) * flow->mss;
     octets = ((octets > least ? octets : least) + unit - 1) / unit * flow->mss;
-    uint64_t loan_octets = (p->loans[at->ms].left_octets + flow->mss - UINT64_C(1)) / flow->mss * flow->mss;
-    octets = octets > loan_octets ? octets : loan_octets;
     return octets < MAX_W_OCTETS ? (uint32_t)octets : MAX_W_OCTETS;
 }
 
-static uint32_t pacing_octets_of(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
-                                 int64_t now)
+static uint32_t window_octets(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
+                              int64_t now)
 {
     if (!p->ewas)
         return octets_by_share(p, at, flow, now);
@@ -495,14 +509,6 @@ static void clamp(struct pacing *p, struct pacing_flow *flow, uint32_t w_octets,
     flow->has_edge = true;
 }
 
-/* Nothing is queued for the mobile or in the BSS. The last ACKs of a page may be held when the next one
- * begins. */
-static bool is_idle(const struct pacing *p, uint32_t ms, int64_t now)
-{
-    const struct pacing_view *view = &p->params.view;
-    return view->ms_octets(view->owner, ms, now) == 0;
-}
-
 static bool has_sack(const uint8_t *packet, const struct tcp *tcp)
 {
     struct tcp_options options;
@@ -510,40 +516,59 @@ static bool has_sack(const uint8_t *packet, const struct tcp *tcp)
     return options.has_sack;
 }
 
+/* An ACK tells which data has arrived, and whether some is missing. */
+static void heard(struct pacing *p, struct pacing_flow *flow, const struct segment *by, bool has_sack)
+{
+    uint32_t ack = by->tcp.ack, now_ms = pacing_ms_of(by->now);
+    bool is_new = !flow->has_acked || (int32_t)(ack - flow->acked) > 0;
+    bool is_twice = flow->has_acked && ack == flow->acked && by->tcp.data_octets == 0;
+    touch(p, flow, by, true);
+    if (has_sack || (is_twice && ack != flow->high))
+        flow->doubt = flow->high;
+    if (!is_new)
+        return;
+    if (flow->has_mark && (int32_t)(ack - flow->mark) >= 0) {
+        add_sample(&pacing_group_of(p, by->at)->down_us, now_ms - flow->mark_ms);
+        flow->has_mark = false;
+    }
+    flow->doubt = (int32_t)(flow->doubt - ack) > 0 ? flow->doubt : ack;
+    flow->progress_ms = now_ms;
+    flow->acked = ack;
+    flow->has_acked = true;
+}
+
 struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, uint8_t *packet, size_t octets,
                                  void *buffer, int64_t now)
 {
-    const struct pacing_fate passes = {0};
-    struct tcp tcp;
+    struct pacing_fate fate = {0};
+    struct segment by = {.at = at, .packet = packet, .now = now};
     if (!is_paced(p, at))
-        return passes;
-    if (!tcp_decode(&tcp, packet, octets)) {
+        return fate;
+    if (!tcp_decode(&by.tcp, packet, octets)) {
         struct pacing_flow *opaque = find_opaque(p, at, packet, octets, true);
-        return opaque ? pacing_end(p, opaque, now) : passes;
+        return opaque ? pacing_end(p, opaque, now) : fate;
     }
-    uint64_t hash = hash_of(p, at, packet, &tcp, true);
-    if (tcp.flags & TCP_SYN)
-        return syn_up(p, hash, packet, &tcp, now);
-    struct pacing_flow *flow = pacing_find(p, hash);
-    if (!flow || (tcp.flags & TCP_RST) || !(tcp.flags & TCP_ACK))
-        return passes;
+    by.hash = hash_of(p, at, packet, &by.tcp, true);
+    if (by.tcp.flags & TCP_SYN)
+        return syn_up(p, &by);
+    struct pacing_flow *flow = pacing_find(p, by.hash);
+    if (!flow || (by.tcp.flags & TCP_RST) || !(by.tcp.flags & TCP_ACK))
+        return fate;
     if (flow->is_opaque || flow->phase != PACING_KNOWN) /* or the other SYN was not seen here */
         return pacing_end(p, flow, now);
-    int32_t behind = (int32_t)(flow->high - tcp.ack);
+    int32_t behind = (int32_t)(flow->high - by.tcp.ack);
     if (behind < 0 || behind > (int32_t)MAX_W_OCTETS) {
         p->stats.implausible++;
-        return passes;
+        return fate;
     }
-    flow->used_ns = now;
-    count_flow(p, flow, at->ms, now);
-    if (tcp.data_octets > 0 && !p->ewas && is_idle(p, at->ms, now))
-        pacing_loan_ask(&p->loans[at->ms], share_of(p, at, now), flow->mss, now);
-    uint32_t w_octets = pacing_hold_is_late(flow, tcp.ack) ? 0 : pacing_octets_of(p, at, flow, now);
-    if (!p->params.no_clamp)
-        clamp(p, flow, w_octets, packet, &tcp);
-    if (!p->holders)
-        return passes;
+    pacing_count_flow(p, flow, at->ms, now);
     const struct pacing_ack ack = {
-        .tcp = &tcp, .window = tcp.window, .has_sack = has_sack(packet, &tcp), .buffer = buffer};
-    return pacing_hold_judge(p, flow, at, &ack, now);
+        .tcp = &by.tcp, .window = by.tcp.window, .has_sack = has_sack(packet, &by.tcp), .buffer = buffer};
+    uint32_t w_octets = pacing_hold_is_late(flow, by.tcp.ack) ? 0 : window_octets(p, at, flow, now);
+    if (!p->params.no_clamp)
+        clamp(p, flow, w_octets, packet, &by.tcp);
+    if (p->holders)
+        fate = pacing_hold_judge(p, flow, at, &ack, now);
+    heard(p, flow, &by, ack.has_sack);
+    return fate;
 }

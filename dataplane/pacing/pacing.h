@@ -14,34 +14,40 @@
 #define PACING_HOLD_STEPS (1U << PACING_HOLD_BITS)
 #define PACING_HOLDS      128
 
+#define PACING_MOST_HOLD_NS INT64_C(60000000000) /* then an ACK passes in any case */
+
+/* Queued N-PDUs of a mobile, in octets. */
+struct pacing_backlog {
+    uint32_t queued; /* in the node */
+    uint32_t own;    /* in the node and in the BSS */
+    int32_t lag;     /* its start tag in the class behind the virtual time of that; without tags 0 */
+    uint32_t vt;     /* that virtual time, in octets */
+};
+
 /* Queues of the scheduler. */
 struct pacing_view {
     void *owner;
     /* Octets of PACING_DOWNLINK_PACED queued for a class in a cell; UINT32_MAX: R is 0. */
     uint32_t (*class_octets)(const void *owner, uint16_t bvc, uint8_t qclass);
-    /* Octets queued for a mobile and in the BSS; UINT32_MAX: R is 0. */
-    uint32_t (*ms_octets)(const void *owner, uint32_t ms, int64_t now);
-    /* The rate of the Gb link of a cell that shares it with others, as no bucket of its own limits it; 0: it
-     * does not. NULL: none does. */
-    uint64_t (*link_rate_bps)(const void *owner, uint16_t bvc);
-    /* The same octets queued for a class on a link. */
-    uint64_t (*link_octets)(const void *owner, uint16_t link, uint8_t qclass);
+    /* Whether no mobile of the class could send if the cell might. */
+    bool (*is_idle)(const void *owner, uint16_t bvc, uint8_t qclass);
+    /* False: R of the mobile is 0. */
+    bool (*backlog)(const void *owner, uint32_t ms, uint8_t qclass, struct pacing_backlog *out, int64_t now);
     /* All octets queued for a class on a link. NULL without ewa_octets. */
     uint64_t (*buffer_octets)(const void *owner, uint16_t link, uint8_t qclass);
 };
 
 struct pacing_params {
-    uint8_t classes;      /* bit k: of enum qclass k; 0: off */
-    bool no_clamp;        /* windows stay as they are */
-    uint32_t ewa_octets;  /* B of explicit window adaptation, without max_hold_ns; 0: windows by shares */
-    int64_t max_hold_ns;  /* 0: no ACK is held */
-    int64_t target_ns;    /* of a class in a cell */
-    int64_t ms_target_ns; /* of a mobile */
-    uint32_t
-        quantum_octets; /* that ACKs of a mobile permit in a row, with max_hold_ns; 0: those of one ACK */
+    uint8_t classes;         /* bit k: of enum qclass k; 0: off */
+    bool no_clamp;           /* windows stay as they are */
+    uint32_t ewa_octets;     /* B of explicit window adaptation, without holds; 0: windows by shares */
+    bool drops_repeated;     /* segments that went to the mobile and can still be acknowledged */
+    bool holds;              /* ACKs */
+    int64_t ms_target_ns;    /* of a mobile */
+    uint32_t quantum_octets; /* that ACKs of a mobile permit in a row; 0: those of one ACK */
+    uint32_t credit_octets;  /* a lag from which an ACK needs no room of its class; 0: none does */
     struct pacing_view view;
-    uint32_t flows;        /* a multiple of PACING_WAYS, or it is rounded up */
-    int64_t round_trip_ns; /* between mobile and server, with empty queues */
+    uint32_t flows; /* a multiple of PACING_WAYS, or it is rounded up */
     struct siphash_key key;
 };
 
@@ -53,8 +59,8 @@ struct pacing_stats {
     uint64_t held;        /* ACKs */
     uint64_t merged;      /* held ACKs that a later segment of the flow replaced */
     uint64_t released;    /* held ACKs that passed */
-    uint64_t expired;     /* of these, after max_hold_ns */
-    uint64_t repeated;    /* downlink segments that a held ACK acknowledges */
+    uint64_t expired;     /* of these, after PACING_MOST_HOLD_NS */
+    uint64_t repeated;    /* downlink segments that the mobile has or will have */
     uint64_t holding;     /* ACKs that are held now */
     uint64_t hold_ms;     /* sum of the hold times of released and merged ones, each rounded down */
     uint64_t holds[QCLASS_COUNT][PACING_HOLDS]; /* hold times, by pacing_hold_bin() */
@@ -97,7 +103,7 @@ void pacing_free(struct pacing *p);
 enum pacing_downlink_fate {
     PACING_DOWNLINK_OTHER,
     PACING_DOWNLINK_PACED,    /* data of a connection whose ACKs can be held */
-    PACING_DOWNLINK_REPEATED, /* a held ACK acknowledges all of its data; it need not be sent */
+    PACING_DOWNLINK_REPEATED, /* the mobile has its data, or will have it: it need not be sent */
 };
 
 /* A whole IP packet to the mobile. */
@@ -109,6 +115,8 @@ struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, u
 /* The mobile leaves for another worker: when it comes back, its servers have seen other windows, so its flows
  * are unknown. Its held ACKs stay. */
 void pacing_ms_left(struct pacing *p, uint32_t ms);
+/* Octets to the mobile were dropped here or in the BSS: their repetitions are not. */
+void pacing_ms_lost(struct pacing *p, uint32_t ms);
 /* The buffer of a held ACK to be sent now; NULL: no more. To be called until then in each step. */
 void *pacing_release(struct pacing *p, int64_t now);
 /* When to call again, at the latest. */

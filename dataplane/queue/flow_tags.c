@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#define NS_PER_MS 1000000
-
 struct flow_tags *flow_tags_new(uint32_t count, unsigned queues)
 {
     struct flow_tags *tags = calloc(1, sizeof(*tags));
@@ -96,26 +94,17 @@ static struct flow_tag *tag_of(const struct flow_sets *fs, uint32_t set, unsigne
     return &fs->tags->queues[flow_sets_index(fs, set, queue)];
 }
 
-static uint32_t weight_of(const struct flow_tags_set *set, const struct flow_tag *tag)
-{
-    return tag->sent_octets < set->young_octets ? FLOW_TAGS_YOUNG_WEIGHT : 1;
-}
-
 static bool is_sparse(const struct flow_tags_set *set, const struct flow_tag *tag, uint32_t octets)
 {
     return octets <= FLOW_TAGS_SPARSE_OCTETS && (int32_t)(tag->tag - set->vt) <= FLOW_TAGS_SPARSE_OCTETS;
 }
 
 /* A queue that was empty begins. */
-static void flow_tags_begin(const struct flow_tags_set *set, struct flow_tag *tag, const struct n_pdu *n_pdu)
+static void flow_tags_begin(const struct flow_tags_set *set, struct flow_tag *tag)
 {
-    uint32_t now_ms = (uint32_t)(n_pdu->arrival_ns / NS_PER_MS);
     int32_t debt = (int32_t)(tag->tag - set->vt);
     if (debt < 0 || debt > FLOW_TAGS_DEBT_MAX)
         tag->tag = set->vt;
-    if (tag->flow_hash != n_pdu->flow_hash || now_ms - tag->seen_ms > FLOW_TAGS_QUIET_MS)
-        tag->sent_octets = 0;
-    tag->flow_hash = n_pdu->flow_hash;
 }
 
 struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t set,
@@ -132,9 +121,8 @@ struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t
         in->used |= UINT64_C(1) << number;
     }
     if (queue->queue.pkts == 0)
-        flow_tags_begin(flow_tags_set(fs, set), tag, n_pdu);
+        flow_tags_begin(flow_tags_set(fs, set), tag);
     flow_tags_set(fs, set)->busy |= UINT64_C(1) << number;
-    tag->seen_ms = (uint32_t)(n_pdu->arrival_ns / NS_PER_MS);
     return queue;
 }
 
@@ -155,7 +143,7 @@ unsigned flow_tags_next(const struct flow_sets *fs, uint32_t set, unsigned sapis
             continue;
         const struct flow_tag *tag = tag_of(fs, set, i);
         uint32_t octets = q->head_octets;
-        int64_t key = (int32_t)(tag->tag - own->vt) + (int64_t)(octets / weight_of(own, tag));
+        int64_t key = (int32_t)(tag->tag - own->vt) + octets;
         key -= is_sparse(own, tag, octets) ? INT32_MAX : 0;
         if (key < best_key) {
             best = i;
@@ -171,7 +159,5 @@ void flow_tags_charge(const struct flow_sets *fs, uint32_t set, unsigned queue, 
     struct flow_tag *tag = tag_of(fs, set, queue);
     if (!is_sparse(own, tag, octets) && (int32_t)(tag->tag - own->vt) > 0)
         own->vt = tag->tag;
-    tag->tag += octets / weight_of(own, tag);
-    if (tag->sent_octets < own->young_octets)
-        tag->sent_octets += octets;
+    tag->tag += octets;
 }

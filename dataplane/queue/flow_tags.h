@@ -2,15 +2,13 @@
 /*
  * Start-time fair queueing of the flow queues of a mobile, instead of the deficit round robin of flow_sets.h.
  *
- * Model: each queue has a start tag in octets, and sending n octets raises it by n / w. The queue with the
- * least tag + n / w is next, n being its head. The virtual time of the set is the start tag that was served
+ * Model: each queue has a start tag in octets, and sending n octets raises it by n. The queue with the least
+ * tag + n is next, n being its head. The virtual time of the set is the start tag that was served
  * last. A queue that was empty begins at the virtual time, or at its own tag if that is later: a tag is never
  * lowered, so what a queue sent ahead of its share is a debt.
  *
  *   sparse   A head of at most FLOW_TAGS_SPARSE_OCTETS goes first while its tag is at most as many octets
  *            ahead; it does not advance the virtual time.
- *   young    w is FLOW_TAGS_YOUNG_WEIGHT until the flow has sent the set's young_octets, else 1. A flow is
- *            young again after FLOW_TAGS_QUIET_MS without an N-PDU. Another 5-tuple in the queue is new.
  *
  * A set is kept when its queues have run empty, as its tags are the debts. The pool takes back the set that
  * was empty longest when it has no other; its flow then begins without debts.
@@ -24,16 +22,11 @@
 #include "dataplane/queue/flow_sets.h"
 
 #define FLOW_TAGS_SPARSE_OCTETS 300
-#define FLOW_TAGS_YOUNG_WEIGHT  4
-#define FLOW_TAGS_QUIET_MS      60000
 #define FLOW_TAGS_DEBT_MAX      16384
 
 /* Of a queue: flow_sets_index(). */
 struct flow_tag {
     uint32_t tag;
-    uint32_t flow_hash;   /* of the flow that it belongs to */
-    uint32_t sent_octets; /* of that flow, as long as it is young */
-    uint32_t seen_ms;     /* arrival of its last N-PDU */
 };
 
 /* Of a set. */
@@ -43,10 +36,6 @@ struct flow_tags_set {
         *keeper; /* where its owner keeps its number; FLOW_SETS_NONE is written there when it is taken back */
     uint32_t vt;
     uint32_t next, prev; /* among those kept empty */
-    uint32_t young_octets;
-    uint32_t loan_octets; /* that its mobile may send first in its class (sched.c of sched) */
-    uint32_t served_ms;   /* when it last sent */
-    uint32_t window;      /* in which its mobile was last counted (sched.c of sched) */
     bool is_kept;
 };
 

@@ -524,7 +524,7 @@ int sched_aqm_on_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow
     if (!s->aqm->setups[flow->turn.qclass])
         return DROP_NONE;
     start_clock(s, ms, n_pdu, now);
-    if (n_pdu->sent_octets > 0)
+    if (n_pdu->sent_octets > 0 || n_pdu->is_paced)
         return DROP_NONE;
     return ask_coming(s, flow, n_pdu, &coming, now) == AQM_DROP ? DROP_AQM : DROP_NONE;
 }
@@ -542,9 +542,9 @@ static void drop_head(struct sched *s, struct sched_ms *ms, struct sched_flow *f
 bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
     struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];
-    if (!setup || flow->queue.is_begun || !setup->ops->dequeue)
-        return true;
     struct n_pdu *head = flow_queue_head(&flow->queue);
+    if (!setup || flow->queue.is_begun || !setup->ops->dequeue || head->is_paced)
+        return true;
     unsigned queue = sched_aqm_queue_at(s, flow);
     struct sched_limit backlog = backlog_of(s, flow, queue);
     struct aqm_view view = {.backlog_octets = backlog.octets - head->octets,

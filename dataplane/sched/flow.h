@@ -70,7 +70,6 @@ static inline struct sched_class *sched_flow_class(struct sched_flow *flow)
 static inline void sched_flow_count_paced(struct sched_flow *flow, int64_t octets)
 {
     sched_flow_class(flow)->paced_octets += (uint32_t)octets;
-    sched_flow_link_class(flow)->paced_octets += (uint64_t)octets;
 }
 static inline void sched_flow_count_in(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu)
 {

@@ -364,10 +364,8 @@ static void recount(const struct sched *s, struct sched_flow *flow, struct sched
     if (from->link == to->link)
         return;
     from->link->classes[k].octets -= flow->queue.octets;
-    from->link->classes[k].paced_octets -= paced;
     from->link->classes[k].pkts -= flow->queue.pkts;
     to->link->classes[k].octets += flow->queue.octets;
-    to->link->classes[k].paced_octets += paced;
     to->link->classes[k].pkts += flow->queue.pkts;
 }
 
@@ -403,6 +401,20 @@ struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms
         sum.pkts += s->extras[i].flow.queue.pkts;
     }
     return sum;
+}
+
+/* A class of which it has had no N-PDU yet: the whole credit. */
+int32_t sched_ms_lag_octets(const struct sched *s, const struct sched_ms *ms, unsigned qclass)
+{
+    const struct sched_class *c = &ms->bvc->classes[qclass];
+    if (!(s->params.sfq_classes >> qclass & 1))
+        return 0;
+    if (ms->flow.turn.qclass == qclass)
+        return sched_order_sfq_lag_octets(s, c, &ms->flow);
+    for (uint32_t i = ms->flow.more; i != SCHED_NO_EXTRA; i = s->extras[i].flow.more)
+        if (s->extras[i].flow.turn.qclass == qclass)
+            return sched_order_sfq_lag_octets(s, c, &s->extras[i].flow);
+    return (int32_t)s->params.credit_octets;
 }
 
 /* --- age --- */

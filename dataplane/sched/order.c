@@ -79,12 +79,10 @@ static uint32_t quantum_before(const struct sched *s, uint32_t octets)
     return octets <= FLOW_TAGS_SPARSE_OCTETS ? s->params.ms_quantum_octets : 0;
 }
 
-/* A loan puts a flow before all that can wait for their turn with it. */
 static uint32_t key_of(const struct sched *s, struct sched_flow *flow)
 {
     uint32_t octets = sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
-    uint32_t ahead = flow->turn.flags & SCHED_FLOW_LOAN ? 2 * DEBT_MAX_OCTETS : quantum_before(s, octets);
-    return flow->turn.tag - ahead + octets;
+    return flow->turn.tag - quantum_before(s, octets) + octets;
 }
 
 /* A flow that has just run empty leaves its turns soon. */
@@ -120,13 +118,15 @@ void sched_order_sfq_begin(struct sched *s, struct sched_ms *ms, struct sched_fl
 {
     const struct sched_class *c = &ms->bvc->classes[flow->turn.qclass];
     if (s->params.sfq_classes >> flow->turn.qclass & 1)
-        flow->turn.tag = renewed(flow->turn.tag, c->vt, 0, DEBT_MAX_OCTETS);
+        flow->turn.tag = renewed(flow->turn.tag, c->vt, (int32_t)s->params.credit_octets, DEBT_MAX_OCTETS);
 }
 
 void sched_order_sfq_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow)
 {
     struct turns_list *list = turns_list(&c->turns, TURNS_FRESH);
-    flow->turn.tag = renewed(flow->turn.tag, c->vt, SCHED_LARGEST_PDU, DEBT_MAX_OCTETS);
+    uint32_t lag_max =
+        s->params.credit_octets > SCHED_LARGEST_PDU ? s->params.credit_octets : SCHED_LARGEST_PDU;
+    flow->turn.tag = renewed(flow->turn.tag, c->vt, (int32_t)lag_max, DEBT_MAX_OCTETS);
     uint32_t key = key_of(s, flow);
     if (is_first(s, list, key))
         turns_put_behind(&c->turns, &flow->turn, NULL, TURNS_FRESH);
@@ -138,7 +138,7 @@ void sched_order_sfq_charge(const struct sched *s, struct sched_class *c, struct
                             uint32_t octets)
 {
     uint32_t served = flow->turn.tag - quantum_before(s, octets);
-    if (!(flow->turn.flags & SCHED_FLOW_LOAN) && before(c->vt, served) > 0)
+    if (before(c->vt, served) > 0)
         c->vt = served;
     flow->turn.tag += octets;
     if (c->run != flow && octets <= FLOW_TAGS_SPARSE_OCTETS)
@@ -154,6 +154,12 @@ void sched_order_sfq_sort(struct sched *s, struct sched_bvc *bvc, struct sched_f
     sort_from_last(s, &c->turns, &flow->turn, key_of(s, flow));
     if (bvc->mode == SCHED_MODE_LINK)
         sched_link_sync(s, bvc->link, c);
+}
+
+int32_t sched_order_sfq_lag_octets(const struct sched *s, const struct sched_class *c,
+                                   const struct sched_flow *flow)
+{
+    return before(renewed(flow->turn.tag, c->vt, (int32_t)s->params.credit_octets, DEBT_MAX_OCTETS), c->vt);
 }
 
 void sched_order_sfq_forget(const struct sched_class *c, struct sched_flow *flow)

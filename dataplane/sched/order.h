@@ -41,9 +41,10 @@ void sched_order_fifo_enter_link(struct sched_link_class *lc, struct sched_class
  *
  * Model: each flow has a start tag in octets, and sending n octets raises it by n. The flow with the least
  * tag + n is next, n being its next LLC-PDU, so a short LLC-PDU passes longer ones. The virtual time of the
- * class is the start tag that was served last. A flow that was empty begins at the virtual time, or at its
- * own tag if this is later: what it has sent ahead of its share is a debt, which no pause ends. A flow whose
- * mobile or packet flow was parked keeps at most one largest LLC-PDU of what it did not send meanwhile.
+ * class is the start tag that was served last. A flow that was empty begins at the virtual time less
+ * params.credit_octets, or at its own tag if this is later: what it did not send before is worth so many
+ * octets at most, and what it has sent ahead of its share is a debt, which no pause ends. A flow whose mobile
+ * or packet flow was parked keeps the credit, or one largest LLC-PDU if that is more.
  *
  * At the link a cell's tag grows by octets / waiting flows, so that cells share as their mobiles would.
  *
@@ -52,13 +53,11 @@ void sched_order_fifo_enter_link(struct sched_link_class *lc, struct sched_class
  *
  * A flow that has sent keeps its turn until it has sent params.ms_quantum_octets in a row, since LLC-PDUs of
  * one mobile that meet in the BSS share a radio block (TS 44.060 §10.4.14), and one alone leaves the rest of
- * its last block empty. Short LLC-PDUs of others and loans go in between. Tags grow as without it, so that
+ * its last block empty. Short LLC-PDUs of others go in between. Tags grow as without it, so that
  * shares stay.
  *
  * Flows are in TURNS_FRESH in the order of tag + n. A flow that has sent is sorted in from the last on, one
  * that begins from the first on, where their places mostly are.
- *
- *
  */
 
 /* A flow that was empty has got an N-PDU. It waits for no turn yet. */
@@ -73,6 +72,11 @@ void sched_order_sfq_charge(const struct sched *s, struct sched_class *c, struct
 
 /* The next LLC-PDU or the tag of a flow that waits for its turn is another. */
 void sched_order_sfq_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
+
+/* How far a flow's tag would lag behind the virtual time of its class if it got an N-PDU now; below 0: how
+ * far it is ahead. */
+int32_t sched_order_sfq_lag_octets(const struct sched *s, const struct sched_class *c,
+                                   const struct sched_flow *flow);
 
 /* The flow has another class, or its mobile another cell: it begins without a debt. */
 void sched_order_sfq_forget(const struct sched_class *c, struct sched_flow *flow);

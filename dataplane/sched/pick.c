@@ -155,8 +155,7 @@ static struct sched_flow *next_of(struct sched *s, struct sched_class *c, struct
     if (!c->run || c->run == flow || c->run_octets >= s->params.ms_quantum_octets ||
         c->run->queue.pkts == 0 || flow->queue.pkts == 0)
         return flow;
-    bool goes_between = flow->turn.flags & SCHED_FLOW_LOAN ||
-                        sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets <= FLOW_TAGS_SPARSE_OCTETS;
+    bool goes_between = sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets <= FLOW_TAGS_SPARSE_OCTETS;
     return goes_between ? flow : c->run;
 }
 
@@ -201,8 +200,6 @@ static void pick_settle(struct sched *s, const struct sender *by, uint32_t octet
         sched_order_sfq_charge(s, by->c, by->turn, octets);
     if (by->flow->turn.flags & SCHED_FLOW_UNORDERED && !by->flow->queue.is_begun)
         sched_age_watch(s, ms, by->flow, now);
-    if (sched_room_has(s))
-        sched_room_sent(s, ms, by->flow, octets, now);
     bool is_empty = by->flow->queue.pkts == 0;
     if (is_empty && by->flow->turn.place != TURNS_OUT)
         sched_class_leave(s, ms->bvc, by->flow);

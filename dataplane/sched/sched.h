@@ -39,29 +39,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Data of the room of mobiles: parameters, and the load of a cell's classes (model: sched.c). */
-
-/* Octets that a class of a cell sent in a window (sched.c), and the number of mobiles that got them. */
-struct sched_load_of {
-    uint32_t octets, mobiles;
-};
-
-struct sched_load {
-    uint32_t window;
-    struct sched_load_of now[QCLASS_COUNT], last[QCLASS_COUNT]; /* this window's, and the one's before */
-};
-
-/* A limit in packets and in time at a mobile's share. */
-struct sched_room_of {
-    int64_t time_ns;
-    uint32_t pkts;
-};
-
-struct sched_room {
-    struct sched_room_of loaded, alone; /* loaded.pkts 0: off */
-    bool protects;                      /* a flow's only N-PDU */
-};
-
 /*
  * The scheduler's data of flows, mobiles, cells and links (model: sched.h). They are members of their
  * owners' structs; owners access only the buckets and what sched.h allows.
@@ -85,7 +62,6 @@ enum sched_flow_flags {
     SCHED_FLOW_UNORDERED = 4, /* an older N-PDU may be queued behind the one in service */
     SCHED_FLOW_MIXED = 8,     /* its single queue has N-PDUs of several queues of a set */
     SCHED_FLOW_AQM_IDLE = 16, /* its AQM state is idle, for R of its mobile if the scheme has a rate */
-    SCHED_FLOW_LOAN = 32,     /* goes first in its class (sched.c) */
 };
 
 /* The N-PDUs of one mobile in one class or packet flow: 64 octets. */
@@ -168,14 +144,12 @@ struct sched_bvc {
     uint64_t seen_octets; /* link->shared_octets at the last test of its entitlement */
     int32_t entitled_octets;
     struct sched_class classes[QCLASS_COUNT];
-    struct sched_load load;
 };
 
 struct sched_link_class {
     struct turns turns; /* of sched_class: FRESH holds .fresh, the rounds hold .rest */
     uint64_t tag;
-    uint64_t octets;       /* of queued N-PDUs, in all cells: the class buffer */
-    uint64_t paced_octets; /* of those whose ACKs can be held */
+    uint64_t octets; /* of queued N-PDUs, in all cells: the class buffer */
     uint32_t pkts;
     uint32_t flows; /* that wait for their turn, of cells that share the link */
     uint32_t vt;    /* virtual time of its cells, with order sfq */
@@ -227,10 +201,10 @@ struct sched_params {
     bool flow_tags;                                /* these are served by start tags (flow_tags.h) */
     bool drops_duplicates;                         /* of queued TCP segments (tcp_repeat.h) */
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */
-    uint8_t fifo_classes; /* bit per class served in order of arrival (order.h); not with flow queues */
-    uint8_t sfq_classes;  /* bit per class whose mobiles are served by start tags (order.h) */
-    struct sched_room room;
-    int64_t max_age_ns; /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
+    uint8_t fifo_classes;   /* bit per class served in order of arrival (order.h); not with flow queues */
+    uint8_t sfq_classes;    /* bit per class whose mobiles are served by start tags (order.h) */
+    uint32_t credit_octets; /* that a mobile may lag behind its class, with order sfq (order.h) */
+    int64_t max_age_ns;     /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
     struct segmenting segmenting;
     struct sched_aqm_params aqm[QCLASS_COUNT];
 };
@@ -250,7 +224,6 @@ struct sched {
     uint8_t fifo_classes;                       /* bit per class in order of arrival */
     uint8_t sorted_classes;                     /* bit per class in order of arrival or of start tags */
     struct sched_link *links, *links_last;      /* ready */
-    uint32_t longest_octets;                    /* of an N-PDU, with params.room */
     uint32_t pkts, most_pkts;                   /* queued, of all mobiles; and that may ever be */
     struct n_pdu_list dropped;                  /* with drop_reason; the owner of the scheduler empties it */
     /* Ring, its counts without end: due_at .. due_count - 1 are taken off the wheel and not woken yet, those
@@ -333,14 +306,5 @@ int sched_set_bounds(struct sched *s, const struct sched_bounds *bounds);
 void sched_set_age(struct sched *s, int64_t max_age_ns);
 /* Tests the age of a mobile's queued N-PDUs again: drops those too old, and arms for the others. */
 void sched_ms_look_again(struct sched *s, struct sched_ms *ms, int64_t now);
-
-static inline bool sched_room_has(const struct sched *s)
-{
-    return __builtin_expect(s->params.room.loaded.pkts > 0, false);
-}
-
-/* A flow has sent octets: the load of its class (sched.c). */
-void sched_room_sent(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, uint32_t octets,
-                     int64_t now);
 
 #endif

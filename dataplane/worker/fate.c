@@ -129,6 +129,8 @@ void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t 
         fate_trace(w, n_pdu, reason, now);
     if (unlikely(tap_is_on(w->tap)))
         capture_dropped(w, n_pdu, reason, now);
+    if (unlikely(w->pacing) && reason != DROP_DUPLICATE)
+        pacing_ms_lost(w->pacing, w->context.pdps[n_pdu->pdp].params.ms);
     rte_pktmbuf_free(pool_mbuf(n_pdu));
 }
 

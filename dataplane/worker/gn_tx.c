@@ -359,27 +359,26 @@ static uint32_t class_octets(const void *owner, uint16_t bvc, uint8_t qclass)
     return cell->bucket.rate_bps > 0 ? cell->classes[qclass].paced_octets : UINT32_MAX;
 }
 
-static uint32_t ms_octets(const void *owner, uint32_t index, int64_t now)
+static bool is_idle(const void *owner, uint16_t bvc, uint8_t qclass)
+{
+    const struct worker *w = owner;
+    return w->context.bvcs[bvc].sched.classes[qclass].turns.count == 0;
+}
+
+static bool backlog(const void *owner, uint32_t index, uint8_t qclass, struct pacing_backlog *out,
+                    int64_t now)
 {
     const struct worker *w = owner;
     const struct sched_ms *ms = &w->context.mobiles[index].sched;
     if (ms->bucket.rate_bps == 0)
-        return UINT32_MAX;
-    uint64_t octets = sched_ms_backlog(&w->context.sched, ms).octets + bucket_level_octets(&ms->bucket, now);
-    return octets < UINT32_MAX ? (uint32_t)octets : UINT32_MAX;
-}
-
-static uint64_t link_rate_bps(const void *owner, uint16_t bvc)
-{
-    const struct worker *w = owner;
-    const struct sched_bvc *cell = &w->context.bvcs[bvc].sched;
-    return cell->mode == SCHED_MODE_LINK ? cell->link->bucket.rate_bps : 0;
-}
-
-static uint64_t link_octets(const void *owner, uint16_t link, uint8_t qclass)
-{
-    const struct worker *w = owner;
-    return w->context.nses[link].sched.classes[qclass].paced_octets;
+        return false;
+    uint64_t queued = sched_ms_backlog(&w->context.sched, ms).octets;
+    uint64_t own = queued + bucket_level_octets(&ms->bucket, now);
+    out->queued = queued < UINT32_MAX ? (uint32_t)queued : UINT32_MAX;
+    out->own = own < UINT32_MAX ? (uint32_t)own : UINT32_MAX;
+    out->vt = ms->bvc->classes[qclass].vt;
+    out->lag = sched_ms_lag_octets(&w->context.sched, ms, qclass);
+    return true;
 }
 
 static uint64_t buffer_octets(const void *owner, uint16_t link, uint8_t qclass)
@@ -392,8 +391,7 @@ struct pacing_view gn_tx_user_view(struct worker *w)
 {
     return (struct pacing_view){.owner = w,
                                 .class_octets = class_octets,
-                                .ms_octets = ms_octets,
-                                .link_rate_bps = link_rate_bps,
-                                .link_octets = link_octets,
+                                .is_idle = is_idle,
+                                .backlog = backlog,
                                 .buffer_octets = buffer_octets};
 }

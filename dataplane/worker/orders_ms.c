@@ -43,6 +43,8 @@ int orders_ms_discarded(struct worker *w, uint32_t index, const struct msg *msg,
     discard.ms = index;
     if (index != MS_NONE)
         gb_abm_lost(w, index, false, now);
+    if (index != MS_NONE && w->pacing)
+        pacing_ms_lost(w->pacing, index);
     return context_bvc_discarded(&w->context, &discard, now);
 }
 

@@ -10,8 +10,12 @@ local node_check = {}
 
 local unique, names_of = keylines.unique, require("schema.scalar").first_of
 
-local FLOW_QUEUES <const>, PACKETS <const>, MOBILE_QUANTUM <const> = 32, 2, 2000
-local BSS_TARGET <const> = 250000000
+local FLOW_QUEUES <const>, MOBILE_QUANTUM <const>, CREDIT <const> = 32, 1300, 6000
+
+-- CoDel for each flow queue, whose last packet is exempt.
+local function codel()
+  return { scheme = "codel", scope = "flow", ecn = true, target = 5000000, interval = 100000000, mtu = 0 }
+end
 local LEAST_FLOW_SETS <const>, MOBILES_PER_FLOW_SET <const>, MOST_FLOW_SETS <const> = 64, 16, 65536
 -- UDP/IPv4 28, NS 4, BSSGP with all but a mobile's radio values 40, LLC address, control and FCS 6.
 local HEADERS_OCTETS <const>, IPV6_MORE_OCTETS <const> = 78, 20
@@ -39,7 +43,8 @@ local function fill_in_q(queues)
   end
   queues.flow_order = "sfq"
   queues.flow_queues = queues.flow_queues or FLOW_QUEUES
-  queues.share_limit.packets = queues.share_limit.packets or PACKETS
+  queues.credit = queues.credit or CREDIT
+  queues.aqm = queues.aqm or codel()
   queues.mobile_quantum = queues.mobile_quantum or MOBILE_QUANTUM
 end
 
@@ -47,12 +52,7 @@ local function fill_in_queues(queues)
   if is_q(queues) then fill_in_q(queues) end
   for _, class in pairs(queues.class) do class.order = class.order or "mobiles" end
   queues.flow_order = queues.flow_order or "drr"
-  if queues.drop_duplicates == nil then queues.drop_duplicates = is_q(queues) end
-end
-
--- Before the cells take over the node's values.
-local function fill_in_flow_control(node)
-  if is_q(node.queues) then node.flow_control.bss_target = node.flow_control.bss_target or BSS_TARGET end
+  if queues.drop_duplicates == nil then queues.drop_duplicates = is_q(queues) or queues.pacing.classes ~= nil end
 end
 
 -- With start tags an idle mobile keeps its set: with q each has one.
@@ -157,9 +157,6 @@ function node_check.queues(queues, fail)
   end
   if queues.pacing.window == "ewa" and (queues.pacing.hold or not queues.pacing.clamp) then
     fail({ "pacing", "window" }, "\"ewa\" lowers windows and holds no ACKs: set clamp = true and hold = false")
-  end
-  if queues.share_limit.packets and queues.flow_order ~= "sfq" then
-    fail({ "share_limit", "packets" }, "the limit needs flow queues with `flow_order = \"sfq\"`")
   end
   check_aqm(queues, queues.aqm, { "aqm", "scope" }, fail)
   for name, class in pairs(queues.class) do
@@ -420,7 +417,6 @@ end
 -- Fills in a cell's values from the node, an NSE's features, and limits that follow from others.
 local function fill_in(node)
   local queues = node.queues
-  fill_in_flow_control(node)
   for _, nse in ipairs(node.nses) do
     nse.features = nse.features or FEATURES
     for _, cell in ipairs(nse.cells) do

@@ -53,30 +53,16 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     .. "published study of AQM in GPRS.", weights()),
   { name = "discipline", type = "enum", values = { "shares", "q" }, default = "shares",
     doc = "`shares`: order of mobiles and flows, limits and caps are those of the other keys. `q`: mobiles and flows "
-      .. "by start tags, with a limit at the mobile's share. It replaces `order` of all classes but signalling and sms "
-      .. "and `flow_order`, and has other defaults of `flow_queues`, `flow_sets`, `share_limit`, `mobile_quantum`, "
-      .. "`drop_duplicates` "
-      .. "and `flow_control.bss_target` (docs/scheduling.md)" },
-  { name = "drop_duplicates", type = "boolean", absent = "false; true with `discipline = \"q\"`",
-    doc = "a TCP segment whose data is still queued for the mobile is dropped on arrival; reason `duplicate`" },
+      .. "by start tags, with CoDel for each flow queue. It replaces `order` of all classes but signalling and sms "
+      .. "and `flow_order`, and has other defaults of `flow_queues`, `flow_sets`, `mobile_quantum`, `credit`, `aqm` "
+      .. "and `drop_duplicates` (docs/scheduling.md)" },
+  { name = "drop_duplicates", type = "boolean", absent = "false; true with `discipline = \"q\"` or `pacing.classes`",
+    doc = "a TCP segment that the mobile will have is dropped on arrival, reason `duplicate`: its data is still queued, "
+      .. "or, with `pacing`, it went to the mobile and can still be acknowledged" },
   group("mobile", "Limits of each mobile.", {
     { name = "octets", type = "octets", min = "1503 octets", max = "1000 MB", absent = "`queue_limit`",
       doc = "limit of queued N-PDUs in octets; further ones are dropped on arrival" },
     packets(65535, { default = 65535, doc = "the same limit in N-PDUs" }),
-  }),
-  group("share_limit", "Limit of a mobile's queued N-PDUs in a class, in packets of the largest size seen and in time "
-    .. "at the mobile's share of the class, whichever is more. The longest flow queue drops its oldest N-PDU. It needs "
-    .. "`flow_order = \"sfq\"` and turns on credits of young flows and of mobiles that begin (docs/scheduling.md).", {
-    packets(1000, { absent = "off; 2 with `discipline = \"q\"`",
-      doc = "limit where the class has more mobiles than its rate serves at their R" }),
-    { name = "time", type = "duration", min = "0 s", max = "600 s", default = "200 ms",
-      doc = "the same limit in time" },
-    integer("alone_packets", 1, 1000, { default = 8, doc = "limit where the mobile's R is its share, and of connections"
-      .. " whose ACKs `pacing` can hold, which do not count in the other limit" }),
-    { name = "alone_time", type = "duration", min = "0 s", max = "600 s", default = "1 s",
-      doc = "the same limit in time" },
-    { name = "protect", type = "boolean", default = false,
-      doc = "a flow's only N-PDU is not dropped" },
   }),
   group("pacing", "Lower windows in the TCP headers that mobiles send, and hold their ACKs, so that a download does "
     .. "not fill its queue (docs/ack-pacing.md).", {
@@ -84,22 +70,15 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       doc = "traffic classes whose TCP is changed" },
     integer("flows", 4, 4194304, { default = 4096, doc = "TCP connections of a worker that are known at a time; a new "
       .. "one takes the place of one that was idle for longest" }),
-    { name = "round_trip", type = "duration", min = "1 ms", max = "10 s", default = "500 ms",
-      doc = "time from mobile to server and back with empty queues" },
     { name = "clamp", type = "boolean", default = true, doc = "lower windows" },
     { name = "window", type = "enum", values = { "share", "ewa" }, default = "share",
-      doc = "`share`: the window that a mobile's share needs in a round trip. `ewa`: explicit window adaptation, by "
-        .. "the free octets of `buffer` for the class on the Gb link; not with `hold`" },
+      doc = "`share`: the window that a mobile's share needs on its path. `ewa`: explicit window adaptation, a "
+        .. "published scheme, by the free octets of `buffer` for the class on the Gb link; not with `hold`" },
     { name = "buffer", type = "octets", min = "2 kB", max = "1000 MB", default = "64 kB",
       doc = "with `window = \"ewa\"`: octets that a class should have queued at most on a Gb link. It drops nothing" },
     { name = "hold", type = "boolean", default = false, doc = "hold ACKs until the queue of their class has room" },
-    { name = "target", type = "duration", min = "10 ms", max = "10 s", default = "200 ms",
-      doc = "with `hold`: room of a class in a cell, in time at its rate. Choose the round trip between the node and "
-        .. "the servers, plus 100 ms" },
     { name = "mobile_target", type = "duration", min = "10 ms", max = "60 s", default = "900 ms",
       doc = "with `hold`: room of a mobile in the node and the BSS, in time at its share" },
-    { name = "max_hold", type = "duration", min = "10 ms", max = "60 s", default = "60 s",
-      doc = "with `hold`: after this time an ACK is sent in any case" },
   }),
   CLASS_LIMITS,
   aqm.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
@@ -116,14 +95,18 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     doc = "number of queues by 5-tuple for the N-PDUs of a mobile in a class, so that a download does not delay the "
       .. "same user's ping. New queues are served first, then all in turn; packets of one 5-tuple keep their order" }),
   { name = "flow_order", type = "enum", values = { "drr", "sfq" }, absent = "`drr`",
-    doc = "order of the flow queues: `drr`, deficit round robin; `sfq`, start-time fair queueing, in which debts, "
-      .. "sparse packets and young flows count (docs/scheduling.md)" },
+    doc = "order of the flow queues: `drr`, deficit round robin; `sfq`, start-time fair queueing, in which debts "
+      .. "and sparse packets count (docs/scheduling.md)" },
   { name = "flow_quantum", type = "octets", min = "256 octets", max = "65535 octets", default = "1526 octets",
     doc = "octets that a flow queue may send in its turn" },
   { name = "mobile_quantum", type = "octets", min = "40 octets", max = "65535 octets",
-    absent = "one LLC-PDU; 2000 octets with `discipline = \"q\"`",
+    absent = "one LLC-PDU; 1300 octets with `discipline = \"q\"`",
     doc = "with order `sfq`: octets that a mobile may send in a row, and that its held ACKs permit in a row, as its "
       .. "LLC-PDUs then share radio blocks; short packets of others go in between" },
+  { name = "credit", type = "octets", min = "0 octets", max = "16000 octets",
+    absent = "0 octets; 6000 octets with `discipline = \"q\"`",
+    doc = "with order `sfq`: octets that a mobile may send ahead of its class after a pause, in place of what it did "
+      .. "not send; an ACK of a mobile that lags so far behind is not held for the room of its class" },
   integer("flow_sets", 0, 4194304, {
     absent = "one for 16 mobiles, 64 or more; with `discipline = \"q\"` one for each, 65536 or less",
     doc = "sets of flow queues; a mobile needs one for each class in which packets of several 5-tuples are queued" }),

@@ -11,7 +11,7 @@
  *     nothing but window and checksum changes, the checksum is right, the window is not wider
  *     right edge > min(the mobile's, the greatest so far) - one unit of the scale (RFC 7323 clause 2.4)
  *     an ACK that is never sent is covered by a segment that the server accepts if it had accepted the ACK
- *     no ACK is held longer than max_hold, and one tick
+ *     no ACK is held longer than a minute, and one tick
  *     held = merged + released + holding
  *
  * --pcap: what passed to the servers, for tshark. Equal seeds give equal octets.
@@ -172,11 +172,10 @@ static void mood(void)
         leave((uint32_t)pacing_world_below(MOBILES));
     if (pacing_world_below(80) == 0)
         cell->until_ns = soak.now + (int64_t)pacing_world_below(8000) * MS;
-    if (pacing_world_below(40) == 0)
-        soak.is_shared ^= soak.params.quantum_octets % 2;
-    if (c->generation > 0 && c->end == PACING_PEERS_OPEN && pacing_world_below(40) == 0)
+    bool is_open = c->generation > 0 && c->end == PACING_PEERS_OPEN;
+    if (is_open && pacing_world_below(40) == 0)
         reset(c);
-    else if (c->generation > 0 && c->end == PACING_PEERS_OPEN && soak.is_hostile)
+    else if (is_open && soak.is_hostile)
         send_garbage(c);
     pacing_world_put(soak.now + MOOD_NS, MOOD, 0, NULL);
 }
@@ -258,14 +257,13 @@ static struct pacing_params draw_params(void)
 {
     return (struct pacing_params){.classes = pacing_world_below(10) == 0 ? 0 : 1 << QCLASS_THP2,
                                   .no_clamp = pacing_world_below(8) == 0,
-                                  .max_hold_ns =
-                                      ANY(0, MOMENT_SECOND, 10 * MOMENT_SECOND, 60 * MOMENT_SECOND),
-                                  .target_ns = ANY(MS, 200 * MS, 10 * MOMENT_SECOND),
+                                  .holds = pacing_world_below(4) > 0,
+                                  .drops_repeated = pacing_world_below(4) > 0,
                                   .ms_target_ns = ANY(MS, MOMENT_SECOND, 60 * MOMENT_SECOND),
                                   .quantum_octets = (uint32_t)ANY(0, 40, 2000, 65535),
+                                  .credit_octets = (uint32_t)ANY(0, 1000, 6000),
                                   .view = pacing_world_view(),
-                                  .flows = (uint32_t)ANY(4, 16, 64, 4096),
-                                  .round_trip_ns = ANY(MS, 500 * MS, 10 * MOMENT_SECOND)};
+                                  .flows = (uint32_t)ANY(4, 16, 64, 4096)};
 }
 
 static void add_stats(void)
@@ -286,8 +284,7 @@ static void batch(uint64_t connections)
     struct pacing_peers_packet *packet;
     soak.params = draw_params();
     soak.is_hostile = pacing_world_below(6) == 0;
-    soak.is_shared = pacing_world_below(2);
-    soak.pacing = pacing_new(&soak.params, &(struct pacing_limits){MOBILES, CELLS, LINKS});
+    soak.pacing = pacing_new(&soak.params, &(struct pacing_limits){MOBILES, CELLS, 1});
     if (!soak.pacing)
         abort();
     memset(soak.cells, 0, sizeof(soak.cells));

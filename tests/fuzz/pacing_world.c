@@ -88,10 +88,11 @@ struct pacing_peers *pacing_world_conn(const struct pacing_peers_packet *packet)
     return c->generation == packet->generation && c->end == PACING_PEERS_OPEN ? c : NULL;
 }
 
-static int64_t way_ns(bool is_radio)
+/* Servers are at four distances. */
+static int64_t way_ns(const struct pacing_peers_packet *packet, bool is_radio)
 {
     int64_t ns = is_radio ? 120 * MS + (int64_t)pacing_world_below(20) * MS
-                          : 20 * MS + (int64_t)pacing_world_below(5) * MS;
+                          : (20 + packet->slot % 4 * 300) * MS + (int64_t)pacing_world_below(5) * MS;
     return pacing_world_below(100) < 3 ? ns + (int64_t)pacing_world_below(400) * MS : ns;
 }
 
@@ -105,9 +106,9 @@ static void travel(struct pacing_peers_packet *packet, enum pacing_world_event t
     if (pacing_world_below(100) < 1) {
         struct pacing_peers_packet *twin = pacing_world_packet();
         *twin = *packet;
-        pacing_world_put(soak.now + way_ns(is_radio), to, packet->slot, twin);
+        pacing_world_put(soak.now + way_ns(packet, is_radio), to, packet->slot, twin);
     }
-    pacing_world_put(soak.now + way_ns(is_radio), to, packet->slot, packet);
+    pacing_world_put(soak.now + way_ns(packet, is_radio), to, packet->slot, packet);
 }
 
 void pacing_soak_send(struct pacing_peers *c, bool is_up, const struct pacing_peers_segment *segment,
@@ -164,9 +165,6 @@ void pacing_world_pass(struct pacing_peers_packet *packet)
     if (!pacing_peers_decode(packet, &s))
         pacing_world_fail("a segment is damaged", c);
     soak.passed++;
-    if (getenv("T") && packet->generation == (unsigned)atoi(getenv("T")))
-        fprintf(stderr, "%.4f pass fl %x ack %u win %u flows %u\n", soak.now / 1e9, s.flags,
-                s.ack - soak.conns[packet->slot].server.iss, s.window, soak.params.flows);
     soak.changed += s.window != packet->segment.window;
     soak.digest =
         (soak.digest ^ s.seq ^ (uint64_t)s.window << 32 ^ (uint64_t)soak.now) * UINT64_C(0x100000001b3);
@@ -197,7 +195,7 @@ static void check_hold(const struct pacing_peers_packet *packet)
     if (soak.held[packet->slot] != packet)
         return;
     soak.held[packet->slot] = NULL;
-    if (soak.now - soak.held_ns[packet->slot] > soak.params.max_hold_ns + TICK_NS)
+    if (soak.now - soak.held_ns[packet->slot] > PACING_MOST_HOLD_NS + TICK_NS)
         pacing_world_fail("an ACK was held too long", pacing_world_conn(packet));
 }
 
@@ -205,12 +203,8 @@ struct pacing_at pacing_world_at(uint32_t ms)
 {
     uint16_t cell = soak.cell_of[ms];
     uint64_t rate_bps = soak.cells[cell].until_ns > soak.now ? 0 : soak.cells[cell].rate_bps;
-    return (struct pacing_at){.ms = ms,
-                              .bvc = cell,
-                              .link = cell / 2,
-                              .qclass = QCLASS_THP2,
-                              .ms_rate_bps = rate_bps / 2,
-                              .bvc_rate_bps = rate_bps};
+    return (struct pacing_at){
+        .ms = ms, .bvc = cell, .qclass = QCLASS_THP2, .ms_rate_bps = rate_bps / 2, .bvc_rate_bps = rate_bps};
 }
 
 static void check_stats(void)
@@ -246,11 +240,6 @@ static void hold(struct pacing_peers_packet *packet)
 
 void pacing_world_uplink(struct pacing_peers_packet *packet)
 {
-    if (getenv("T") && packet->generation == (unsigned)atoi(getenv("T")))
-        fprintf(stderr, "%.4f up fl %x seq %u ack %u win %u len %u\n", soak.now / 1e9, packet->segment.flags,
-                packet->segment.seq - soak.conns[packet->slot].mobile.iss,
-                packet->segment.ack - soak.conns[packet->slot].server.iss, packet->segment.window,
-                packet->segment.octets);
     static uint8_t before[PACING_PEERS_MOST_OCTETS];
     struct pacing_at at = pacing_world_at(packet->ms);
     unsigned changes = packet->tcp_at + TCP_WINDOW_AT;
@@ -307,15 +296,14 @@ void pacing_world_served(uint32_t index)
 
 void pacing_world_downlink(struct pacing_peers_packet *packet)
 {
-    if (getenv("T") && packet->generation == (unsigned)atoi(getenv("T")))
-        fprintf(stderr, "%.4f down fl %x seq %u len %u\n", soak.now / 1e9, packet->segment.flags,
-                packet->segment.seq - soak.conns[packet->slot].server.iss, packet->segment.octets);
     struct pacing_at at = pacing_world_at(packet->ms);
     struct cell *cell = &soak.cells[at.bvc];
     enum pacing_downlink_fate fate =
         pacing_downlink(soak.pacing, &at, packet->bytes, packet->octets, soak.now);
     packet->is_paced = fate == PACING_DOWNLINK_PACED;
     packet->cell = at.bvc;
+    if (fate != PACING_DOWNLINK_REPEATED && cell->pkts >= QUEUE_MOST)
+        pacing_ms_lost(soak.pacing, packet->ms);
     if (fate == PACING_DOWNLINK_REPEATED || cell->pkts >= QUEUE_MOST) {
         pacing_world_free(packet);
         return;
@@ -335,25 +323,23 @@ static uint32_t class_octets(const void *unused_owner, uint16_t bvc, uint8_t unu
     return cell->until_ns > soak.now ? UINT32_MAX : cell->paced_octets;
 }
 
-static uint32_t ms_octets(const void *unused_owner, uint32_t ms, int64_t now)
+static bool is_idle(const void *unused_owner, uint16_t bvc, uint8_t unused_qclass)
 {
-    return soak.cells[soak.cell_of[ms]].until_ns > now ? UINT32_MAX : soak.ms_octets[ms];
+    return soak.cells[bvc].paced_octets == 0;
 }
 
-static uint64_t link_rate(const void *unused_owner, uint16_t bvc)
+/* Lags of all sizes, also those that no order of tags has. */
+static bool backlog(const void *unused_owner, uint32_t ms, uint8_t unused_qclass, struct pacing_backlog *out,
+                    int64_t now)
 {
-    return soak.is_shared && bvc < 2 ? 100000 : 0;
-}
-
-static uint64_t link_octets(const void *unused_owner, uint16_t link, uint8_t unused_qclass)
-{
-    return (uint64_t)soak.cells[2 * link].paced_octets + soak.cells[2 * link + 1].paced_octets;
+    *out = (struct pacing_backlog){.queued = soak.ms_octets[ms],
+                                   .own = soak.ms_octets[ms],
+                                   .lag = (int32_t)pacing_world_below(20000) - 10000,
+                                   .vt = (uint32_t)(now / 1000000)};
+    return soak.cells[soak.cell_of[ms]].until_ns <= now;
 }
 
 struct pacing_view pacing_world_view(void)
 {
-    return (struct pacing_view){.class_octets = class_octets,
-                                .ms_octets = ms_octets,
-                                .link_rate_bps = link_rate,
-                                .link_octets = link_octets};
+    return (struct pacing_view){.class_octets = class_octets, .is_idle = is_idle, .backlog = backlog};
 }

@@ -14,7 +14,6 @@
 #define SLOTS      48
 #define MOBILES    16
 #define CELLS      4
-#define LINKS      2
 #define BATCH      200
 #define MS         INT64_C(1000000)
 #define TICK_NS    (5 * MS)
@@ -50,7 +49,7 @@ struct pacing_world {
     struct cell cells[CELLS];
     uint16_t cell_of[MOBILES];
     uint32_t ms_octets[MOBILES];
-    bool is_shared, is_hostile;
+    bool is_hostile;
     struct event *heap;
     size_t events, room;
     uint64_t order;

@@ -16,6 +16,10 @@ TEXT = """return {
 }
 """
 FLOOD = '{ name = "flood", class = "thp2", traffic = { { cbr = { rate = "200 kbit/s", packet = "1000 octets", start = "5 s" } } } }'
+FQ_CODEL = '{ aqm = { scheme = "fq_codel", scope = "ms", mtu = "20 octets", mtus = "0 %", target = "5 ms", interval = "100 ms", ecn = false } }'
+CELL = '{ bvci = 2, nse = 1, pdchs = 12, coding = "MCS-7", window = 512, schedule = "class" }'
+MOVES = "moves = {" + ", ".join(f'{{ at = "{at} s", mobile = "web{ms}", cell = {cell}, gap = "1 s" }}' for at, ms, cell in
+                                sorted((30 + 7 * k + ms % 7, ms, 3 - k % 2) for k in range(20) for ms in range(1, 21))) + "},"
 
 
 class Pacing(scenario.Case):
@@ -47,21 +51,43 @@ class Pacing(scenario.Case):
         self.assertGreater(worst, 0.9)
         self.assertEqual(summary["pacing"][0]["expired"], 0)
 
-    def test_limit(self):
-        """Small packets of each user beside the pages: neither they nor the paced segments, which are no packets of their limit, are dropped."""
+    def test_beside(self):
+        """Small packets of each user beside the pages: AQM judges them, and they are few, so neither they nor the paced segments are dropped."""
         lua = TEXT.replace("FLOOD", "").replace('reading = "1 s" } }', 'reading = "1 s" } }, { cbr = { rate = "2 kbit/s", packet = "100 octets" } }')
-        drops = self.play_text(lua, name="limit").summary["classes"]["thp2"]["drops"]
-        print(f"dropped: {drops['queue_full']} queue_full")
-        self.assertLess(drops["queue_full"], 10)
+        row = self.play_text(lua, name="beside").summary["classes"]["thp2"]
+        drops = sum(row["drops"].values()) - row["drops"]["duplicate"]
+        print(f"dropped: {drops} of {row['npdu_out']}, without repetitions")
+        self.assertLess(drops, 0.001 * row["npdu_out"])
 
     def test_hold(self):
-        """Without held ACKs the limit of two packets drops what open windows send; with them little is dropped, and no queue is longer."""
-        rows = [self.run_with(f"pacing.hold={word}", name=f"hold-{word}")[0]["classes"]["thp2"] for word in ("true", "false")]
+        """Held ACKs against CoDel for each mobile at its best setting: less is dropped, and the queues are no longer; none has longer ones."""
+        rows = [self.play_text(TEXT.replace("FLOOD", ""), *words, name=f"hold-{i}").summary["classes"]["thp2"]
+                for i, words in enumerate(((), ("--set", f"sgsn.queues={FQ_CODEL}"), ("--set", "sgsn.queues={}")))]
         delays = [row["delay_s"]["p95"] for row in rows]
         drops = [sum(row["drops"].values()) / row["npdu_out"] for row in rows]
-        print(f"with and without: 95th percentile of the delay {delays[0]:.2f}, {delays[1]:.2f} s; dropped {drops[0]:.3f}, {drops[1]:.3f}")
+        print("held, FQ-CoDel, none: 95th percentile of the delay " + ", ".join(f"{value:.2f}" for value in delays) + " s; dropped "
+              + ", ".join(f"{value:.3f}" for value in drops))
         self.assertLess(delays[0], delays[1])
+        self.assertLess(delays[0], 0.5 * delays[2])
         self.assertLess(drops[0], 0.3 * drops[1])
+
+    def test_ways(self):
+        """Where ACKs are held while frames are repeated, packet flows have buckets, and mobiles change cells and workers, the users
+        get what FQ-CoDel gives them."""
+        text = TEXT.replace("FLOOD", "")
+        ways = {"acknowledged": text.replace('class = "thp2", traffic', 'class = "thp2", llc = "acknowledged", traffic')
+                .replace("sgsn = {", "sgsn = { acknowledged = { links = 32 },"),
+                "packet flows": text.replace("bvci = 2,", "bvci = 2, flow_control = { pfc = {} },"),
+                "moves": text.replace("cells = { {", f"{MOVES} cells = {{ {CELL}, {{").replace("{ bvci = 2, pdchs", "{ bvci = 3, nse = 2, pdchs")
+                .replace("sgsn = {", "sgsn = { workers = 2,")}
+        for name, lua in ways.items():
+            held, other = (self.play_text(lua, *words, name=f"{name}{i}").summary for i, words in enumerate(((), ("--set", f"sgsn.queues={FQ_CODEL}"))))
+            totals = [summary["classes"]["thp2"]["goodput_bps"]["total"] for summary in (held, other)]
+            print(f"{name}: {totals[0]:.0f} bit/s, with FQ-CoDel {totals[1]:.0f}; {held['pacing'][0]['held']} ACKs held")
+            with self.subTest(name):
+                self.assertGreater(totals[0], 0.96 * totals[1])
+                self.assertGreater(held["pacing"][0]["held"], 1000)
+                self.assertEqual(held["pacing"][0]["expired"], 0)
 
 
 if __name__ == "__main__":

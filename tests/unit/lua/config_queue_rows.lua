@@ -35,8 +35,6 @@ return {
         .. "remove one"),
     with('queues = { flow_order = "sfq" }',
       "n.lua:14: queues.flow_order: \"sfq\" is an order of flow queues; `flow_queues` says how many there are"),
-    with('queues = { share_limit = { packets = 2 } }',
-      "n.lua:14: queues.share_limit.packets: the limit needs flow queues with `flow_order = \"sfq\"`"),
     with("queues = { class = { 5 } }",
       "n.lua:14: queues.class[1]: key 1 is not text"),
     with("queues = { class = 5 }",

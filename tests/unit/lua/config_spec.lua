@@ -62,10 +62,8 @@ describe("config.load", function()
       thp3 = 15, background = 5 }, mobile = { octets = 64000, packets = 65535 }, class = {}, reserve_packets = 64,
       follow = { extra_flows = true, flow_sets = true }, extra_flows = 8192, flow_quantum = 1526,
       discipline = "shares", drop_duplicates = false, flow_order = "drr",
-      pacing = { flows = 4096, round_trip = 500000000, clamp = true, window = "share", buffer = 64000,
-        hold = false, target = 200000000,
-        mobile_target = 900000000, max_hold = 60000000000 },
-        share_limit = { time = 200000000, alone_packets = 8, alone_time = 1000000000, protect = false } }, node.queues)
+      pacing = { flows = 4096, clamp = true, window = "share", buffer = 64000, hold = false,
+        mobile_target = 900000000 } }, node.queues)
     assert.same({ rate_factor = 1000000 }, node.flow_control)
     assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, uplink_any_destination = false,
       ecn = "copy", dscp = NO_DSCP,

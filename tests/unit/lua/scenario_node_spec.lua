@@ -133,10 +133,10 @@ describe("scenario.node", function()
       assert.equal("sfq", queues.class[name].order)
     end
     assert.is_nil(queues.class.signalling)
-    assert.same({ 9, "sfq", 8, 2, false, true, 2000 }, { queues.class.thp2.packets, queues.flow_order,
-      queues.flow_queues, queues.share_limit.packets, queues.share_limit.protect, queues.drop_duplicates,
-      queues.mobile_quantum })
-    assert.equal(250000000, node.flow_control.bss_target)
+    assert.same({ 9, "sfq", 8, true, 1300, 6000 }, { queues.class.thp2.packets, queues.flow_order,
+      queues.flow_queues, queues.drop_duplicates, queues.mobile_quantum, queues.credit })
+    assert.same({ "codel", "flow" }, { queues.aqm.scheme, queues.aqm.scope })
+    assert.is_nil(node.flow_control.bss_target)
     assert.equal(math.max(64, node.limits.mobiles), queues.flow_sets)
   end)
 

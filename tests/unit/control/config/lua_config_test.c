@@ -186,12 +186,12 @@ static void look_at_queues(const struct node_config *config)
     assert_true(params->reserve_pkts == 5 && config->limits.extra_flows == 6);
     assert_true(params->flow_queues == 12 && params->flow_quantum_octets == 300);
     assert_true(params->ms_quantum_octets == 4000 && config->pacing.quantum_octets == 4000);
-    assert_true(config->pacing.ewa_octets == 90000 && !config->pacing.no_clamp);
+    assert_true(config->pacing.holds && config->pacing.no_clamp);
+    assert_true(config->pacing.ms_target_ns == 2000000000 && config->pacing.classes == 1 << QCLASS_THP2);
     assert_int_equal(config->limits.flow_sets, 7);
     assert_true(params->flow_tags && params->sfq_classes == 1 << QCLASS_THP3);
-    assert_true(params->room.loaded.pkts == 2 && params->room.loaded.time_ns == 300000000);
-    assert_true(params->room.alone.pkts == 8 && params->room.alone.time_ns == INT64_C(2000000000));
-    assert_true(params->room.protects && params->drops_duplicates);
+    assert_true(params->credit_octets == 3000 && config->pacing.credit_octets == 3000 &&
+                params->drops_duplicates);
     assert_int_equal(params->budget_pkts, 1023 - 5 - 1023 / 8);
     assert_true(config->contexts[0].pfi == 9 && config->contexts[1].pfi == N_PDU_NO_PFI);
 }
@@ -213,7 +213,7 @@ static void look_at_defaults(const struct node_config *config)
     assert_true(params->flow_queues == 0 && config->limits.flow_sets == 0);
     assert_int_equal(params->flow_quantum_octets, policy.sched.flow_quantum_octets);
     assert_true(params->fifo_classes == 0 && params->ms_quantum_octets == 0);
-    assert_true(params->sfq_classes == 0 && !params->flow_tags && params->room.loaded.pkts == 0);
+    assert_true(params->sfq_classes == 0 && !params->flow_tags && params->credit_octets == 0);
     assert_false(params->drops_duplicates);
     for (int i = 0; i < QCLASS_COUNT; i++)
         assert_true(params->class_limits[i].pkts == UINT32_MAX);

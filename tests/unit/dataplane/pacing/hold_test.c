@@ -15,7 +15,9 @@
 #define MSS    1000
 #define WINDOW 60000
 #define START  MOMENT_SECOND
-#define HOLD   (10 * MOMENT_SECOND)
+#define HOLD   PACING_MOST_HOLD_NS
+#define TICK   INT64_C(5000000)
+#define CREDIT 6000
 #define MOST   16
 
 enum {
@@ -28,8 +30,8 @@ enum {
 };
 
 /* What the scheduler says. */
-static uint32_t queued_octets, ms_octets;
-static uint64_t shared_bps, shared_octets; /* of the link that both cells share; 0: they do not */
+static uint32_t queued_octets, ms_octets, vt;
+static int32_t lag;
 
 /* When segments pass. */
 static int64_t hold_now;
@@ -39,44 +41,39 @@ static uint32_t class_queued(const void *unused_owner, uint16_t unused_bvc, uint
     return queued_octets;
 }
 
-static uint32_t ms_queued(const void *unused_owner, uint32_t unused_ms, int64_t unused_now)
+static bool class_is_idle(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
 {
-    return ms_octets;
+    return queued_octets == 0;
 }
 
-static uint64_t link_rate(const void *unused_owner, uint16_t unused_bvc)
+static bool backlog(const void *unused_owner, uint32_t unused_ms, uint8_t unused_qclass,
+                    struct pacing_backlog *out, int64_t unused_now)
 {
-    return shared_bps;
+    *out = (struct pacing_backlog){.queued = ms_octets, .own = ms_octets, .lag = lag, .vt = vt};
+    return ms_octets != UINT32_MAX;
 }
 
-static uint64_t link_queued(const void *unused_owner, uint16_t unused_link, uint8_t unused_qclass)
+static struct pacing *opened_for(uint32_t flows, int64_t ms_target_ns, uint32_t quantum_octets)
 {
-    return shared_octets;
-}
-
-static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_target_ns,
-                                 uint32_t quantum_octets)
-{
-    const struct pacing_params params = {.classes = 1 << QCLASS_THP2,
-                                         .flows = flows,
-                                         .round_trip_ns = MOMENT_SECOND / 2,
-                                         .max_hold_ns = HOLD,
-                                         .target_ns = target_ns,
-                                         .ms_target_ns = ms_target_ns,
-                                         .quantum_octets = quantum_octets,
-                                         .view = {.class_octets = class_queued,
-                                                  .ms_octets = ms_queued,
-                                                  .link_rate_bps = link_rate,
-                                                  .link_octets = link_queued}};
+    const struct pacing_params params = {
+        .classes = 1 << QCLASS_THP2,
+        .holds = true,
+        .drops_repeated = true,
+        .flows = flows,
+        .ms_target_ns = ms_target_ns,
+        .quantum_octets = quantum_octets,
+        .credit_octets = CREDIT,
+        .view = {.class_octets = class_queued, .is_idle = class_is_idle, .backlog = backlog}};
     queued_octets = ms_octets = UINT32_MAX;
-    shared_bps = shared_octets = 0;
+    lag = 0;
+    vt = 0;
     hold_now = START;
     return pacing_new(&params, &(struct pacing_limits){8, 2, 1});
 }
 
 static struct pacing *opened(uint32_t flows)
 {
-    return opened_for(flows, MOMENT_SECOND / 5, MOMENT_SECOND, 0);
+    return opened_for(flows, MOMENT_SECOND, 0);
 }
 
 /* Mobiles from 6 on are in the other cell. */
@@ -224,7 +221,8 @@ TEST(test_room)
     next_ns += 5000000;
     assert_ptr_equal(pacing_release(p, next_ns + 5000000), &buffers[3]);
     assert_null(pacing_release(p, next_ns + 5000000));
-    /* Permitted octets end after 0.2 s, then the last may pass, unless its mobile has no room. */
+    /* Permitted octets end after 0.1 s and 5/4 of the path, then the last may pass, unless its mobile has no
+     * room. */
     ms_octets = UINT32_MAX;
     assert_null(pacing_release(p, START + MOMENT_SECOND / 2));
     ms_octets = 0;
@@ -246,7 +244,7 @@ TEST(test_quantum)
                 {3000, {1, 1, 1, 2, 2, 2}}};
     static uint8_t buffers[MOST];
     for (unsigned i = 0; i < COUNT(rows); i++) {
-        struct pacing *p = opened_for(64, MOMENT_SECOND / 5, MOMENT_SECOND, rows[i].quantum_octets);
+        struct pacing *p = opened_for(64, MOMENT_SECOND, rows[i].quantum_octets);
         uint32_t next[] = {0, 4 * MSS, 4 * MSS};
         for (uint32_t ms = 1; ms < 3; ms++) {
             start(p, ms);
@@ -270,81 +268,20 @@ TEST(test_quantum)
     }
 }
 
-/* Two cells share the link: its queue is the room of both, whatever their own queues have. */
-TEST(test_room_of_a_link)
-{
-    static uint8_t buffers[MOST];
-    struct pacing *p = opened(64);
-    start(p, 1);
-    start(p, 6);
-    shared_bps = 80000;
-    ms_octets = 0;
-    queued_octets = UINT32_MAX;
-    shared_octets = 1999;
-    assert_false(
-        up(p, 1, NEWS, 1000, &buffers[1]).is_held); /* 1000 octets are permitted on the link from here on */
-    assert_true(up(p, 6, NEWS, 1000, &buffers[2]).is_held);
-    queued_octets = 0;
-    shared_octets = 1000;
-    assert_null(pacing_release(p, START + 5000000));
-    shared_octets = 999;
-    assert_true(up(p, 1, NEWS, 2000, &buffers[3]).is_held); /* it is the other cell's turn */
-    assert_ptr_equal(pacing_release(p, START + 10000000), &buffers[2]);
-    assert_null(pacing_release(p, START + 10000000));
-    /* Its own bucket limits the cell again. */
-    shared_bps = 0;
-    shared_octets = UINT64_MAX;
-    assert_ptr_equal(pacing_release(p, START + MOMENT_SECOND), &buffers[3]);
-    assert_null(pacing_release(p, START + MOMENT_SECOND));
-    pacing_free(p);
-}
-
-/* Cells that share the link take turns by the number of their mobiles: two in one, four in the other. */
-TEST(test_turns_of_cells)
-{
-    static const uint32_t mobiles[] = {6, 7, 1, 2, 3, 4};
-    static uint8_t buffers[8];
-    unsigned passed[2] = {0};
-    struct pacing *p = opened(64);
-    for (unsigned i = 0; i < COUNT(mobiles); i++)
-        start(p, mobiles[i]);
-    hold_now = (INT64_C(1) << 32) + 1; /* the window in which the mobiles were counted is over */
-    shared_bps = 80000;
-    ms_octets = 0;
-    shared_octets = UINT64_MAX;
-    for (uint32_t round = 0; round < 18; round++) {
-        for (unsigned i = 0; i < COUNT(mobiles); i++)
-            (void)up(p, mobiles[i], NEWS, 1 + round, &buffers[mobiles[i]]);
-        hold_now += MOMENT_SECOND * 21 / 100; /* nothing is permitted any longer */
-        shared_octets = 1999;
-        const uint8_t *buffer = pacing_release(p, hold_now);
-        assert_non_null(buffer);
-        assert_null(pacing_release(p, hold_now));
-        passed[buffer - buffers >= 6]++;
-        shared_octets = UINT64_MAX;
-    }
-    assert_in_range(passed[0], 11, 13);
-    assert_in_range(passed[1], 5, 7);
-    while (pacing_drain(p, hold_now))
-        ;
-    pacing_free(p);
-}
-
 /* R of 80 kbit/s: 10000 octets a second; at least two packets of 1000. */
-TEST(test_targets)
+TEST(test_room_of_a_mobile)
 {
     static const struct {
-        int64_t target_ms, ms_target_ms;
+        int64_t ms_target_ms;
         uint32_t queued_octets, ms_octets;
         bool is_held;
     } all[] = {
-        {100, 100, 1999, 1999, false},  {100, 100, 2000, 0, true},      {100, 100, 0, 2000, true},
-        {1000, 100, 9999, 1999, false}, {1000, 100, 10000, 0, true},    {1000, 100, 0, 2000, true},
-        {100, 1000, 1999, 9999, false}, {100, 1000, 1999, 10000, true}, {100, 1000, 2000, 0, true},
+        {100, 1999, 1999, false},  {100, 2000, 0, true},      {100, 0, 2000, true},
+        {1000, 1999, 9999, false}, {1000, 1999, 10000, true}, {1000, 2000, 0, true},
     };
     static uint8_t buffer;
     for (unsigned i = 0; i < COUNT(all); i++) {
-        struct pacing *p = opened_for(64, all[i].target_ms * 1000000, all[i].ms_target_ms * 1000000, 0);
+        struct pacing *p = opened_for(64, all[i].ms_target_ms * 1000000, 0);
         start(p, 1);
         queued_octets = all[i].queued_octets;
         ms_octets = all[i].ms_octets;
@@ -355,37 +292,74 @@ TEST(test_targets)
     }
 }
 
-/* After 0.8 s without octets, and with none that wait, a request begins a loan of 6000 octets; each segment
- * of the server uses 1000. */
-TEST(test_loan)
+/* The room after ticks with a held ACK while so much is queued. */
+static uint32_t room_after(struct pacing *p, unsigned ticks, uint32_t octets)
+{
+    ms_octets = UINT32_MAX; /* nothing is released */
+    queued_octets = octets;
+    for (unsigned i = 0; i < ticks; i++)
+        assert_null(pacing_release(p, hold_now = pacing_next_ns(p)));
+    return p->groups[QCLASS_THP2].room_octets;
+}
+
+/* It grows by an eighth an interval while the class runs empty, gives back what it never used, and keeps what
+ * it used. Intervals of 0.1 s are 20 ticks. */
+TEST(test_room_adapts)
+{
+    static uint8_t buffer;
+    struct pacing *p = opened(64);
+    start(p, 1);
+    assert_true(up(p, 1, NEWS, 1000, &buffer).is_held);
+    assert_null(pacing_release(p, START));              /* the first tick */
+    assert_int_equal(room_after(p, 21, 1000), 2 * MSS); /* two packets at least */
+    assert_int_equal(room_after(p, 20, 0), 2 * MSS + 250);
+    assert_int_equal(room_after(p, 20, 0), 2 * MSS + 250 + 281);
+    uint32_t room = room_after(p, 400, 0);
+    assert_in_range(room, 20000, 40000);
+    assert_int_equal(room_after(p, 20, 100), room - 100);
+    assert_int_equal(room_after(p, 20, room), room - 100 - (room - 100) / 50);
+    assert_int_equal(room_after(p, 3000, 100000), 2 * MSS);
+    room_after(p, 1500, 0);
+    assert_int_equal(room_after(p, 20, 0), 1 << 20);
+    assert_int_equal(room_after(p, 1500, UINT32_MAX), 1 << 20); /* R is 0 */
+    (void)pacing_drain(p, hold_now);
+    pacing_free(p);
+}
+
+/* Without room of the class an ACK passes when its class was served the credit while it was held, and its
+ * mobile lags so far behind. */
+TEST(test_credit)
 {
     static const struct {
-        int64_t wait_ns;
-        uint32_t waiting_octets, used_pkts;
-        bool is_held;
-    } all[] = {{MOMENT_SECOND * 8 / 10 - 1, 0, 0, true},
-               {MOMENT_SECOND * 8 / 10, 0, 0, false},
-               {MOMENT_SECOND * 8 / 10, 1, 0, true},
-               {MOMENT_SECOND * 8 / 10, 0, 5, false},
-               {MOMENT_SECOND * 8 / 10, 0, 6, true}};
+        uint32_t served, queued;
+        int32_t lag;
+        bool passes;
+    } rows[] = {{CREDIT, 0, CREDIT, true},           {CREDIT - 1, 0, CREDIT, false},
+                {CREDIT, 0, CREDIT - 1, false},      {CREDIT, 0, -CREDIT, false},
+                {CREDIT, 2 * MSS - 1, CREDIT, true}, {CREDIT, 2 * MSS, CREDIT, false}};
     static uint8_t buffer;
-    for (unsigned i = 0; i < COUNT(all); i++) {
+    for (unsigned i = 0; i < COUNT(rows); i++) {
         struct pacing *p = opened(64);
         start(p, 1);
-        hold_now += all[i].wait_ns;
-        ms_octets = all[i].waiting_octets;
-        assert_false(up(p, 1, NEWS | TCP_URG, 0, NULL).is_held);
-        ms_octets = UINT32_MAX;
-        for (uint32_t k = 0; k < all[i].used_pkts; k++)
-            assert_false(down(p, 1, TCP_ACK, (4 + k) * MSS));
-        if (up(p, 1, NEWS, 1000, &buffer).is_held != all[i].is_held)
+        queued_octets = 100000;
+        ms_octets = 0;
+        vt = UINT32_MAX - 100; /* it wraps */
+        lag = CREDIT;          /* after a pause, which alone is not enough */
+        assert_true(up(p, 1, NEWS, 1000, &buffer).is_held);
+        assert_null(pacing_release(p, START + TICK));
+        vt += rows[i].served;
+        lag = rows[i].lag;
+        ms_octets = rows[i].queued;
+        if ((pacing_release(p, START + 2 * TICK) != NULL) != rows[i].passes)
             fail_msg("row %u", i);
-        (void)pacing_drain(p, hold_now);
+        while (pacing_drain(p, hold_now))
+            ;
         pacing_free(p);
     }
 }
 
-/* A SYN from the network, when the flow has been silent for longer than a minute, finds its ACK held. */
+/* A SYN from the network, when the flow has been silent for longer
+ * than a minute, finds its ACK held. */
 TEST(test_syn_to_a_held_flow)
 {
     static uint8_t buffer;
@@ -404,16 +378,16 @@ TEST(test_longest_hold)
     struct pacing *p = opened(64);
     start(p, 1);
     assert_true(up(p, 1, NEWS, 2000, &buffer).is_held);
-    assert_true(down(p, 1, TCP_ACK, 0));     /* it is acknowledged */
-    assert_true(down(p, 1, TCP_ACK, 1000));  /* it, too */
-    assert_false(down(p, 1, TCP_ACK, 2000)); /* not yet */
+    assert_true(down(p, 1, TCP_ACK, 0));    /* it is acknowledged */
+    assert_true(down(p, 1, TCP_ACK, 1000)); /* it, too */
+    assert_true(down(p, 1, TCP_ACK, 2000)); /* not yet, but it is on its way */
     assert_false(down(p, 1, TCP_FIN | TCP_ACK, 1000));
     assert_null(pacing_release(p, START + HOLD - 1));
     assert_ptr_equal(pacing_release(p, START + HOLD), &buffer);
     assert_false(down(p, 1, TCP_ACK, 1000)); /* the server may have lost the ACK */
     const struct pacing_stats *stats = pacing_stats_of(p);
     assert_int_equal(stats->expired, 1);
-    assert_int_equal(stats->repeated, 2);
+    assert_int_equal(stats->repeated, 3);
     assert_int_equal(stats->holds[QCLASS_THP2][pacing_hold_bin(HOLD)], 1);
     pacing_free(p);
 }
@@ -444,50 +418,6 @@ TEST(test_bins)
         assert_true(pacing_hold_of_bin(bin) > ms * 1000000);
         assert_true(bin == 0 || pacing_hold_of_bin(bin - 1) <= ms * 1000000);
     }
-}
-
-/* --- Loans of mobiles that begin: after which time, how much, and until when --- */
-
-#define MS_NS    INT64_C(1000000)
-#define START_NS MOMENT_SECOND
-
-TEST(begins)
-{
-    static const struct {
-        uint64_t share_bps;
-        int64_t wait_ms; /* -1: never an octet before */
-        uint32_t octets;
-    } rows[] = {
-        {32000, 799, 0},  {32000, 800, 6000}, {32000, -1, 6000},       /* 16 kB in 4 s */
-        {9600, 1666, 0},  {9600, 1667, 4800}, {8000, 2000, 4000},      /* two packets take longer */
-        {7999, 60000, 0}, {0, 60000, 0},      {1000000000, 800, 6000}, /* too little for four packets */
-    };
-    for (unsigned i = 0; i < COUNT(rows); i++) {
-        struct pacing_loan loan = {0};
-        int64_t now = START_NS;
-        if (rows[i].wait_ms >= 0) {
-            pacing_loan_use(&loan, MSS, now);
-            now += rows[i].wait_ms * MS_NS;
-        }
-        pacing_loan_ask(&loan, rows[i].share_bps, MSS, now);
-        if (loan.left_octets != rows[i].octets)
-            fail_msg("row %u: %u octets", i, loan.left_octets);
-    }
-}
-
-/* Further requests of the page begin none; octets use it up. */
-TEST(ends)
-{
-    struct pacing_loan loan = {0};
-    pacing_loan_ask(&loan, 32000, MSS, START_NS);
-    pacing_loan_use(&loan, 2 * MSS, START_NS + 700 * MS_NS);
-    assert_int_equal(loan.left_octets, 4 * MSS);
-    pacing_loan_ask(&loan, 32000, MSS, START_NS + 1400 * MS_NS);
-    assert_int_equal(loan.left_octets, 4 * MSS);
-    pacing_loan_use(&loan, 4 * MSS + 1, START_NS + 1400 * MS_NS);
-    assert_int_equal(loan.left_octets, 0);
-    pacing_loan_ask(&loan, 32000, MSS, START_NS + 2200 * MS_NS);
-    assert_int_equal(loan.left_octets, 6 * MSS);
 }
 
 UNIT_MAIN(NULL, NULL)

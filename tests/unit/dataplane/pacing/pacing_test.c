@@ -10,13 +10,14 @@
 #include <string.h>
 
 #define SECOND INT64_C(1000000000)
+#define TARGET (SECOND * 9 / 8)
 #define MSS    1000
 #define PACKET 128
 
 enum { UP, DOWN };
 enum { SYN = TCP_SYN, ACK = TCP_ACK, SYN_ACK = TCP_SYN | TCP_ACK, FIN_ACK = TCP_FIN | TCP_ACK };
 
-/* R of 32 kbit/s and a round trip of 0.5 s: A = 3000 octets, so W = 3 MSS with one flow. */
+/* R of 32 kbit/s and 2/3 of 1.125 s: A = 3000 octets, so W = 3 MSS with one flow. */
 static const struct pacing_at at_rest = {
     .ms = 1, .bvc = 0, .qclass = QCLASS_THP2, .ms_rate_bps = 32000, .bvc_rate_bps = 1000000};
 
@@ -56,7 +57,7 @@ static const struct row rows[] = {
     {"no scale from the mobile", 1, 0, {OPEN(-1, 7), {UP, ACK, 80, 100, 1000, 65000, 3000}}},
     {"a smaller window stays", 0, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 2999, 2999}}},
     {"window 0 stays", 0, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 0, 0}}},
-    {"a request has a loan", 1, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 6000, 0, 50}}},
+    {"a request", 1, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000, 0, 50}}},
     {"FIN", 1, 0, {OPEN(0, 0), {UP, FIN_ACK, 80, 100, 1000, 65000, 3000}}},
     {"RST stays", 0, 0, {OPEN(0, 0), {UP, TCP_RST | ACK, 80, 100, 1000, 65000, 65000}}},
     {"no handshake", 0, 0, {{DOWN, ACK, 80, 1000, 100, 9, 9, 0, 50}, {UP, ACK, 80, 100, 1000, 65000, 65000}}},
@@ -167,23 +168,14 @@ static uint16_t play(struct pacing *p, const struct step *step, bool is_ipv6)
     return bytes_get_u16(tcp + TCP_WINDOW_AT);
 }
 
-/* Nothing is queued for the mobile, or in the BSS. */
-static uint32_t ms_waiting(const void *unused_owner, uint32_t unused_ms, int64_t unused_now)
-{
-    return 0;
-}
-
 static struct pacing *open_with(uint32_t flows, uint8_t classes)
 {
-    struct pacing_params params = {.classes = classes,
-                                   .flows = flows,
-                                   .round_trip_ns = SECOND / 2,
-                                   .key = {1, 2},
-                                   .view = {NULL, NULL, ms_waiting}};
+    struct pacing_params params = {
+        .classes = classes, .flows = flows, .ms_target_ns = TARGET, .drops_repeated = true, .key = {1, 2}};
     at = at_rest;
     now = SECOND;
     change = (struct change){0};
-    return pacing_new(&params, &(struct pacing_limits){4, 1, 1});
+    return pacing_new(&params, &(struct pacing_limits){4, 2, 1});
 }
 
 static void open_flow(struct pacing *p, bool is_ipv6)
@@ -248,6 +240,31 @@ TEST(test_opaque)
     }
 }
 
+/* The SYN comes again after the handshake, which had another flow in this place. */
+TEST(test_handshake_unseen)
+{
+    struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+    play(p, &(struct step){DOWN, SYN, 80, 999, 0, 9, 9}, false);
+    play(p, &(struct step){DOWN, ACK, 80, 1000, 100, 9, 9, 0, 1000}, false);
+    play(p, &(struct step){UP, SYN_ACK, 80, 99, 1000, 500, 500, 0}, false);
+    assert_int_equal(play(p, &ACK_0, false), 65000);
+    pacing_free(p);
+}
+
+/* The server has seen a window before the handshake ended here. */
+TEST(test_opaque_in_handshake)
+{
+    static const struct step steps[] = {OPEN(0, 0)};
+    struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+    play(p, &steps[0], false);
+    change = (struct change){6, 0x20};
+    play(p, &ACK_0, false);
+    change = (struct change){0};
+    play(p, &steps[1], false);
+    assert_int_equal(play(p, &ACK_0, false), 65000);
+    pacing_free(p);
+}
+
 /* Mobiles with the same address and ports: each has its own flow. */
 TEST(test_shared_address)
 {
@@ -300,25 +317,123 @@ TEST(test_share)
     }
 }
 
+/* The path is timed from the mobile's first SYN to the answer, or from its answer to the next segment. */
 TEST(test_parameters)
 {
     static const struct {
-        int64_t round_trip_ns;
-        bool no_clamp;
+        int64_t ms_target_ns, core_ns;
+        bool no_clamp, is_repeated, is_server;
         uint16_t window;
-    } all[] = {{SECOND / 2, false, 3000},
-               {SECOND, false, 6000},
-               {SECOND / 1000, false, 2000},
-               {SECOND / 2, true, 65000}};
+    } all[] = {{TARGET, 0, false, false, false, 3000},        {2 * TARGET, 0, false, false, false, 6000},
+               {SECOND / 1000, 0, false, false, false, 2000}, {TARGET, SECOND, false, false, false, 10000},
+               {TARGET, SECOND, false, true, false, 10000},   {TARGET, SECOND, false, false, true, 10000},
+               {TARGET, SECOND, false, true, true, 10000},    {TARGET, 0, true, false, false, 65000}};
+    static const struct step mobile[] = {OPEN(0, 0)};
+    static const struct step server[] = {{UP, SYN_ACK, 80, 99, 1000, 500, 500, 0},
+                                         {DOWN, ACK, 80, 1000, 100, 9, 9, 0}};
     for (unsigned i = 0; i < COUNT(all); i++) {
         pacing_free(open_with(4, 1 << QCLASS_THP2));
         struct pacing_params params = {.classes = 1 << QCLASS_THP2,
                                        .flows = 4,
-                                       .round_trip_ns = all[i].round_trip_ns,
+                                       .ms_target_ns = all[i].ms_target_ns,
                                        .no_clamp = all[i].no_clamp};
-        struct pacing *p = pacing_new(&params, &(struct pacing_limits){4, 1, 1});
+        struct pacing *p = pacing_new(&params, &(struct pacing_limits){4, 2, 1});
+        const struct step *steps = all[i].is_server ? server : mobile;
+        if (all[i].is_server)
+            play(p, &(struct step){DOWN, SYN, 80, 999, 0, 9, 9}, false);
+        play(p, &steps[0], false);
+        now += all[i].core_ns / 2;
+        if (all[i].is_repeated)
+            play(p, &steps[0], false);
+        now += all[i].core_ns - all[i].core_ns / 2;
+        play(p, &steps[1], false);
+        if (play(p, &ACK_0, false) != all[i].window)
+            fail_msg("row %u", i);
+        pacing_free(p);
+    }
+}
+
+/* --- repetitions --- */
+
+enum event { END, DATA, AGAIN, ACKED, TWICE, SACKED, LOST, CELL, LATER, FINISHED };
+
+/* Segments of 1000 octets: DATA is the next one, AGAIN the first that is not acknowledged, ACKED acknowledges
+ * one more, LATER are 1.1 s. `dropped` of the AGAINs are no more than repetitions. */
+static const struct {
+    const char *name;
+    enum event events[10];
+    unsigned dropped;
+} repetitions[] = {
+    {"on its way", {ACKED, DATA, AGAIN}, 1},
+    {"twice on its way", {ACKED, DATA, AGAIN, AGAIN}, 2},
+    {"the second of two", {ACKED, DATA, DATA, ACKED, AGAIN}, 1},
+    {"nothing acknowledged yet", {DATA, AGAIN}, 0},
+    {"acknowledged", {ACKED, DATA, ACKED, AGAIN}, 0},
+    {"a duplicate ACK", {ACKED, DATA, DATA, TWICE, AGAIN}, 0},
+    {"a duplicate ACK, then progress", {ACKED, DATA, DATA, TWICE, ACKED, ACKED, DATA, AGAIN}, 1},
+    {"a SACK block", {ACKED, DATA, DATA, SACKED, AGAIN}, 0},
+    {"dropped here or in the BSS", {ACKED, DATA, LOST, AGAIN}, 0},
+    {"later ones are not", {ACKED, DATA, LOST, ACKED, DATA, AGAIN}, 1},
+    {"another cell", {ACKED, DATA, CELL, AGAIN}, 0},
+    {"no progress for a second", {ACKED, DATA, LATER, AGAIN}, 0},
+    {"progress since", {ACKED, DATA, LATER, DATA, AGAIN}, 1},
+    {"with FIN", {ACKED, DATA, FINISHED}, 0},
+};
+
+static bool is_dropped(struct pacing *p, uint8_t flags, uint32_t seq)
+{
+    static uint8_t packet[PACKET + 2000];
+    uint8_t *tcp = put_ip(packet, false, DOWN, PACKET);
+    bytes_put_u16(tcp, 80);
+    bytes_put_u16(tcp + 2, 4000);
+    bytes_put_u32(tcp + 4, seq);
+    tcp[12] = 0x50;
+    tcp[13] = flags;
+    bytes_put_u16(packet + 2, 40 + 1000);
+    return pacing_downlink(p, &at, packet, 40 + 1000, now) == PACING_DOWNLINK_REPEATED;
+}
+
+static void acknowledge(struct pacing *p, uint32_t ack, bool has_sack)
+{
+    uint8_t packet[PACKET];
+    uint8_t *tcp = put_ip(packet, false, UP, has_sack ? 52 : 40);
+    bytes_put_u16(tcp, 4000);
+    bytes_put_u16(tcp + 2, 80);
+    bytes_put_u32(tcp + 4, 100);
+    bytes_put_u32(tcp + 8, ack);
+    tcp[12] = has_sack ? 0x80 : 0x50;
+    tcp[13] = ACK;
+    bytes_put_u16(tcp + TCP_WINDOW_AT, 9000);
+    if (has_sack)
+        memcpy(tcp + 20, (uint8_t[]){1, 1, 5, 10}, 4);
+    pacing_uplink(p, &at, packet, has_sack ? 52 : 40, NULL, now);
+}
+
+TEST(test_repetitions)
+{
+    for (unsigned i = 0; i < COUNT(repetitions); i++) {
+        struct pacing *p = open_with(64, 1 << QCLASS_THP2);
         open_flow(p, false);
-        assert_int_equal(play(p, &ACK_0, false), all[i].window);
+        uint32_t high = 1000, acked = 0;
+        unsigned dropped = 0;
+        for (const enum event *event = repetitions[i].events; *event != END; event++) {
+            if (*event == DATA)
+                assert_false(is_dropped(p, ACK, high)), high += MSS;
+            else if (*event == AGAIN || *event == FINISHED)
+                dropped += is_dropped(p, *event == AGAIN ? ACK : FIN_ACK, acked == high ? high - MSS : acked);
+            else if (*event == ACKED)
+                acknowledge(p, acked = acked == 0 ? 1000 : acked + MSS, false);
+            else if (*event == TWICE || *event == SACKED)
+                acknowledge(p, acked, *event == SACKED);
+            else if (*event == LOST)
+                pacing_ms_lost(p, at.ms);
+            else if (*event == CELL)
+                at.bvc = 1;
+            else
+                now += SECOND * 11 / 10;
+        }
+        if (dropped != repetitions[i].dropped || pacing_stats_of(p)->repeated != dropped)
+            fail_msg("%s: %u dropped", repetitions[i].name, dropped);
         pacing_free(p);
     }
 }

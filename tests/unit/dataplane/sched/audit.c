@@ -275,8 +275,7 @@ static const char *check_tags(const struct sched *s, struct sched_class *c)
         struct sched_flow *flow = sched_class_flow(turn);
         uint32_t octets = sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
         uint32_t quantum = octets <= 300 ? s->params.ms_quantum_octets : 0;
-        uint32_t ahead = turn->flags & SCHED_FLOW_LOAN ? 32768 : quantum;
-        uint32_t key = turn->tag - ahead + octets;
+        uint32_t key = turn->tag - quantum + octets;
         HOLDS(!turn->prev || (int32_t)(key - last) >= 0, "a later tag stands before an earlier one");
         last = key;
     }
@@ -402,8 +401,7 @@ static const char *check_link_class(const struct sched *s, struct sched_link *li
     HOLDS((link->active >> k & 1) == (lc->turns.count > 0), "active bit of a link's class");
     HOLDS(lc->flows == tally->flows[k], "flows of a link's class");
     HOLDS(lc->octets == tally->octets[k], "octets of a class buffer");
-    HOLDS(lc->paced_octets == tally->paced_octets[k], "octets of a class whose ACKs can be held");
-    HOLDS(lc->paced_octets == tally->cells_paced_octets[k], "the same octets of the link's cells together");
+    HOLDS(tally->paced_octets[k] == tally->cells_paced_octets[k], "octets of a class whose ACKs can be held");
     HOLDS(lc->pkts == tally->pkts[k], "packets of a class buffer");
     return NULL;
 }

@@ -264,8 +264,7 @@ static void set_params(struct sched_params *params, const struct lab_scenario *s
     params->sfq_classes = scenario->sfq;
     params->ms_quantum_octets = scenario->ms_quantum_octets;
     params->flow_tags = scenario->flow_tags;
-    params->room =
-        (struct sched_room){{0, scenario->room_pkts}, {0, scenario->room_pkts}, scenario->protects};
+    params->credit_octets = scenario->credit_octets;
     if (scenario->quantum_octets)
         params->flow_quantum_octets = scenario->quantum_octets;
     for (unsigned k = 0; k < QCLASS_COUNT; k++)

@@ -109,10 +109,9 @@ struct lab_scenario {
     uint8_t fifo;            /* bit per enum qclass in order of arrival */
     uint8_t sfq;             /* bit per enum qclass in order of start tags */
     uint16_t ms_quantum_octets;
-    bool flow_tags;    /* flow queues, too */
-    uint8_t room_pkts; /* limit of a mobile's class; 0: none */
-    bool protects;     /* a flow's only N-PDU from this limit */
-    uint32_t vain;     /* instants at which the scheduler asked to be called and had nothing to do */
+    bool flow_tags; /* flow queues, too */
+    uint32_t credit_octets;
+    uint32_t vain; /* instants at which the scheduler asked to be called and had nothing to do */
     struct sched_limit class_limits[8]; /* by enum lab_class; 0: none */
     struct lab_step steps[LAB_ROWS];
     struct lab_sent sent[LAB_ROWS];

@@ -344,9 +344,7 @@ static void set_params(struct sched_params *params, const struct life_profile *p
     params->sfq_classes = profile->sfq;
     params->ms_quantum_octets = profile->ms_quantum_octets;
     params->flow_tags = profile->flow_tags;
-    if (profile->has_room)
-        params->room = (struct sched_room){.loaded = {200 * RIG_MSEC, 2}, .alone = {RIG_SECOND, 8}};
-    params->room.protects = profile->protects;
+    params->credit_octets = profile->credit_octets;
     params->ms_limit_pkts = profile->budget_pkts / 2;
     params->class_limits[QCLASS_THP1] = (struct sched_limit){.octets = 8000, .pkts = 20};
     params->segmenting = (struct segmenting){.first_octets = 4, .later_octets = 3, .llc_octets = 6};

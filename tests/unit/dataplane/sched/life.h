@@ -37,7 +37,7 @@ struct life_profile {
     uint8_t sfq;    /* bit per class in order of start tags */
     bool flow_tags; /* flow queues, too */
     uint16_t ms_quantum_octets;
-    bool has_room, protects; /* 2 packets for a mobile of a loaded class, 8 for one alone; credits */
+    uint32_t credit_octets;
 };
 
 struct life {

@@ -442,8 +442,7 @@ static void play_crowd(const struct crowd *crowd)
 
 TEST_EACH(who_asks_for_little_loses_nothing, play_crowd, crowds)
 
-/* Flow queues by start tags, the limit of a mobile's class, and the credits of young flows and of mobiles
- * that begin. */
+/* Flow queues by start tags. */
 
 #define BG (1 << QCLASS_BACKGROUND)
 
@@ -482,26 +481,6 @@ static const struct lab_scenario tags[] = {
                      {2200 * MS, 0, 400}, {2600 * MS, 0, 400}, {3300 * MS, 0, 700})),
 };
 
-static const struct lab_scenario room_limits[] = {
-    {.name = "the longest flow drops its oldest N-PDU",
-     TAGS,
-     .vain = 1, /* the instant of the head that was next before */
-     .room_pkts = 2,
-     .queued_only = true,
-     .steps = {CELL, PUT(1, 0, 1000, 1), PUT(2, 0, 990, 1), PUT(3, 0, 500, 2)},
-     .sent = {{0, 3, 1000}, {500 * MS, 0, 500}, {1490 * MS, 0, 990}},
-     .dropped = {{3 * MS, 1000, DROP_QUEUE_FULL}}},
-    ROW(.name = "it may be the arriving one", TAGS, .room_pkts = 1, .queued_only = true,
-        .steps = {CELL, PUT(1, 0, 400, 1), PUT(2, 0, 700, 2)}, .sent = {{0, 3, 1000}, {400 * MS, 0, 400}},
-        .dropped = {{2 * MS, 700, DROP_QUEUE_FULL}}),
-    ROW(.name = "a flow's only N-PDU stays if it is protected", TAGS, .vain = 1, .room_pkts = 1,
-        .protects = true, .queued_only = true,
-        .steps = {CELL, PUT(1, 0, 400, 1), PUT(2, 0, 700, 2), PUT(3, 0, 300, 1)},
-        .sent = {{0, 3, 1000}, {300 * MS, 0, 300}, {1000 * MS, 0, 700}},
-        .dropped = {{3 * MS, 400, DROP_QUEUE_FULL}}),
-};
-
 TEST_EACH(flows_by_tags, lab_play, tags)
-TEST_EACH(at_the_limit, lab_play, room_limits)
 
 UNIT_MAIN(NULL, NULL)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The worker gives TCP both ways to dataplane/pacing, and sends, keeps and frees what that decides. */
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/dataplane/worker/kit.h"
+#include "tests/unit/unit.h"
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/rng.h"
+#include "dataplane/wire/tcp.h"
+
+#include <string.h>
+
+#define INNER      50 /* octets before the N-PDU in a frame of Gn */
+#define MSS        1000
+#define DATA       500
+#define MAX_HOLD   PACING_MOST_HOLD_NS
+#define WINDOW     60000
+#define SYN_OCTETS 44
+
+/* A TCP segment between the mobile 10.0.0.7 and 10.0.0.9; returns the octets of its packet. */
+static uint16_t build(uint8_t *out, bool is_up, uint8_t flags, const uint32_t numbers[2],
+                      uint16_t data_octets)
+{
+    bool is_syn = flags & TCP_SYN;
+    uint16_t octets = (uint16_t)(is_syn ? SYN_OCTETS : 40 + data_octets);
+    memset(out, 0, octets);
+    out[0] = 0x45;
+    bytes_put_u16(out + 2, octets);
+    out[9] = 6;
+    bytes_put_u32(out + 12, is_up ? 0x0a000007 : 0x0a000009);
+    bytes_put_u32(out + 16, is_up ? 0x0a000009 : 0x0a000007);
+    bytes_put_u16(out + 20, is_up ? 4000 : 80);
+    bytes_put_u16(out + 22, is_up ? 80 : 4000);
+    bytes_put_u32(out + 24, numbers[0]);
+    bytes_put_u32(out + 28, numbers[1]);
+    out[32] = is_syn ? 0x60 : 0x50;
+    out[33] = flags;
+    bytes_put_u16(out + 34, WINDOW);
+    if (is_syn)
+        bytes_put_u32(out + 40, 0x02040000 | MSS);
+    return octets;
+}
+
+static void up(struct kit *kit, uint8_t flags, uint32_t ack)
+{
+    static uint16_t nu;
+    uint8_t packet[128], frame[KIT_FRAME_OCTETS];
+    uint16_t octets = build(packet, true, flags, (uint32_t[]){flags & TCP_SYN ? 99 : 100, ack}, 0);
+    struct gb_frame_uplink in = {.nu = nu++ % 512, .octets = octets, .data = packet};
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
+}
+
+static void down(struct kit *kit, uint8_t flags, uint32_t seq)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    uint16_t data_octets = flags & TCP_SYN ? 0 : DATA;
+    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = flags & TCP_SYN ? SYN_OCTETS : 40 + DATA};
+    size_t octets = gn_frame_build(frame, &in);
+    build(frame + GN_FRAME_INNER, false, flags, (uint32_t[]){seq, 100}, data_octets);
+    kit_from_gn(kit, frame, octets);
+}
+
+/* The number that the next frame of Gn acknowledges; its window. 0: no frame. */
+static uint32_t sent(struct kit *kit, uint16_t *window)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    if (kit_take_gn(kit, frame) == 0)
+        return 0;
+    *window = bytes_get_u16(frame + INNER + 34);
+    return bytes_get_u32(frame + INNER + 28);
+}
+
+static void open_flow(struct kit *kit, bool holds)
+{
+    kit_open(kit, &(struct kit_options){
+                      .no_uplink_filter = true,
+                      .pacing = {.classes = 1 << QCLASS_BACKGROUND,
+                                 .drops_repeated = true,
+                                 .flows = 64,
+                                 .holds = holds,
+                                 .ms_target_ns = MOMENT_SECOND},
+                  });
+    uint16_t window;
+    up(kit, TCP_SYN, 0);
+    down(kit, TCP_SYN | TCP_ACK, 999);
+    up(kit, TCP_ACK, 1000);
+    (void)sent(kit, &window);
+    assert_int_equal(sent(kit, &window), 1000);
+    down(kit, TCP_ACK, 1000);
+    down(kit, TCP_ACK, 1000 + DATA);
+    kit_flow(kit, 1000000, 0); /* R 0: no ACK passes for its room */
+}
+
+TEST(clamps)
+{
+    struct kit kit;
+    uint16_t window = WINDOW;
+    kit_open(&kit, &(struct kit_options){.no_uplink_filter = true,
+                                         .pacing = {.classes = 1 << QCLASS_BACKGROUND, .flows = 64}});
+    up(&kit, TCP_SYN, 0);
+    down(&kit, TCP_SYN | TCP_ACK, 999);
+    up(&kit, TCP_ACK, 1000);
+    (void)sent(&kit, &window);
+    assert_int_equal(sent(&kit, &window), 1000);
+    assert_int_equal(window, 2 * MSS);
+    assert_int_equal(kit.worker->stats.pacing_clamped, 1);
+    kit_close(&kit);
+}
+
+TEST_IN(holds, struct kit, kit, open_flow(kit, true), kit_close(kit))
+{
+    uint16_t window;
+    up(kit, TCP_ACK, 1000 + DATA);
+    up(kit, TCP_ACK, 1000 + 2 * DATA);
+    assert_int_equal(sent(kit, &window), 0);
+    assert_int_equal(kit->worker->stats.pacing_holding, 1);
+    assert_int_equal(kit->worker->stats.pacing_merged, 1);
+    uint64_t drops = kit->worker->stats.gn_drops[DROP_DUPLICATE];
+    down(kit, TCP_ACK, 1000); /* the server repeats what is acknowledged */
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_DUPLICATE], drops + 1);
+    kit_settle_at(kit, kit->now += MAX_HOLD - 1);
+    assert_int_equal(sent(kit, &window), 0);
+    kit_settle_at(kit, kit->now += 1);
+    assert_int_equal(sent(kit, &window), 1000 + 2 * DATA);
+    assert_int_equal(kit->worker->stats.pacing_expired, 1);
+    assert_int_equal(kit->worker->stats.pacing_hold_ms, MAX_HOLD / 1000000);
+}
+
+/* The next step is due for it, and it passes when there is a rate. */
+TEST_IN(passes_with_a_rate, struct kit, kit, open_flow(kit, true), kit_close(kit))
+{
+    uint16_t window;
+    up(kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(sent(kit, &window), 0);
+    kit_flow(kit, 1000000, 1000000);
+    int64_t next_ns = kit_settle(kit);
+    assert_true(next_ns > kit->now && next_ns <= kit->now + 5000000);
+    kit->now = next_ns;
+    kit_settle(kit);
+    assert_int_equal(sent(kit, &window), 1000 + DATA);
+}
+
+/* What is held when its context ends is not sent; when the worker ends, it is freed (kit_close tests that).
+ */
+TEST(ends)
+{
+    struct kit kit;
+    uint16_t window;
+    open_flow(&kit, true);
+    up(&kit, TCP_ACK, 1000 + DATA);
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    kit_settle_at(&kit, kit.now += MAX_HOLD);
+    assert_int_equal(sent(&kit, &window), 0);
+    assert_int_equal(kit.worker->stats.pacing_lost, 1);
+    kit_close(&kit);
+    open_flow(&kit, true);
+    up(&kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(kit.worker->stats.pacing_holding, 1);
+    kit_close(&kit);
+}
+
+TEST_IN(does_not_hold_when_off, struct kit, kit, open_flow(kit, false), kit_close(kit))
+{
+    uint16_t window;
+    up(kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(sent(kit, &window), 1000 + DATA);
+}
+
+/* A segment comes again that went to the mobile; a duplicate, unless the mobile may have lost it. */
+static const struct again_row {
+    const char *name;
+    struct msg order; /* before it comes again; TLLI 0: none */
+    uint8_t pfi;      /* of its packet flow; 0: none */
+    bool is_duplicate;
+} again_rows[] = {
+    {"on its way", {0}, 0, true},
+    {"on its way in a packet flow", {0}, 8, true},
+    {"discarded by the BSS",
+     {.type = MSG_MS_DISCARDED, .tlli = KIT_TLLI, .discard = {.octets = 500, .bvc = GB_BVC_NONE}},
+     0,
+     false},
+    {"another cell", {.type = MSG_MS_CELL, .tlli = KIT_TLLI, .cell = {.bvc = 1}}, 0, false},
+    {"another cell, in a packet flow", {.type = MSG_MS_CELL, .tlli = KIT_TLLI, .cell = {.bvc = 1}}, 8, false},
+};
+
+TEST(repetitions)
+{
+    for (unsigned i = 0; i < COUNT(again_rows); i++) {
+        struct kit kit;
+        uint16_t window;
+        const struct again_row *row = &again_rows[i];
+        open_flow(&kit, true);
+        kit_do(&kit, &(struct msg){.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = KIT_BVCI + 1, .nse = 0}});
+        kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 1, .is_unblocked = true});
+        if (row->pfi > 0) {
+            kit_do(&kit, &(struct msg){.type = MSG_PFC_ADD, .tlli = KIT_TLLI, .pfi = row->pfi});
+            kit_do(&kit, &(struct msg){.type = MSG_PDP_PFI, .slot = 0, .pfi = row->pfi});
+        }
+        kit_flow(&kit, 1000000, 1000000);
+        up(&kit, TCP_ACK, 1000 + DATA); /* all but the second segment */
+        assert_int_equal(sent(&kit, &window), 1000 + DATA);
+        if (row->order.tlli)
+            kit_do(&kit, &row->order);
+        down(&kit, TCP_ACK, 1000 + DATA);
+        if (kit.worker->stats.gn_drops[DROP_DUPLICATE] != row->is_duplicate)
+            fail_msg("%s", row->name);
+        kit_close(&kit);
+    }
+}
+
+UNIT_MAIN(kit_start, NULL)
