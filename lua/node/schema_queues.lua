@@ -76,9 +76,10 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
         .. "published scheme, by the free octets of `buffer` for the class on the Gb link; not with `hold`" },
     { name = "buffer", type = "octets", min = "2 kB", max = "1000 MB", default = "64 kB",
       doc = "with `window = \"ewa\"`: octets that a class should have queued at most on a Gb link. It drops nothing" },
-    { name = "hold", type = "boolean", default = false, doc = "hold ACKs until the queue of their class has room" },
+    { name = "hold", type = "boolean", default = false, doc = "hold ACKs until their class has room in its cell" },
     { name = "mobile_target", type = "duration", min = "10 ms", max = "60 s", default = "900 ms",
-      doc = "with `hold`: room of a mobile in the node and the BSS, in time at its share" },
+      doc = "time at a mobile's share: two thirds of it for its window; with `hold` all of it for its octets in the "
+        .. "node and the BSS" },
   }),
   CLASS_LIMITS,
   aqm.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
@@ -128,7 +129,7 @@ node_schema_queues.LINK = group("gb", "Committed rate of the NSE's Gb link, in N
 local function flow_fields(absent)
   return {
     { name = "bss_target", type = "duration", min = "1 ms", max = "600 s",
-      absent = absent or "off: as announced; 250 ms with `queues.discipline = \"q\"`",
+      absent = absent or "off: as announced",
       doc = "limits a mobile's octets in the BSS to its rate times this value, and a cell's to what keeps its radio "
         .. "busy; see docs/flow-control.md" },
     { name = "rate_factor", type = "percent", min = "1 %", max = "1000 %", multiple_of = "1 %",
