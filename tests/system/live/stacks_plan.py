@@ -24,12 +24,11 @@ FIRST_TLLI, FIRST_TEID, FIRST_GGSN_TEID = 0xC0000001, 0x1001, 0x20001
 
 # What a scheme changes: queues, flow control.
 PACED = 'pacing = { classes = { "thp2", "thp3", "background" }, clamp = %s, hold = %s }'
-ROOMY = 'discipline = "q", share_limit = { packets = 8, time = "2 s" }, '
 SCHEMES = {
     "none": ("", ""),
     "red": ('aqm = { scheme = "red", scope = "class_of_nse", min = "%(red_min)d octets", max = "%(red_max)d octets" }', ""),
     "q": ('discipline = "q"', ""),
-    "q-clamp": (ROOMY + PACED % ("true", "false"), ""),
+    "q-clamp": ('discipline = "q", ' + PACED % ("true", "false"), ""),
     "q-both": ('discipline = "q", ' + PACED % ("true", "true"), ""),
 }
 FIFO = "class = { " + ", ".join(f'{name} = {{ order = "fifo" }}' for name in CLASSES) + " }"
