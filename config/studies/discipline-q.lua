@@ -1,10 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The price of the discipline q for pages in a cell that is not full. Readers of pages of 34 kB on four timeslots:
--- one queue for each mobile, q, q with a longer limit, q with paced TCP. 3 x 4 points, 5 seeds: 60 runs.
+-- one queue for each mobile, FQ-CoDel at its best setting of aqm-baselines.lua, q, q with paced TCP. 3 x 4 points,
+-- 5 seeds: 60 runs.
 --
 --   gbflow sweep config/studies/discipline-q.lua --out out/discipline-q
 
 local q <const> = { ["sgsn.queues.discipline"] = "q" }
+local FQ_CODEL <const> = '{ scheme = "fq_codel", scope = "ms", mtu = "20 octets", mtus = "0 %", target = "5 ms", '
+  .. 'interval = "100 ms", ecn = false }'
 local paced <const> = '{ classes = { "thp1", "thp2", "thp3", "background" }, hold = true }'
 
 return {
@@ -15,9 +18,8 @@ return {
     { name = "readers", set = { "mobiles[1].count" }, values = { 1, 3, 6 } },
     { name = "queues", points = {
       { label = "one for each mobile" },
+      { label = "FQ-CoDel a mobile", set = { ["sgsn.queues.aqm"] = FQ_CODEL } },
       { label = "q", set = q },
-      { label = "q with 8 packets", set = { ["sgsn.queues.discipline"] = "q",
-        ["sgsn.queues.share_limit"] = '{ packets = 8, time = "2 s" }' } },
       { label = "q paced", set = { ["sgsn.queues.discipline"] = "q", ["sgsn.queues.pacing"] = paced } },
     } },
   },

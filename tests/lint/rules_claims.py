@@ -22,7 +22,6 @@ SAID = {
     "pacing": r"ACK[- ]pacing|(?:pacing|paced) (?:of )?ACKs",
     "drop_duplicates": r"search for duplicates|duplicate (?:segments|detection)",
     "flow_order": r"start[- ]tags?|start-time fair queueing",
-    "share_limit": r"limit (?:by|at the) share",
     "bss_target": r"(?:limit|cap) of the octets in the BSS",
 }
 # Keys that name things beside the program.

@@ -32,8 +32,7 @@ CASES, outcome = own_cases.CASES, own_cases.outcome
 SETUP = ("P1's 110 users and two cells. none, red and ecn: as in P1, one FIFO buffer for each class; codel and pie: the same buffers, at the "
          "best setting of a stated search; fq-codel: mobiles take turns, with FQ-CoDel in each; cake: flows in mobiles, with COBALT. clamp and hold: the same buffers, with "
          "lower TCP windows or with held ACKs (queues.pacing). q: queues.discipline = \"q\"; "
-         "protect: q that does not drop a flow's only packet; q-clamp, q-hold, q-both: q with lower windows, with held ACKs, "
-         "with both; q-rate, q-both-rate: as q and q-both, with flow_control.rate_factor fitted to the air. Hosts: NewReno as in P1, or SACK and timestamps (-sack). -light: the last user of each class of TCP pings and loads "
+         "q-clamp, q-hold, q-both: q with lower windows, with held ACKs, with both. Hosts: NewReno as in P1, or SACK and timestamps (-sack). -light: the last user of each class of TCP pings and loads "
          "10 kB every 15 s, the one before pings and does what all do. empty: no other users of TCP; packets of 1000 octets measure the path.")
 
 
@@ -216,7 +215,7 @@ def pair_cell(found: tuple[float, Difference] | None, chance: float) -> str:
 
 def pairs_table(by_seed: BySeed, has_sack: bool) -> Table:
     both = Case(Q_BOTH, has_sack)
-    others = [case for case in SCHEMES if case.has_sack == has_sack and case.scheme not in (Q_BOTH, "q-rate", "q-both-rate")]
+    others = [case for case in SCHEMES if case.has_sack == has_sack and case.scheme != Q_BOTH]
     found = [[pair_of(by_seed, (case, both), value_of) for _, value_of in COMPARED] for case in others]
     known = [pair[1].p for row in found for pair in row if pair]
     chances = iter(difference.holm(known))

@@ -17,12 +17,6 @@ from gbflow_results.files import Series, number, pick
 TCP = ("thp2", "thp3", "background")
 CELL_OF_ODD, CELL_OF_EVEN = 3, 2
 Q = ["sgsn.queues.discipline=q"]
-PROTECT = "sgsn.queues.share_limit={ protect = true }"
-# Windows of one segment for each flow need more room than two packets. With held ACKs the limit of two is for other packets only.
-ROOMY = 'sgsn.queues.share_limit={ packets = 8, time = "2 s" }'
-# Fitted to the scenario: the BSS announces R without block errors and without the empty rest of an LLC-PDU's last block. With it the SGSN
-# knows what is in the BSS, which shows what the other cases lose because they do not.
-RATE = 'sgsn.flow_control={ rate_factor = "84 %" }'
 
 
 def pacing(clamp: bool, hold: bool) -> str:
@@ -60,10 +54,11 @@ BASELINES: dict[str, list[str]] = {
 SETTINGS: dict[str, list[str]] = {
     "none": p1.NONE.settings, "red": p1.RED.settings, "ecn": p1.ECN.settings, **BASELINES,
     "clamp": [CLAMP], "hold": [HOLD],
-    "q": Q, "protect": [*Q, PROTECT], "q-clamp": [*Q, ROOMY, CLAMP], "q-hold": [*Q, HOLD],
-    "q-both": [*Q, BOTH], "q-rate": [*Q, RATE], "q-both-rate": [*Q, BOTH, RATE],
+    "q": Q, "q-clamp": [*Q, CLAMP], "q-hold": [*Q, HOLD], "q-both": [*Q, BOTH],
 }
-LIGHT_SCHEMES = ("red", "q", "q-both", "q-both-rate")
+# The published schemes that do best; each table has them.
+RIVALS = ("red", "fq-codel", "cake")
+LIGHT_SCHEMES = (*RIVALS, "q", "q-both")
 WEB_ITEM = 'web = {{ page = "{}", items = {}, item = "{}", parallel = 4, reading = "1 s", start = "5 s" }}'
 ITEMS = {"thp2": WEB_ITEM.format("4910 octets", 30, "4910 octets"), "thp3": WEB_ITEM.format("4910 octets", 30, "4910 octets"),
          "background": WEB_ITEM.format("1 octet", 4, "875 kB")}

@@ -19,7 +19,7 @@ EMPTY_LIGHT = own_cases.Light(1.0, None, 0.0, 2.0)
 
 def row_of(values, **more):
     delay_s, page_s, total_kbps, worst, dropped = values
-    return own_cases.Row(p1.OfClass(delay_s, 20 * page_s, None, page_s, worst, worst), total_kbps, dropped, 0.125, page_s, 1.5, light=LIGHT, block_octets=97.0, **more)
+    return own_cases.Row(p1.OfClass(delay_s, page_s and 20 * page_s, None, page_s, worst, worst), total_kbps, dropped, 0.125, page_s, 1.5, light=LIGHT, block_octets=97.0, **more)
 
 
 def outcome_of(*values, **more):
@@ -91,17 +91,18 @@ class Own(unittest.TestCase):
         for case in own_cases.SCHEMES + own_cases.LIGHT:
             with self.subTest(case.name):
                 settings = " ".join(case.settings)
-                self.assertEqual("sgsn.queues.discipline=q" in settings, case.scheme.startswith("q") or case.scheme == "protect")
-                self.assertEqual("clamp = true" in settings, case.scheme in ("clamp", "q-clamp", "q-both", "q-both-rate"))
-                self.assertEqual("hold = true" in settings, case.scheme in ("hold", "q-hold", "q-both", "q-both-rate"))
-                self.assertEqual("rate_factor" in settings, case.scheme.endswith("-rate"))
-                self.assertEqual("protect" in settings, case.scheme == "protect")
+                self.assertEqual("sgsn.queues.discipline=q" in settings, case.scheme.startswith("q"))
+                self.assertEqual("clamp = true" in settings, case.scheme in ("clamp", "q-clamp", "q-both"))
+                self.assertEqual("hold = true" in settings, case.scheme in ("hold", "q-hold", "q-both"))
+                self.assertNotIn("flow_control", settings)
                 self.assertEqual("tcp.sack=true" in settings, case.has_sack)
                 self.assertEqual('scheme = "red"' in settings, case.scheme in ("red", "ecn"))
                 self.assertEqual("tcp.ecn=true" in settings, "ecn" in case.scheme)
                 self.assertEqual("flow_queues" in settings, case.scheme.startswith("cake"))
                 self.assertEqual(settings.count("ping"), 6 if case.is_light else 0)
         self.assertEqual(" ".join(EMPTY.settings).count("cbr"), 3 * 29)
+        for listed in (SETTINGS, own_cases.LIGHT_SCHEMES, own_sensitivity.SCHEMES):
+            self.assertEqual(set(own_cases.RIVALS) - set(listed), set())
 
     def test_outcome(self):
         found = own.outcome(SUMMARY, None)
@@ -149,8 +150,9 @@ class Own(unittest.TestCase):
         self.assertEqual(rates["red"], ["2000.0 / 2000.0", "100.0 / 100.0", "100 / 100", "0.50 / 0.50"])
 
     def test_varied(self):
-        """The order of the schemes, and where it does not hold."""
-        good = {"none": OUTCOMES["none"], "red": OUTCOMES["red"], "q-both": OUTCOMES["q-both"]}
+        """q-both beside the best rival of each figure, and where it is worse."""
+        good = {"red": OUTCOMES["red"], "fq-codel": outcome_of(2, 60, 102, 0.9, 0.3), "cake": outcome_of(2, 50, 90, 0.7, 0.3),
+                "q-both": OUTCOMES["q-both"]}
         for changed, why in VARIED:
             with self.subTest(why):
                 found = reproduce.varied_row(own_sensitivity, own_sensitivity.BASE, {1: {
@@ -178,15 +180,24 @@ class Own(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stderr)
 
 
+LONGER = [f"the delay of {name} is longer than RED's" for name in own_cases.TCP]
+LESS = [f"the worst user of {name} is more than 5 points below the best rival's" for name in own_cases.TCP]
+LATER = [f"pages of {name} take more than 1.05 of the best rival's time" for name in own_cases.WEB]
+FEWER = "the total is less than 0.98 of the best rival's"
 # what other outcomes some schemes have, and what then does not hold
 VARIED = [
     ({}, ""),
-    ({"q-both": outcome_of(0.75, 52, 97, 0.95, 0.25)}, "the total is less than 0.98 of that without AQM"),
-    ({"q-both": outcome_of(1, 52, 104, 0.95, 0.25)}, "; ".join(f"the delay of {name} is not below RED's" for name in own_cases.TCP)),
-    ({"q-both": outcome_of(0.75, 100, 104, 0.95, 0.25)}, "pages of thp2 are not faster than RED's; pages of thp3 are not faster than RED's"),
-    ({"q-both": outcome_of(0.75, 52, 104, 0.49, 0.25)}, "the worst user has less than RED's"),
+    ({"q-both": outcome_of(0.75, 52, 99, 0.95, 0.25)}, FEWER),
+    ({"fq-codel": outcome_of(2, 60, 107, 0.9, 0.3)}, FEWER),
+    ({"q-both": outcome_of(1, 52, 104, 0.95, 0.25)}, ""),
+    ({"q-both": outcome_of(1.25, 52, 104, 0.95, 0.25)}, "; ".join(LONGER)),
+    ({"q-both": outcome_of(0.75, 53, 104, 0.95, 0.25)}, "; ".join(LATER)),
+    ({"cake": outcome_of(2, 49, 90, 0.7, 0.3)}, "; ".join(LATER)),
+    ({"q-both": outcome_of(0.75, 52, 104, 0.84, 0.25)}, "; ".join(LESS)),
+    ({"q-both": outcome_of(0.75, 52, 104, 0.86, 0.25)}, ""),
     ({"red": outcome_of(None, 100, 100, None, 0.25)}, ""),
-    ({"q-both": outcome_of(None, 52, 104, 0.5, 0.25)}, "; ".join(f"the delay of {name} is not below RED's" for name in own_cases.TCP)),
+    ({name: outcome_of(None, None, 100, None, 0.25) for name in own_cases.RIVALS}, ""),
+    ({"q-both": outcome_of(None, None, 104, None, 0.25)}, "; ".join([*LATER, *LESS, *LONGER])),
 ]
 
 
