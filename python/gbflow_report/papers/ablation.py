@@ -16,8 +16,9 @@ from gbflow_report import difference, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import ablation_cases, p1
-from gbflow_report.papers.ablation_cases import (ALL, CLAMP, COMBINATIONS, FIFO, FULL, HOLD, NONE, PARAMETERS, POINTS,
-                                                 TAGS, TURNS, VARIED, Case, Outcome)
+from gbflow_report.papers.ablation_cases import (ALL, CLAMP, FIFO, FULL, HOLD, IN_COMMON, NONE, ORDERS, PARAMETERS,
+                                                 POINTS, SWITCHES, TAGS, TURNS, VARIED, Case, Outcome, Parts, whole,
+                                                 without)
 from gbflow_report.papers.measures import BySeed, Value, middle, percent_more
 from gbflow_report.papers.own_cases import TCP
 from gbflow_report.papers.verdict import Figure
@@ -32,8 +33,8 @@ SCENARIO = p1.SCENARIO
 HAS_SERIES = False
 SEEDS = 10
 SETUP = ("The study's scenario and other points. An order of mobiles (fifo, turns, tags), then the parts that are on: "
-         "quantum, limit with its loans, cap of the octets in the BSS; then pacing: none, clamp, hold, both. fq-codel, "
-         "red: the best published schemes; q, q-both: queues.discipline = \"q\", alone and with pacing.")
+         "quantum, credit, filter of repetitions, CoDel for each flow queue; then pacing: none, clamp, hold, both. "
+         "All of it is queues.discipline = \"q\" with pacing. fq-codel, cake, red: the best published schemes.")
 CASES, chosen, outcome = ablation_cases.CASES, ablation_cases.chosen, ablation_cases.outcome
 FIGURES: Sequence[Figure] = ()
 
@@ -65,38 +66,55 @@ LOOKS = [Look("total", total, 1, 3),
 
 @dataclass(frozen=True)
 class Part:
-    """A step between two combinations. beside: the pacing of both, for parts that are none of it."""
+    """A step between two combinations. beside: what both of them have."""
 
     name: str
     beside: str
     pairs: Sequence[tuple[str, str]]  # without and with, of SCHEMES
 
 
-def steps(change: Mapping[str, object], over: Mapping[str, object]) -> list[tuple[str, str]]:
-    """All pairs of combinations that differ in `change` alone, from `over`."""
+def step(name: str, beside: str, *pairs: tuple[Parts, Parts]) -> Part:
+    return Part(name, beside, [(less.name, more.name) for less, more in pairs])
+
+
+ORDER_NAMES = {(FIFO, TURNS): "turns", (TURNS, TAGS): "start tags"}
+PACED = "clamp + hold"
+PACING_STEPS = [("clamp", "", NONE, CLAMP), ("clamp", "hold", HOLD, FULL), ("hold", "", NONE, HOLD),
+                ("hold", "clamp", CLAMP, FULL), (PACED, "", NONE, FULL)]
+
+
+def order_parts() -> list[Part]:
     found = []
-    for parts in COMBINATIONS.values():
-        other = replace(parts, **change)  # type: ignore[arg-type]
-        if all(getattr(parts, key) == value for key, value in over.items()) and other.exists:
-            found.append((parts.name, other.name))
+    for orders, name in ORDER_NAMES.items():
+        for words, others, pacing in (("alone", (), NONE), (PACED, (), FULL),
+                                      (f"{', '.join(IN_COMMON[orders])}, {PACED}", IN_COMMON[orders], FULL)):
+            less, more = (Parts(order, others, pacing) for order in orders)
+            found.append(step(name, words, (less, more)))
     return found
 
 
-PLAIN = {"not paced": NONE, "clamp + hold": FULL}
-SWITCHES = (("quantum", "has_quantum"), ("limit", "has_limit"), ("cap", "has_cap"))
-QUEUE_PARTS: list[tuple[str, dict[str, object], dict[str, object]]] = [
-    ("turns", {"order": TURNS}, {"order": FIFO}), ("start tags", {"order": TAGS}, {"order": TURNS}),
-    *((name, {key: True}, {key: False}) for name, key in SWITCHES)]
-PACING_PARTS = [("clamp", "not paced", NONE, CLAMP), ("clamp", "hold", HOLD, FULL), ("hold", "not paced", NONE, HOLD),
-                ("hold", "clamp", CLAMP, FULL), ("clamp + hold", "not paced", NONE, FULL)]
-ALL_PARTS = [
-    *(Part(name, beside, steps(change, {**over, "pacing": pacing})) for name, change, over in QUEUE_PARTS
-      for beside, pacing in PLAIN.items()),
-    Part("duplicates", "not paced", [(replace(ALL, pacing=NONE).name, "q")]),
-    Part("duplicates", "clamp + hold", [(ALL.name, "q-both")]),
-    *(Part(name, beside, steps({"pacing": with_it}, {"pacing": without}))
-      for name, beside, without, with_it in PACING_PARTS),
-]
+def switch_parts() -> list[Part]:
+    """Each put into start tags, and taken out of all parts: what the rest of q leaves for it."""
+    found = []
+    for name in SWITCHES:
+        for pacing, words in ((NONE, ""), (FULL, f", {PACED}")):
+            bare = Parts(TAGS, pacing=pacing)
+            found.append(step(name, f"start tags{words}", (bare, replace(bare, others=(name,)))))
+            found.append(step(name, f"the rest of q{words}", (without(whole(pacing), name), whole(pacing))))
+    return found
+
+
+def pacing_parts() -> list[Part]:
+    """Beside an order alone, the median of three, and beside q."""
+    found = []
+    for name, half, less, more in PACING_STEPS:
+        orders = [(Parts(order, pacing=less), Parts(order, pacing=more)) for order in ORDERS]
+        found.append(step(name, ", ".join(filter(None, ["an order", half])), *orders))
+        found.append(step(name, ", ".join(filter(None, ["q", half])), (whole(less), whole(more))))
+    return found
+
+
+ALL_PARTS = [*order_parts(), *switch_parts(), *pacing_parts()]
 VALUES = [Part(f"{parameter.key} {value} (of {parameter.value})", "", [(ALL.name, parameter.scheme(what))])
           for parameter in PARAMETERS for what, value in parameter.values]
 

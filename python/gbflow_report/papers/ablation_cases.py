@@ -2,26 +2,27 @@
 """ablation: the combinations of the parts of the discipline q and of pacing, the points at which they are played, and
 what a run says.
 
-A combination is made of the keys of the single parts, without discipline = "q". These do not exist:
+A combination is made of the keys of the single parts, without discipline = "q"; with all parts it is the case q-both of
+the study own. These do not exist:
 
-* FIFO with the limit: `share_limit` needs flow queues, and a class in order of arrival has none.
+* FIFO with CoDel: it is one for each flow queue, and a class in order of arrival has none.
+* FIFO or turns with the credit, which is one of start tags.
 * FIFO or turns with the quantum and no held ACKs: `mobile_quantum` is one of order `sfq` and of released ACKs, and
   changes nothing there.
 * FIFO by 5-tuples: turns and start tags have 32 flow queues in each mobile, in order of start tags; FIFO has none.
 
-The limit comes with its loans: `share_limit` turns on the credits of young flows and, with start tags, of mobiles that
-begin; no key has the one without the other. q drops duplicates, too (`drop_duplicates`): q and q-both are the
-combinations of all parts with this one.
+Of those that exist these are played: each order with each pacing and no other part; all parts with each pacing; each
+part alone put into start tags, and alone taken out of all parts, with and without pacing; and the orders with the parts
+that they have in common.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from itertools import product
 from typing import Any
 
 from gbflow_report.papers import own_cases, own_sensitivity, p1
-from gbflow_report.papers.own_cases import BOTH, ITEMS, Q, TCP, user
+from gbflow_report.papers.own_cases import ITEMS, TCP, user
 from gbflow_report.papers.p1 import KINDS
 from gbflow_report.papers.p1_sensitivity import cells
 from gbflow_results import Failure
@@ -36,65 +37,77 @@ NONE, CLAMP, HOLD, FULL = PACINGS = ("none", "clamp", "hold", "both")
 ORDER_KEYS = {FIFO: "fifo", TURNS: "mobiles", TAGS: "sfq"}
 # A set for each mobile of every point: with fewer an idle mobile would lose its tag.
 FLOWS = 'flow_queues = 32, flow_order = "sfq", flow_sets = 256'
-CAP = 'sgsn.flow_control={ bss_target = "250 ms" }'
+# What q has, in the order of the names.
+SWITCHES = {"quantum": 'mobile_quantum = "1300 octets"', "credit": 'credit = "6000 octets"',
+            "filter": "drop_duplicates = true",
+            "codel": 'aqm = { scheme = "codel", scope = "flow", ecn = true, target = "5 ms", interval = "100 ms", '
+                     'mtu = "0 octets" }'}
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Parts:
-    """One combination. has_limit: with its loans; has_cap: of the octets in the BSS."""
+    """One combination. others: of SWITCHES, in their order."""
 
     order: str
-    has_quantum: bool = False
-    has_limit: bool = False
-    has_cap: bool = False
+    others: tuple[str, ...] = ()
     pacing: str = NONE
 
     @property
     def exists(self) -> bool:
-        has_use = self.order == TAGS or self.pacing in (HOLD, FULL)
-        return not (self.has_limit and self.order == FIFO) and (has_use or not self.has_quantum)
+        needs = {"quantum": self.order == TAGS or self.pacing in (HOLD, FULL), "credit": self.order == TAGS,
+                 "filter": True, "codel": self.order != FIFO}
+        return all(needs[name] for name in self.others)
 
     @property
     def name(self) -> str:
-        parts = (("quantum", self.has_quantum), ("limit", self.has_limit), ("cap", self.has_cap))
-        return "-".join([self.order, *(word for word, has in parts if has), self.pacing])
+        return "-".join([self.order, *self.others, self.pacing])
 
     @property
     def settings(self) -> list[str]:
         orders = ", ".join(f'{name} = {{ order = "{ORDER_KEYS[self.order]}" }}' for name in p1.CLASSES)
-        words = [f"class = {{ {orders} }}"]
-        words += [] if self.order == FIFO else [FLOWS]
-        words += ['mobile_quantum = "2000 octets"'] if self.has_quantum else []
-        words += ["share_limit = { packets = 2 }"] if self.has_limit else []
+        words = [f"class = {{ {orders} }}", *([] if self.order == FIFO else [FLOWS]),
+                 *(SWITCHES[name] for name in self.others)]
         paced = own_cases.pacing(self.pacing in (CLAMP, FULL), self.pacing in (HOLD, FULL))
-        more = [*([paced] if self.pacing != NONE else []), *([CAP] if self.has_cap else [])]
-        return [f"sgsn.queues={{ {', '.join(words)} }}", *more]
+        return [f"sgsn.queues={{ {', '.join(words)} }}", *([paced] if self.pacing != NONE else [])]
 
 
-PARTS = [parts for parts in (Parts(*row) for row in product(ORDERS, *[(False, True)] * 3, PACINGS)) if parts.exists]
+def without(parts: Parts, name: str) -> Parts:
+    return replace(parts, others=tuple(other for other in parts.others if other != name))
+
+
+def whole(pacing: str) -> Parts:
+    return Parts(TAGS, tuple(SWITCHES), pacing)
+
+
+ALL = whole(FULL)
+TWO = (NONE, FULL)  # pacing beside which other parts are looked at
+BARE = [Parts(order, pacing=pacing) for order in ORDERS for pacing in PACINGS]
+PUT_IN = [Parts(TAGS, (name,), pacing) for pacing in TWO for name in SWITCHES]
+TAKEN_OUT = [without(whole(pacing), name) for pacing in TWO for name in SWITCHES]
+# Two orders beside what both can have.
+IN_COMMON = {(FIFO, TURNS): ("quantum", "filter"), (TURNS, TAGS): ("quantum", "filter", "codel")}
+COMMON = [Parts(order, others, FULL) for orders, others in IN_COMMON.items() for order in orders]
+PARTS = list(dict.fromkeys([*BARE, *PUT_IN, *(whole(pacing) for pacing in PACINGS), *TAKEN_OUT, *COMMON]))
 COMBINATIONS = {parts.name: parts for parts in PARTS}
-ALL = Parts(TAGS, True, True, True, FULL)
 # At every point; the grid has all combinations.
-FEW = [Parts(FIFO), Parts(TURNS), Parts(TAGS), Parts(TAGS, True), Parts(TAGS, True, True), replace(ALL, pacing=NONE),
-       Parts(FIFO, pacing=CLAMP), Parts(FIFO, pacing=HOLD), Parts(FIFO, pacing=FULL),
-       *(Parts(order, True, pacing=FULL) for order in ORDERS), Parts(TAGS, pacing=FULL),
-       Parts(TAGS, True, pacing=CLAMP), Parts(TAGS, True, pacing=HOLD), replace(ALL, has_cap=False), ALL]
-RIVALS: dict[str, list[str]] = {"fq-codel": own_cases.BASELINES["fq-codel"], "red": p1.RED.settings, "q": Q,
-                                "q-both": [*Q, BOTH]}
+FEW = list(dict.fromkeys([
+    *(Parts(order, pacing=pacing) for order in ORDERS for pacing in TWO), Parts(FIFO, pacing=CLAMP),
+    Parts(FIFO, pacing=HOLD), *(whole(pacing) for pacing in PACINGS), *(without(ALL, name) for name in SWITCHES),
+    *COMMON]))
+RIVALS: dict[str, list[str]] = {"fq-codel": own_cases.BASELINES["fq-codel"], "cake": own_cases.BASELINES["cake"],
+                                "red": p1.RED.settings}
 
 
 # --- parameters of all parts together ---
 
-# Not those of tables (`pacing.flows`, `flow_sets`) and of the order `drr` (`flow_quantum`), which have no effect here.
-
 @dataclass(frozen=True)
 class Parameter:
-    """A key, and its value halved and doubled; doubled is empty where the schema does not take it."""
+    """A key, and its value halved and doubled."""
 
     path: str
     value: str
     halved: str
-    doubled: str = ""
+    doubled: str
 
     @property
     def key(self) -> str:
@@ -102,24 +115,16 @@ class Parameter:
 
     @property
     def values(self) -> list[tuple[str, str]]:
-        return [(what, value) for what, value in (("halved", self.halved), ("doubled", self.doubled)) if value]
+        return [("halved", self.halved), ("doubled", self.doubled)]
 
     def scheme(self, what: str) -> str:
         return f"{self.key.replace('.', '-')}-{what}"
 
 
 PARAMETERS = [
-    Parameter("sgsn.queues.mobile_quantum", "2000 octets", "1000 octets", "4000 octets"),
-    Parameter("sgsn.queues.share_limit.packets", "2", "1", "4"),
-    Parameter("sgsn.queues.share_limit.time", "200 ms", "100 ms", "400 ms"),
-    Parameter("sgsn.queues.share_limit.alone_packets", "8", "4", "16"),
-    Parameter("sgsn.queues.share_limit.alone_time", "1 s", "500 ms", "2 s"),
-    Parameter("sgsn.flow_control.bss_target", "250 ms", "125 ms", "500 ms"),
-    Parameter("sgsn.queues.pacing.round_trip", "500 ms", "250 ms", "1 s"),
-    Parameter("sgsn.queues.pacing.target", "200 ms", "100 ms", "400 ms"),
     Parameter("sgsn.queues.pacing.mobile_target", "900 ms", "450 ms", "1800 ms"),
-    Parameter("sgsn.queues.pacing.max_hold", "60 s", "30 s"),
-    Parameter("sgsn.queues.flow_queues", "32", "16", "64"),
+    Parameter("sgsn.queues.mobile_quantum", "1300 octets", "650 octets", "2600 octets"),
+    Parameter("sgsn.queues.credit", "6000 octets", "3000 octets", "12000 octets"),
 ]
 VARIED = {parameter.scheme(what): [*ALL.settings, f"{parameter.path}={value}"] for parameter in PARAMETERS
           for what, value in parameter.values}

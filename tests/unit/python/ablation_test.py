@@ -1,47 +1,54 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The ablation: which combinations exist, what is played, and what a part earns, from outcomes made up for each case."""
 import argparse
+import itertools
+import json
+import os
 import re
+import subprocess
+import tempfile
 import unittest
 
-import setting  # noqa: F401  pylint: disable=unused-import
+import setting
 
 from gbflow_report import difference, measured, page, reproduce
-from gbflow_report.papers import ablation, ablation_cases, own
+from gbflow_report.papers import ablation, ablation_cases, own, own_cases
 from gbflow_report.papers.ablation_cases import ALL, CASES, COMBINATIONS, FEW, GRID, POINTS, RIVALS, VARIED, Case, Parts, Row
 from gbflow_report.papers.own_cases import TCP
 from gbflow_results import Failure
 
-# parts, whether they exist, name
+# parts, whether they exist and are played, name
 EXISTING = [
-    (Parts("fifo"), True, "fifo-none"),
-    (Parts("fifo", True), False, "fifo-quantum-none"),
-    (Parts("fifo", True, pacing="clamp"), False, "fifo-quantum-clamp"),
-    (Parts("fifo", True, pacing="hold"), True, "fifo-quantum-hold"),
-    (Parts("fifo", has_limit=True), False, "fifo-limit-none"),
-    (Parts("fifo", has_cap=True, pacing="both"), True, "fifo-cap-both"),
-    (Parts("turns", has_limit=True), True, "turns-limit-none"),
-    (Parts("turns", True), False, "turns-quantum-none"),
-    (Parts("turns", True, pacing="both"), True, "turns-quantum-both"),
-    (Parts("tags", True), True, "tags-quantum-none"),
-    (ALL, True, "tags-quantum-limit-cap-both"),
+    (Parts("fifo"), True, True, "fifo-none"),
+    (Parts("fifo", ("quantum",)), False, False, "fifo-quantum-none"),
+    (Parts("fifo", ("quantum",), "clamp"), False, False, "fifo-quantum-clamp"),
+    (Parts("fifo", ("quantum",), "hold"), True, False, "fifo-quantum-hold"),
+    (Parts("fifo", ("codel",)), False, False, "fifo-codel-none"),
+    (Parts("fifo", ("quantum", "filter"), "both"), True, True, "fifo-quantum-filter-both"),
+    (Parts("turns", ("credit",)), False, False, "turns-credit-none"),
+    (Parts("turns", ("quantum",)), False, False, "turns-quantum-none"),
+    (Parts("turns", ("quantum", "filter", "codel"), "both"), True, True, "turns-quantum-filter-codel-both"),
+    (Parts("tags", ("quantum",)), True, True, "tags-quantum-none"),
+    (Parts("tags", ("quantum",), "clamp"), True, False, "tags-quantum-clamp"),
+    (ALL, True, True, "tags-quantum-credit-filter-codel-both"),
 ]
 # name, words of its settings, words that are in none of them
 SETTINGS = [
-    ("fifo-none", ['thp2 = { order = "fifo" }'], ["flow_queues", "pacing", "share_limit", "mobile_quantum", "bss_target"]),
-    ("fifo-quantum-both", ['mobile_quantum = "2000 octets"', "clamp = true, hold = true"], ["flow_queues"]),
-    ("turns-limit-clamp", ['background = { order = "mobiles" }', 'flow_order = "sfq"', "packets = 2", "clamp = true, hold = false"], ["mobile_quantum"]),
-    ("tags-cap-hold", ['streaming = { order = "sfq" }', "clamp = false, hold = true", 'bss_target = "250 ms"'], ["share_limit"]),
-    ("q-both", ["discipline=q", "clamp = true, hold = true"], ["bss_target"]),
+    ("fifo-none", ['thp2 = { order = "fifo" }'], ["flow_queues", "pacing", "credit", "mobile_quantum", "aqm", "drop_duplicates"]),
+    ("fifo-quantum-filter-both", ['mobile_quantum = "1300 octets"', "drop_duplicates = true", "clamp = true, hold = true"], ["flow_queues", "aqm"]),
+    ("turns-clamp", ['background = { order = "mobiles" }', 'flow_order = "sfq"', "clamp = true, hold = false"], ["mobile_quantum"]),
+    ("tags-hold", ['streaming = { order = "sfq" }', "clamp = false, hold = true"], ["credit", "aqm"]),
+    ("tags-quantum-credit-filter-none", ['credit = "6000 octets"', "drop_duplicates = true"], ["aqm", "pacing"]),
     ("fq-codel", ['scheme = "fq_codel"'], ["pacing"]),
+    ("cake", ['scheme = "cobalt"'], ["pacing"]),
 ]
 # what is asked for, points, schemes, how many
 CHOSEN = [
     ("grid", "", {GRID}, len(COMBINATIONS) + len(RIVALS) + len(VARIED)),
     ("rtt,b*", "", {"rtt", "bler"}, 2 * (len(FEW) + len(RIVALS))),
     ("", "fq-codel", {point.name for point in POINTS}, len(POINTS)),
-    ("slot", "tags-*-both", {"slot"}, 7),
-    ("slot,ci", "fifo-none,q*", {"slot", "ci"}, 6),
+    ("slot", "tags-*-both", {"slot"}, 9),
+    ("slot,ci", "fifo-none,c*", {"slot", "ci"}, 8),
 ]
 
 
@@ -69,11 +76,13 @@ def look_of(name):
 
 class Cases(unittest.TestCase):
     def test_exists(self):
-        for parts, exists, name in EXISTING:
+        for parts, exists, is_played, name in EXISTING:
             with self.subTest(name):
-                self.assertEqual((parts.exists, parts.name, name in COMBINATIONS), (exists, name, exists))
-        self.assertEqual(len(COMBINATIONS), 12 + 24 + 32)
-        self.assertTrue(all(parts.exists for parts in FEW))
+                self.assertEqual((parts.exists, parts.name, name in COMBINATIONS), (exists, name, is_played))
+        self.assertTrue(all(parts.exists for parts in COMBINATIONS.values()))
+        self.assertEqual([parts for parts in FEW if parts.name not in COMBINATIONS], [])
+        self.assertEqual({(parts.order, parts.pacing) for parts in COMBINATIONS.values() if not parts.others},
+                         set(itertools.product(ablation_cases.ORDERS, ablation_cases.PACINGS)))
 
     def test_settings(self):
         for name, there, missing in SETTINGS:
@@ -81,16 +90,35 @@ class Cases(unittest.TestCase):
                 text = " ".join(Case(GRID, name).settings)
                 self.assertEqual([word for word in there if word not in text], [])
                 self.assertEqual([word for word in missing if word in text], [])
-                self.assertEqual("discipline" in text, name.startswith("q"))
+                self.assertNotIn("discipline", text)
+
+    def test_all(self):
+        """All parts together are the discipline q with pacing: a run has the same octets, delays, drops and pages."""
+        gbflow = os.environ.get("GBFLOW", str(setting.REPORT.parent / "build" / "gbflow"))
+        summaries = []
+        with tempfile.TemporaryDirectory() as folder:
+            for name, words in (("parts", ALL.settings), ("q", own_cases.SETTINGS["q-both"])):
+                out = os.path.join(folder, name)
+                sets = [word for one in (*words, "warmup=5 s", "duration=30 s") for word in ("--set", one)]
+                subprocess.run([gbflow, "run", str(setting.REPORT.parent / "config/scenarios" / ablation.SCENARIO), "--no-report", "--out", out, *sets],
+                               capture_output=True, check=True)
+                with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
+                    summary = json.load(file)
+                summaries.append({part: summary[part] for part in ("classes", "mobiles", "tcp", "pages", "pacing", "cells")})
+        self.assertEqual(*summaries)
+        self.assertGreater(summaries[0]["pacing"][0]["held"], 100)
 
     def test_parameters(self):
-        """Each stands behind the settings of all parts, where it takes the place of what they have."""
+        """Each stands behind the settings of all parts, where it takes the place of what they have, half or twice of that."""
+        for parameter in ablation_cases.PARAMETERS:
+            value, halved, doubled = (int(text.split()[0]) for text in (parameter.value, parameter.halved, parameter.doubled))
+            self.assertEqual((2 * halved, doubled), (value, 2 * value), parameter.key)
+            self.assertTrue(parameter.key.startswith("pacing.") or f'{parameter.key} = "{parameter.value}"' in ALL.settings[0], parameter.key)
         for scheme in VARIED:
             with self.subTest(scheme):
                 settings = Case(GRID, scheme).settings
                 self.assertEqual(settings[:-1], ALL.settings)
-                self.assertRegex(settings[-1], r"^sgsn\.[a-z_.]+=\d+( ms| s| octets)?$")
-        self.assertNotIn("pacing-max_hold-doubled", VARIED)
+                self.assertRegex(settings[-1], r"^sgsn\.[a-z_.]+=\d+( ms| octets)$")
 
     def test_points(self):
         """Names are those of folders; a point changes the scenario and leaves the queues to the scheme."""
@@ -101,7 +129,7 @@ class Cases(unittest.TestCase):
                 self.assertTrue(re.fullmatch("[a-z]+", point.name))
                 self.assertFalse([setting_of for setting_of in point.settings if "sgsn." in setting_of])
                 self.assertLess(len(point.settings) + 10, 256)
-                self.assertIn(Case(point.name, "tags-quantum-both"), CASES)
+                self.assertIn(Case(point.name, ALL.name), CASES)
 
     def test_chosen(self):
         for points, schemes, at, count in CHOSEN:
@@ -126,32 +154,36 @@ class Effects(unittest.TestCase):
             with self.subTest(ablation.name_of(part)):
                 self.assertTrue(part.pairs)
                 self.assertEqual([pair for pair in part.pairs if pair[0] == pair[1]], [])
-        self.assertEqual(part_of("start tags", "not paced").pairs,
-                         [(f"turns-{words}none", f"tags-{words}none") for words in ("", "cap-", "limit-", "limit-cap-")])
-        self.assertIn(("fifo-both", "fifo-quantum-both"), part_of("quantum", "clamp + hold").pairs)
-        self.assertNotIn(("fifo-none", "fifo-quantum-none"), part_of("quantum", "not paced").pairs)
-        self.assertIn(("fifo-none", "fifo-both"), part_of("clamp + hold", "not paced").pairs)
-        self.assertEqual(part_of("duplicates", "clamp + hold").pairs, [(ALL.name, "q-both")])
+                differences = {key for pair in part.pairs for key in ("order", "others", "pacing")
+                               if len({getattr(COMBINATIONS[name], key) for name in pair}) > 1}
+                self.assertEqual(len(differences), 1)
+        self.assertEqual(part_of("start tags", "quantum, filter, codel, clamp + hold").pairs,
+                         [("turns-quantum-filter-codel-both", "tags-quantum-filter-codel-both")])
+        self.assertEqual(part_of("quantum", "start tags, clamp + hold").pairs, [("tags-both", "tags-quantum-both")])
+        self.assertEqual(part_of("filter", "the rest of q, clamp + hold").pairs, [("tags-quantum-credit-codel-both", ALL.name)])
+        self.assertEqual(part_of("clamp + hold", "an order").pairs, [(f"{order}-none", f"{order}-both") for order in ablation_cases.ORDERS])
+        self.assertEqual(part_of("hold", "q, clamp").pairs, [("tags-quantum-credit-filter-codel-clamp", ALL.name)])
+        self.assertEqual({part.name for part in ablation.ALL_PARTS}, {"turns", "start tags", *ablation_cases.SWITCHES, "clamp", "hold", "clamp + hold"})
 
     def test_effects(self):
         """Levels of seeds cancel; the median is over the pairs of a seed, then over the seeds."""
-        cases = [Case("rtt", name) for name in ("tags-none", "tags-quantum-none", "tags-quantum-limit-none")]
-        changes = {"tags-none": {}, "tags-quantum-none": {"kbps": 104.0}, "tags-quantum-limit-none": {"kbps": 104.0, "delay_s": 0.5}}
-        by_seed = {seed: {case: outcome_of(**changes[case.scheme]) for case in cases} for seed in (1, 2, 3)}
+        names = {"turns-none": {}, "tags-none": {}, "tags-both": {"delay_s": 0.5}, "turns-both": {"kbps": 104.0}}
+        cases = [Case("rtt", name) for name in names]
+        by_seed = {seed: {case: outcome_of(**names[case.scheme]) for case in cases} for seed in (1, 2, 3)}
         found = {(one.part.name, one.part.beside, one.look.name): one for one in ablation.effects(by_seed)}
-        rows = [("quantum", "total", 4, 1), ("quantum", "delay thp2", 0, 0), ("limit", "total", 0, 0), ("limit", "delay thp2", -50, 1),
-                ("limit", "worst thp2", 0, 0)]
-        for part, look, percent, sign in rows:
-            with self.subTest(part=part, look=look):
-                one = found[(part, "not paced", look)]
+        rows = [("clamp + hold", "an order", "total", 2, 0), ("clamp + hold", "an order", "delay thp2", -25, 1), ("start tags", "alone", "total", 0, 0),
+                ("start tags", "clamp + hold", "total", -100 / 26, -1), ("start tags", "clamp + hold", "delay thp2", -50, 1),
+                ("start tags", "clamp + hold", "worst thp2", 0, 0)]
+        for part, beside, look, percent, sign in rows:
+            with self.subTest(part=part, beside=beside, look=look):
+                one = found[(part, beside, look)]
                 self.assertAlmostEqual(one.percent, percent)
                 self.assertEqual((one.sign, one.point), (sign, "rtt"))
-        self.assertEqual({key[1] for key in found}, {"not paced"})
-        self.assertNotIn(("cap", "not paced", "total"), found)
+        self.assertEqual({key[:2] for key in found}, {("clamp + hold", "an order"), ("start tags", "alone"), ("start tags", "clamp + hold")})
 
     def test_signs(self):
         """3 % of the total, 15 % of a 95th percentile; the worst user earns and costs nothing."""
-        part = part_of("cap", "not paced")
+        part = part_of("codel", "start tags")
         for look, percent, sign in (("total", 2.9, 0), ("total", 3.1, 1), ("total", -3.1, -1), ("delay thp3", -14, 0), ("delay thp3", -16, 1),
                                     ("page thp2", 16, -1), ("worst thp2", 50, 0), ("worst thp2", -50, 0)):
             with self.subTest(look=look, percent=percent):
@@ -161,12 +193,12 @@ class Effects(unittest.TestCase):
         """A seed without a page time, or without a case, leaves the measure open and the others as they are."""
         cases = [Case(GRID, name) for name in ("fifo-none", "fifo-both")]
         by_seed = by_seed_of(cases, lambda scheme, seed: {"page_s": None if seed == 2 and scheme == "fifo-both" else 50.0})
-        names = {one.look.name for one in ablation.effects(by_seed) if one.part is part_of("clamp + hold", "not paced")}
+        names = {one.look.name for one in ablation.effects(by_seed) if one.part is part_of("clamp + hold", "an order")}
         self.assertEqual(names, {look.name for look in ablation.LOOKS if not look.name.startswith("page")})
 
     def test_chance(self):
         """What each seed does alike is settled, what it does at random is open, and so is a single seed."""
-        part, look = part_of("cap", "not paced"), look_of("total")
+        part, look = part_of("codel", "start tags"), look_of("total")
         self.assertLess(ablation.Effect(part, GRID, look, [4.0, 4.1, 3.9, 4.05]).p, 0.001)
         self.assertGreater(ablation.Effect(part, GRID, look, [4.0, -4.1, 3.9, -4.05]).p, 0.5)
         self.assertEqual(ablation.Effect(part, GRID, look, [4.0]).p, 1.0)
@@ -174,14 +206,14 @@ class Effects(unittest.TestCase):
 
 class Tables(unittest.TestCase):
     def setUp(self):
-        self.cases = [*(Case(point, name) for point in (GRID, "slot") for name in ("tags-none", "tags-quantum-none", "tags-cap-none", "fq-codel")),
-                      Case(GRID, ALL.name), Case(GRID, "pacing-target-halved")]
+        self.cases = [*(Case(point, name) for point in (GRID, "slot") for name in ("tags-none", "tags-quantum-none", "tags-codel-none", "fq-codel")),
+                      Case(GRID, ALL.name), Case(GRID, "pacing-mobile_target-halved")]
 
         def change(scheme, seed):
             noise = 1 + 0.001 * (seed % 3)
             return {"tags-quantum-none": {"kbps": (100 + 7 * seed) * 1.05 * noise},
-                    "tags-cap-none": {"delay_s": seed * (0.5 if seed % 2 else 1.6)},
-                    "pacing-target-halved": {"kbps": (100 + 7 * seed) * 0.9}}.get(scheme, {})
+                    "tags-codel-none": {"delay_s": seed * (0.5 if seed % 2 else 1.6)},
+                    "pacing-mobile_target-halved": {"kbps": (100 + 7 * seed) * 0.9}}.get(scheme, {})
         self.by_seed = by_seed_of(self.cases, change)
 
     def table(self, name):
@@ -192,26 +224,26 @@ class Tables(unittest.TestCase):
     def test_parts(self):
         """What a part earns says where; what no seed repeats is in brackets."""
         rows = {found[0]: found for found in self.table("parts").rows}
-        self.assertEqual(set(rows), {"quantum, not paced", "cap, not paced"})
-        self.assertEqual(rows["quantum, not paced"][1:3], ["2", "+5.1"])
-        self.assertEqual(rows["quantum, not paced"][-2:], ["2 (2 settled): grid, total +5 %", page.NONE])
-        self.assertEqual(rows["cap, not paced"][2], "+0.0")
-        self.assertEqual(rows["cap, not paced"][-2:], [page.NONE, page.NONE])
+        self.assertEqual(set(rows), {"quantum, start tags", "codel, start tags"})
+        self.assertEqual(rows["quantum, start tags"][1:3], ["2", "+5.1"])
+        self.assertEqual(rows["quantum, start tags"][-2:], ["2 (2 settled): grid, total +5 %", page.NONE])
+        self.assertEqual(rows["codel, start tags"][2], "+0.0")
+        self.assertEqual(rows["codel, start tags"][-2:], [page.NONE, page.NONE])
 
     def test_effects(self):
         rows = {(found[0], found[1]): found for found in self.table("effects").rows}
-        self.assertEqual(set(rows), {(part, point) for part in ("quantum, not paced", "cap, not paced") for point in (GRID, "slot")})
-        self.assertEqual(rows[("quantum, not paced", "slot")][2], "+5.1")
-        self.assertEqual(rows[("cap, not paced", "slot")][3], "[+5.0]")
+        self.assertEqual(set(rows), {(part, point) for part in ("quantum, start tags", "codel, start tags") for point in (GRID, "slot")})
+        self.assertEqual(rows[("quantum, start tags", "slot")][2], "+5.1")
+        self.assertEqual(rows[("codel, start tags", "slot")][3], "[+5.0]")
 
     def test_parameters(self):
         found = self.table("parameters").rows
-        self.assertEqual([(one[0], one[1]) for one in found], [("pacing.target 100 ms (of 200 ms)", "-10.0")])
+        self.assertEqual([(one[0], one[1]) for one in found], [("pacing.mobile_target 450 ms (of 900 ms)", "-10.0")])
 
     def test_points(self):
         """Combinations and rivals, and no parameters."""
         found = {one[0]: one for one in self.table(GRID).rows}
-        self.assertEqual(list(found), ["tags-none", "tags-quantum-none", "tags-cap-none", "fq-codel", ALL.name])
+        self.assertEqual(list(found), ["tags-none", "tags-quantum-none", "tags-codel-none", "fq-codel", ALL.name])
         self.assertEqual(found["fq-codel"][1:], ["374", "3.50 / 3.50 / 3.50", "50 / 50 / 50", "0.90 / 0.90 / 0.90", "0.10 / 0.10 / 0.10"])
         self.assertEqual(len(self.table("slot").rows), 4)
 
@@ -222,7 +254,7 @@ class Tables(unittest.TestCase):
 
     def test_holm(self):
         """The correction is over all that is compared: with more of it, less is settled."""
-        one = ablation.Effect(part_of("cap", "not paced"), GRID, look_of("total"), [4.0, 5.0, 6.0])
+        one = ablation.Effect(part_of("codel", "start tags"), GRID, look_of("total"), [4.0, 5.0, 6.0])
         self.assertLess(ablation.judged([one])[0][1], difference.LEVEL)
         self.assertGreater(ablation.judged([one] * 100)[0][1], difference.LEVEL)
 
