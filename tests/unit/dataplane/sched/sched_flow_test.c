@@ -310,6 +310,7 @@ struct plain_ms {
     uint64_t tag, entered; /* entered: orders equal keys */
     uint16_t octets[WAITING];
     uint32_t first, count;
+    bool has_begun; /* before it had anything there was no pause */
 };
 
 struct plain {
@@ -318,6 +319,7 @@ struct plain {
     uint32_t next; /* it has the cell's turn; NO_ONE: none waits */
     uint32_t quantum_octets, run,
         run_octets; /* run: the mobile that sent last; NO_ONE: it has nothing more */
+    uint32_t credit_octets;
 };
 
 /* A quantum that a mobile has just sent does not delay its own short N-PDU. */
@@ -352,7 +354,10 @@ static void plain_put(struct plain *plain, uint32_t i, uint16_t octets)
 {
     struct plain_ms *ms = &plain->ms[i];
     if (ms->count == 0) {
-        ms->tag = ms->tag > plain->vt ? ms->tag : plain->vt;
+        uint64_t credit = ms->has_begun ? plain->credit_octets : 0;
+        uint64_t least = plain->vt > credit ? plain->vt - credit : 0;
+        ms->tag = ms->tag > least ? ms->tag : least;
+        ms->has_begun = true;
         ms->entered = plain->entries++;
     }
     ms->octets[(ms->first + ms->count++) % WAITING] = octets;
@@ -386,14 +391,22 @@ static void on_sent(struct rig *rig, uint32_t ms, const struct sched_grant *gran
     plain_sent(rig->arg, ms, grant->next.llc_octets);
 }
 
-static void start(struct rig *rig, struct plain *plain, uint16_t quantum_octets, uint64_t cell_bps)
+struct params {
+    uint16_t quantum_octets, credit_octets;
+};
+
+static void start(struct rig *rig, struct plain *plain, const struct params *of, uint64_t cell_bps)
 {
     struct rig_counts counts = {.mobiles = MOBILES, .extras = 1, .cells = 1, .links = 1, .n_pdus = 1024};
     struct sched_params params;
     sched_params_default(&params);
     params.sfq_classes = BG_BIT;
-    params.ms_quantum_octets = quantum_octets;
-    *plain = (struct plain){.next = NO_ONE, .run = NO_ONE, .quantum_octets = quantum_octets};
+    params.ms_quantum_octets = of->quantum_octets;
+    params.credit_octets = of->credit_octets;
+    *plain = (struct plain){.next = NO_ONE,
+                            .run = NO_ONE,
+                            .quantum_octets = of->quantum_octets,
+                            .credit_octets = of->credit_octets};
     rig_new(rig, &counts, &params);
     rig->arg = plain;
     rig->on_sent = on_sent;
@@ -413,12 +426,12 @@ static void put(struct rig *rig, struct plain *plain, uint32_t ms, uint16_t octe
 /* Mobiles of low numbers send short N-PDUs, now and then; those of high ones long ones, many at a time. */
 TEST(as_the_model)
 {
-    static const uint16_t quanta[] = {0, 0, 1000, 3000};
-    for (uint64_t seed = 1; seed <= COUNT(quanta); seed++) {
+    static const struct params params[] = {{0, 0}, {0, 0}, {1000, 0}, {3000, 0}, {0, 2000}, {1300, 6000}};
+    for (uint64_t seed = 1; seed <= COUNT(params); seed++) {
         uint64_t prng = seed;
         struct plain plain;
         struct rig rig;
-        start(&rig, &plain, quanta[seed - 1], 400000);
+        start(&rig, &plain, &params[seed - 1], 400000);
         for (int64_t now = MS; rig.llc_pdus < STEPS / 4; now += (int64_t)prng_below(&prng, 60) * MS + 1) {
             uint32_t ms = (uint32_t)prng_below(&prng, MOBILES);
             rig_run(&rig, now - 1);
@@ -430,6 +443,27 @@ TEST(as_the_model)
         assert_int_equal(rig.in, plain.sent);
         rig_free(&rig);
     }
+}
+
+/* A mobile lags by what the class has sent while it had nothing, but by no more than the credit, and is ahead
+ * by what it has sent more than its class. */
+TEST(a_lag_ends_at_the_credit)
+{
+    struct plain plain;
+    struct rig rig;
+    start(&rig, &plain, &(struct params){.credit_octets = 3000}, 8000);
+    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[1], BG), 3000);
+    put(&rig, &plain, 1, 1000);
+    for (unsigned i = 0; i < 6; i++)
+        put(&rig, &plain, 0, 1000);
+    rig_run(&rig, 2 * S);
+    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[1], BG), -1000);
+    rig_run(&rig, 5 * S);
+    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[1], BG), 2000);
+    rig_run(&rig, MOMENT_NEVER);
+    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[1], BG), 3000);
+    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[0], BG), -1000);
+    rig_free(&rig);
 }
 
 /* A cell of 1000 octets a second; the first N-PDU closes it. */
@@ -445,6 +479,24 @@ static const struct lab_scenario tags[] = {
                       {1600 * MS, LAB_PUT, 0, 200}),
         .sent = LIST({0, 3, 1500}, {1500 * MS, 0, 1500}, {1800 * MS, 1, 300}, {2100 * MS, 1, 300},
                      {2400 * MS, 1, 300}, {2600 * MS, 0, 200})),
+    ROW(.name = "a pause is worth the credit", .sfq = BG_BIT, .credit_octets = 1500, .queued_only = true,
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 1, 1000}, {1 * MS, LAB_PUT, 0, 1000},
+                      {2 * MS, LAB_PUT, 0, 1000}, {3 * MS, LAB_PUT, 0, 1000}, {4 * MS, LAB_PUT, 0, 1000},
+                      {5 * MS, LAB_PUT, 0, 1000}, {6 * MS, LAB_PUT, 0, 1000}, {4001 * MS, LAB_PUT, 1, 1000},
+                      {4002 * MS, LAB_PUT, 1, 1000}, {4003 * MS, LAB_PUT, 1, 1000}),
+        .sent =
+            LIST({0, 1, 1000}, {1 * S, 0, 1000}, {2 * S, 0, 1000}, {3 * S, 0, 1000}, {4 * S, 0, 1000},
+                 {5 * S, 0, 1000}, {6 * S, 1, 1000}, {7 * S, 1, 1000}, {8 * S, 1, 1000}, {9 * S, 0, 1000})),
+    ROW(.name = "who was parked catches up by a largest LLC-PDU, 1526 octets, though it has no credit",
+        .sfq = BG_BIT, .vain = 1, /* its bucket had opened by then */
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 3, 1000}, {0, LAB_SET, 1, 1000, 800},
+                      {1 * MS, LAB_PUT, 1, 1000}, {2 * MS, LAB_PUT, 1, 1000}, {3 * MS, LAB_PUT, 1, 1000},
+                      {4 * MS, LAB_PUT, 1, 1000}, {5 * MS, LAB_PUT, 0, 1000}, {6 * MS, LAB_PUT, 0, 1000},
+                      {7 * MS, LAB_PUT, 0, 1000}, {8 * MS, LAB_PUT, 0, 1000}, {9 * MS, LAB_PUT, 0, 1000},
+                      {10 * MS, LAB_PUT, 0, 1000}, {5001 * MS, LAB_SET, 1, 60000, 800000}),
+        .sent = LIST({0, 3, 1000}, {1 * S, 1, 1000}, {2 * S, 0, 1000}, {3 * S, 0, 1000}, {4 * S, 0, 1000},
+                     {5 * S, 0, 1000}, {6 * S, 0, 1000}, {7 * S, 1, 1000}, {8 * S, 1, 1000}, {9 * S, 1, 1000},
+                     {10 * S, 0, 1000})),
     ROW(.name = "a mobile sends its quantum in a row, short N-PDUs go in between", .sfq = BG_BIT,
         .ms_quantum_octets = 2000,
         .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 3, 1000}, {1 * MS, LAB_PUT, 0, 1000},
