@@ -47,7 +47,7 @@ ROWS = [
     ("own-5-goodput-q-both", 1.04, IN_BAND),
     ("own-5-user-background-q-both", 1.04, IN_BAND),
     ("own-6-drops-q-both", 0.25, NOT_REPRODUCED),
-    ("own-6-repeated-q-both", 0.125, MISSED),
+    ("own-6-repeated-q-both", 0.125, NOT_REPRODUCED),
     ("own-7-first-thp2-q-both", 1.5, IN_BAND),
     ("own-7-ping-background-q-both-light", 0.5, IN_BAND),
     ("own-7-own-ping-background-q-both-sack-light", 0.75, NOT_REPRODUCED),
