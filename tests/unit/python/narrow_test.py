@@ -13,10 +13,12 @@ from gbflow_results.files import Series
 
 BASE = Outcome(40, 40, 40, 10, 100, 300, 20, 0.0, 0)
 OUTCOMES = {"fifo": BASE, "codel": replace(BASE, page_p95_s=30), "fq-codel": replace(BASE, own_ping_p95_s=10),
-            "q": Outcome(1, 2, 2, 2, 15, 310, 21, 0.1, 0), "q-paced": Outcome(1, 2, 2, 2, 15, 320, 21, 0.02, 0)}
+            "q": Outcome(1, 2, 2, 2, 15, 310, 21, 0.1, 0), "q-paced": Outcome(1, 2, 2, 2, 15, 320, 21, 0.02, 0),
+            "red": replace(BASE, total_kbps=22), "fq-codel-ms": replace(BASE, page_p95_s=14), "cake": replace(BASE, page_p95_s=15)}
 RUNS = {case: OUTCOMES.get(case.scheme, replace(OUTCOMES["q"], own_ping_p95_s=4)) for case in CASES}
 # figure, measured, verdict
-ROWS = [("nb-iot-ping", 0.025, IN_BAND), ("lte-m-own-ping-fq", 0.2, IN_BAND), ("satellite-page", 0.5, IN_BAND), ("nb-iot-drops", 0.2, MISSED),
+ROWS = [("nb-iot-ping", 0.025, IN_BAND), ("lte-m-own-ping-fq", 0.2, IN_BAND), ("lte-m-own-ping-paced-short", 0.5, IN_BAND), ("satellite-page", 0.5, IN_BAND), ("nb-iot-page-cake", 1, IN_BAND),
+        ("nb-iot-total-red", 0.954545, MISSED), ("lte-m-page-fq-codel-ms", 1.07143, MISSED), ("nb-iot-drops", 0.2, MISSED),
         ("nb-iot-firmware-paced", 1.03226, IN_BAND), ("satellite-firmware-paced", 1.03226, MISSED), ("satellite-total", 1.05, IN_BAND)]
 
 
@@ -52,6 +54,9 @@ class Narrow(unittest.TestCase):
 
     def test_cases(self):
         self.assertEqual(len({case.name for case in CASES}), len(CASES))
+        for _, schemes in narrow.KINDS.values():
+            self.assertEqual({"red", "fq-codel-ms", "cake"} - set(schemes), set())
+            self.assertEqual([word for words in schemes.values() for word in words if "rate_factor" in word], [])
         quic = Case("lte-m", "q", "quic")
         self.assertIn("mobiles.firmware3.traffic[1].download.transport=quic", quic.settings)
         self.assertEqual((quic.scenario, Case("lte-m", "fifo").settings), ("narrow-lte-m.lua", []))
