@@ -248,15 +248,23 @@ static void mobile_pend(struct bss *bss, void *self, int64_t now)
     note_due(mobile);
 }
 
+static uint64_t mobile_bps(const struct bss_mobile *mobile)
+{
+    const struct bss_ms_announcement *announcement = &mobile->announcement;
+    const struct radio *radio = mobile->cell->radio;
+    uint64_t rate_bps = announcement->bucket.rate_bps;
+    return announcement->by_coding && radio ? radio_coded_bps(radio, announcement->tlli, rate_bps) : rate_bps;
+}
+
 static void mobile_announce(struct bss *bss, struct bss_mobile *mobile, bool again, int64_t now)
 {
-    const struct bss_bucket *bucket = &mobile->announcement.bucket;
-    uint64_t unit = unit_of(bucket, bucket);
+    const struct bss_bucket bucket = {mobile->announcement.bucket.bucket_octets, mobile_bps(mobile)};
+    uint64_t unit = unit_of(&bucket, &bucket);
     struct bssgp pdu = {
         .head.type = BSSGP_FLOW_CONTROL_MS,
         .tlli = mobile->announcement.tlli,
-        .bucket_octets = round_to(bucket->bucket_octets, unit),
-        .rate_bps = round_to(bucket->rate_bps, unit),
+        .bucket_octets = round_to(bucket.bucket_octets, unit),
+        .rate_bps = round_to(bucket.rate_bps, unit),
     };
     if (is_outdated(bss, mobile, now))
         return;

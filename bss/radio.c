@@ -387,6 +387,16 @@ struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way
     return mobile ? mobile->flows[way].queue : (struct radio_queue){0};
 }
 
+uint64_t radio_coded_bps(const struct radio *radio, uint32_t tlli, uint64_t rate_bps)
+{
+    const struct radio_mobile *mobile = radio_mobile_get(radio, tlli);
+    const struct radio_link_flow *link = mobile ? mobile->flows[RADIO_DOWN].link : NULL;
+    if (!link || !radio->config.link.is_adaptive)
+        return rate_bps;
+    return rate_bps * radio_coding_payload_octets(link->adaptation.coding) /
+           radio_coding_payload_octets(radio->config.coding);
+}
+
 /* Block periods that begin in [0, ns). */
 static uint64_t periods_before(int64_t block_ns, int64_t ns)
 {

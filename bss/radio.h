@@ -287,6 +287,9 @@ bool radio_ci(struct radio *radio, uint32_t tlli, int32_t mean_mdb);
 /** Whether a mobile has left the cell. */
 bool radio_is_away(const struct radio *radio, uint32_t tlli);
 
+/** A rate of radio_config.coding, in the downlink coding scheme that link adaptation gives the mobile now. */
+uint64_t radio_coded_bps(const struct radio *radio, uint32_t tlli, uint64_t rate_bps);
+
 /** Takes out a left mobile's LLC-PDUs of one direction, in order, with the lifetime left. take() may not call
    into this radio. Returns the octets. */
 typedef void (*radio_take_fn)(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs);

@@ -230,7 +230,8 @@ static uint32_t collect_ms(const struct emulate_config *config, uint16_t cell, s
     uint32_t count = 0;
     for (uint32_t i = 0; own->has_ms && i < config->mobile_count; i++)
         if (config->mobiles[i].cell == cell)
-            ms[count++] = (struct bss_ms_announcement){config->mobiles[i].tlli, own->ms, own->ms_at_ns};
+            ms[count++] = (struct bss_ms_announcement){config->mobiles[i].tlli, own->ms, own->ms_at_ns,
+                                                       own->ms_by_coding};
     return count;
 }
 

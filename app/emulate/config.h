@@ -30,6 +30,7 @@ struct emulate_config_cell {
     struct area cell_id;
     struct bss_bucket bvc, ms_default, ms, pfc;
     bool has_ms; /* each mobile of the cell gets a FLOW-CONTROL-MS with `ms` */
+    bool ms_by_coding;
     int64_t ms_at_ns;
     int64_t announce_every_ns; /* 0: once */
     bool has_measurement, has_level;

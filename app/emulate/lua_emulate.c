@@ -42,6 +42,7 @@ static void read_flow_control(lua_State *L, struct emulate_config_cell *cell)
     if (cell->has_ms) {
         lua_table_enter(L, "ms");
         cell->ms_at_ns = lua_table_integer(L, "start");
+        cell->ms_by_coding = lua_table_boolean(L, "by_coding");
         lua_pop(L, 1);
     }
     cell->announce_every_ns = lua_table_integer(L, "every");

@@ -95,6 +95,7 @@ static const struct lua_field node_fields[] = {
     NODE(policy.sched.flow_quantum_octets, "queues.flow_quantum"),
     NODE(policy.sched.ms_quantum_octets, "queues.mobile_quantum"),
     NODE(policy.sched.ms_limit_pkts, "queues.mobile.packets"),
+    IS(policy.sched.airtime, "queues.share", "airtime"),
     NODE(policy.sched.credit_octets, "queues.credit"),
     NODE(pacing.quantum_octets, "queues.mobile_quantum"),
     NODE(pacing.credit_octets, "queues.credit"),
@@ -158,6 +159,7 @@ static const struct lua_field announced_ms_fields[] = {BSS_MS(tlli, "tlli"),
                                                        BSS_MS(bucket_octets, "bucket"),
                                                        BSS_MS(rate_bps, "rate"),
                                                        BSS_MS(at_ns, "at"),
+                                                       BSS_MS(by_coding, "by_coding"),
                                                        {0}};
 
 static const struct lua_field announcement_fields[] = {BSS(bucket_octets, "bvc.bucket"),

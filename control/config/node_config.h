@@ -109,6 +109,7 @@ struct node_config_announced_ms {
     uint32_t tlli;
     uint64_t bucket_octets, rate_bps;
     int64_t at_ns;
+    bool by_coding; /* see bss_ms_announcement */
 };
 
 struct node_config {

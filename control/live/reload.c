@@ -81,6 +81,7 @@ static void take_over(struct node_config *to, const struct node_config *from)
     params.fifo_classes = to->policy.sched.fifo_classes;
     params.sfq_classes = to->policy.sched.sfq_classes;
     params.flow_tags = to->policy.sched.flow_tags;
+    params.airtime = to->policy.sched.airtime;
     params.credit_octets = to->policy.sched.credit_octets;
     to->policy.sched = params;
     to->policy.lifetime = from->policy.lifetime;

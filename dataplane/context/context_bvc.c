@@ -94,6 +94,7 @@ static void set_params(struct context *c, struct gb_bvc *bvc, int64_t now)
     uint64_t octets = gb_policy_bvc_octets(&bvc->policy, flow->bucket_octets, rate_bps, ms_rate_bps);
 
     gb_flow_set(&bvc->sched.bucket, flow, octets, rate_bps, now);
+    bvc->sched.ms_rate_bps = ms_rate_bps;
     if (gb_defaults_set(&bvc->defaults, flow->ms_bucket_octets, ms_rate_bps, now))
         tell_busy(c, bvc, now);
 }

@@ -53,7 +53,8 @@ void sched_order_fifo_enter_link(struct sched_link_class *lc, struct sched_class
     sort_in(&lc->turns, &c->fresh, arrival_of_class);
 }
 
-#define DEBT_MAX_OCTETS 16384
+#define COST_MAX        16
+#define DEBT_MAX_OCTETS (16384 * COST_MAX)
 #define LINK_SCALE      64 /* units of a cell's tag to an octet */
 
 /* How far tag a is before tag b. */
@@ -134,13 +135,23 @@ void sched_order_sfq_enter(struct sched *s, struct sched_class *c, struct sched_
         sort_from_first(s, &c->turns, &flow->turn, key);
 }
 
+/* What octets cost a mobile: with air time in inverse proportion to R. */
+static uint32_t cost_of(const struct sched *s, const struct sched_ms *ms, uint32_t octets)
+{
+    uint64_t rate_bps = ms->bucket.rate_bps, usual_bps = ms->bvc->ms_rate_bps;
+    if (!s->params.airtime || rate_bps == usual_bps || rate_bps == 0 || usual_bps == 0)
+        return octets;
+    uint64_t cost = octets * usual_bps / rate_bps;
+    return cost < COST_MAX * octets ? (uint32_t)cost : COST_MAX * octets;
+}
+
 void sched_order_sfq_charge(const struct sched *s, struct sched_class *c, struct sched_flow *flow,
                             uint32_t octets)
 {
     uint32_t served = flow->turn.tag - quantum_before(s, octets);
     if (before(c->vt, served) > 0)
         c->vt = served;
-    flow->turn.tag += octets;
+    flow->turn.tag += cost_of(s, sched_flow_ms(flow), octets);
     if (c->run != flow && octets <= FLOW_TAGS_SPARSE_OCTETS)
         return;
     c->run_octets = c->run == flow ? c->run_octets + octets : octets;

@@ -134,6 +134,7 @@ struct sched_bvc {
     struct bucket bucket;
     struct sched_link *link;
     uint64_t now_tag; /* virtual time of its classes */
+    uint64_t ms_rate_bps; /* default R of its mobiles; 0: not known */
     int64_t open_ns;  /* instant at which its bucket opened, or will */
     uint8_t mode;     /* enum sched_mode */
     uint8_t active;   /* bit per class with flows that wait for their turn */
@@ -203,6 +204,7 @@ struct sched_params {
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */
     uint8_t fifo_classes;   /* bit per class served in order of arrival (order.h); not with flow queues */
     uint8_t sfq_classes;    /* bit per class whose mobiles are served by start tags (order.h) */
+    bool airtime;           /* a mobile's octets count by its R, with order sfq (order.h) */
     uint32_t credit_octets; /* that a mobile may lag behind its class, with order sfq (order.h) */
     int64_t max_age_ns;     /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
     struct segmenting segmenting;

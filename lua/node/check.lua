@@ -147,8 +147,19 @@ local function check_aqm(queues, aqm, keys, fail)
 end
 
 -- Without `scope` a scheme has an instance per flow queue, if there are any, else per mobile.
+local function has_order(queues, order)
+  for _, class in pairs(queues.class) do
+    if class.order == order then return true end
+  end
+  return false
+end
+
 function node_check.queues(queues, fail)
   fill_in_queues(queues)
+  if queues.share == "airtime" and not has_order(queues, "sfq") then
+    fail({ "share" }, "\"airtime\" is charged to start tags: give a class `order = \"sfq\"`, or all of them by "
+      .. "`discipline = \"q\"`")
+  end
   if queues.flow_order == "sfq" and not queues.flow_queues then
     fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
   end

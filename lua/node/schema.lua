@@ -235,6 +235,8 @@ local MS_BUCKET = { type = "record", noun = "an MS announcement", check = node_c
   tlli("tlli", { required = true, doc = "TLLI of the mobile" }),
   bucket(), rate(),
   duration("at", "0 s", "86400 s", "0 s", "time of the message, from the start"),
+  { name = "by_coding", type = "boolean", default = false,
+    doc = "with a radio: R is `rate` x the payload of the mobile's coding scheme / that of the cell's" },
 } }
 
 local function bucket_of(name, doc)

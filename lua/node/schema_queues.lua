@@ -108,6 +108,9 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     absent = "0 octets; 6000 octets with `discipline = \"q\"`",
     doc = "with order `sfq`: octets that a mobile may send ahead of its class after a pause, in place of what it did "
       .. "not send; an ACK of a mobile that lags so far behind is not held for the room of its class" },
+  { name = "share", type = "enum", values = { "octets", "airtime" }, default = "octets",
+    doc = "with order `sfq`: what mobiles share equally. `octets`; `airtime`: a mobile's octets count in inverse "
+      .. "proportion to its R in FLOW-CONTROL-MS, where the BSS tells it (docs/scheduling.md)" },
   integer("flow_sets", 0, 4194304, {
     absent = "one for 16 mobiles, 64 or more; with `discipline = \"q\"` one for each, 65536 or less",
     doc = "sets of flow queues; a mobile needs one for each class in which packets of several 5-tuples are queued" }),

@@ -100,7 +100,7 @@ local function own_buckets(scenario, cell)
   for i, mobile in ipairs(ms and scenario.mobiles or {}) do
     if mobile.cell == cell.bvci then
       local entry = bucket(ms)
-      entry.tlli, entry.at = tlli_of(i), duration(ms.start)
+      entry.tlli, entry.at, entry.by_coding = tlli_of(i), duration(ms.start), ms.by_coding
       list[#list + 1] = entry
     end
   end
