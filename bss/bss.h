@@ -41,7 +41,7 @@ struct bss_ms_announcement {
     uint32_t tlli;
     struct bss_bucket bucket;
     int64_t at_ns; /* after the first bss_step(); later if the cell is not yet up */
-    bool by_coding; /* R is in proportion to the payload of its coding scheme, that of radio_config.coding: 1 */
+    bool by_coding; /* R is radio_coded_bps() of rate_bps */
 };
 
 /* How a cell's announcements follow its state. At stop_octets of queue the cell announces rate 0, back at

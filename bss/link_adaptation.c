@@ -49,6 +49,16 @@ enum radio_coding link_adaptation_best(const struct radio_config *config, int64_
     return best;
 }
 
+uint64_t link_adaptation_good_ppm(const struct link_adaptation *adaptation, const struct radio_config *config)
+{
+    int32_t ci_mdb = link_adaptation_filtered_mdb(adaptation);
+    uint64_t good_ppm = 1000000;
+    if (adaptation->weight_q20)
+        good_ppm -= (uint64_t)link_quality_bler_ppm(&config->link, adaptation->coding, ci_mdb);
+    return radio_coding_payload_octets(adaptation->coding) * good_ppm /
+           radio_coding_payload_octets(config->coding);
+}
+
 static void take_report(struct link_adaptation *adaptation, const struct radio_config *config)
 {
     int32_t ci_mdb = link_adaptation_filtered_mdb(adaptation), half_mdb = config->link.hysteresis_mdb / 2;

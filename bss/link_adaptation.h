@@ -45,6 +45,11 @@ void link_adaptation_sample(struct link_adaptation *adaptation, const struct rad
 /** M in thousandths of a dB. */
 int32_t link_adaptation_filtered_mdb(const struct link_adaptation *adaptation);
 
+/** Payload x (1 - BLER(M)) of the present scheme, to the payload of config->coding; without a sample without
+   the BLER. */
+uint64_t link_adaptation_good_ppm(const struct link_adaptation *adaptation,
+                                  const struct radio_config *config);
+
 /** The scheme with the greatest payload x (1 - BLER) at a C/I, of those of config->coding's kind up to it. */
 enum radio_coding link_adaptation_best(const struct radio_config *config, int64_t ci_mdb);
 

@@ -393,8 +393,7 @@ uint64_t radio_coded_bps(const struct radio *radio, uint32_t tlli, uint64_t rate
     const struct radio_link_flow *link = mobile ? mobile->flows[RADIO_DOWN].link : NULL;
     if (!link || !radio->config.link.is_adaptive)
         return rate_bps;
-    return rate_bps * radio_coding_payload_octets(link->adaptation.coding) /
-           radio_coding_payload_octets(radio->config.coding);
+    return link_adaptation_good_ppm(&link->adaptation, &radio->config) * rate_bps / 1000000;
 }
 
 /* Block periods that begin in [0, ns). */

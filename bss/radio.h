@@ -287,7 +287,7 @@ bool radio_ci(struct radio *radio, uint32_t tlli, int32_t mean_mdb);
 /** Whether a mobile has left the cell. */
 bool radio_is_away(const struct radio *radio, uint32_t tlli);
 
-/** A rate of radio_config.coding, in the downlink coding scheme that link adaptation gives the mobile now. */
+/** A rate of radio_config.coding, for the downlink coding scheme of a mobile now, less its bad blocks. */
 uint64_t radio_coded_bps(const struct radio *radio, uint32_t tlli, uint64_t rate_bps);
 
 /** Takes out a left mobile's LLC-PDUs of one direction, in order, with the lifetime left. take() may not call

@@ -161,7 +161,8 @@ local PFC_BUCKET = bucket_of("pfc", "Bucket of each mobile's packet flow in FLOW
 PFC_BUCKET.default, PFC_BUCKET.absent = nil, "no packet flows"
 table.insert(OWN_BUCKET.fields, duration("start", "86400 s", "0 s", "time of the first FLOW-CONTROL-MS"))
 table.insert(OWN_BUCKET.fields, { name = "by_coding", type = "boolean", default = false,
-  doc = "R is `rate` x the payload of the mobile's coding scheme / that of `coding`, with `every` each time anew" })
+  doc = "with link adaptation: R is `rate` x payload x (1 - BLER) of the mobile's coding scheme / payload of `coding`, "
+    .. "with `every` each time anew" })
 
 local FLOW_CONTROL = group("flow_control", "The leaky buckets that the BSS announces to the SGSN.", {
   { name = "policy", type = "enum", values = { "fixed", "osmo_pcu" }, default = "fixed",
