@@ -37,6 +37,17 @@ REFUSED = [
     ("cells[1].link={}", "cells[1].link.ci_db"),
 ]
 
+# The BSS stops the SGSN while little waits, so that the SGSN's shares hold.
+AIR = """return { title = "test", duration = "120 s", network = { server_delay = "0 s" },
+  sgsn = { queues = { discipline = "q" } },
+  cells = { { bvci = 2, pdchs = 4, downlink_slots = 4, coding = "MCS-9", link = { ci_db = 15, adaptation = "egprs" },
+    flow_control = { every = "2 s", thresholds = { stop = "8 kB", go = "6 kB" }, bvc = { bucket = "8 kB" },
+      ms_default = { bucket = "4 kB" } } } },
+  mobiles = { { name = "edge", class = "background", ci_db = 9, traffic = { { cbr = { rate = "200 kbit/s" } } } },
+    { name = "middle", class = "background", ci_db = 24, traffic = { { cbr = { rate = "200 kbit/s" } } } } } }"""
+TOLD = "--set", "cells[1].flow_control.ms={ by_coding = true }"
+AIRTIME = "--set", "sgsn.queues.share=airtime"
+
 
 def text(coding, link):
     return f"""return {{ title = "test", duration = "30 s", network = {{ server_delay = "0 s" }},
@@ -135,6 +146,21 @@ class Link(scenario.Case):
             self.play(study, "--set", f"cells[1].link.ci_db={ci_db}").summary["cells"]["2"]["link"]["down"]["radio_blocks"]
             for ci_db in (8, 14, 18, 25, 30, 40))]
         self.assertEqual(most, ["MCS-1", "MCS-5", "MCS-6", "MCS-7", "MCS-8", "MCS-9"])
+
+    def goodputs(self, *words):
+        """Of a mobile near the cell's edge and one near its middle, in kbit/s; both have data all the time."""
+        found = self.play_text(AIR, *words).summary["mobiles"]
+        return [mobile["goodput_bps"] / 1000 for mobile in found]
+
+    def test_air_time(self):
+        """With shares of the air mobiles send by their R, if the BSS tells it, and the cell carries more."""
+        silent, octets = self.goodputs(), self.goodputs(*TOLD)
+        self.assertEqual(self.goodputs(*AIRTIME), silent)
+        air = self.goodputs(*TOLD, *AIRTIME)
+        self.assertGreater(octets[0] / octets[1], 0.8)
+        self.assertLess(air[0] / air[1], 0.5)
+        self.assertGreater(air[0], 0.05 * air[1])
+        self.assertGreater(sum(air), 1.2 * sum(octets))
 
     def test_without(self):
         """A cell without `link` has no such part of the summary."""

@@ -156,6 +156,20 @@ TEST(best)
     }
 }
 
+/* Of MCS-5 in a cell of MCS-9, whose blocks carry 56 and 148 octets. */
+TEST(good_rate)
+{
+    struct radio_config config = {.coding = RADIO_MCS9, .link = {.is_there = true, .is_adaptive = true}};
+    struct link_adaptation adaptation;
+    config.link.initial = RADIO_MCS5;
+    link_adaptation_init(&adaptation, &config.link);
+    uint64_t all = link_adaptation_good_ppm(&adaptation, &config);
+    assert_int_equal(all, UINT64_C(1000000) * radio_coding_payload_octets(RADIO_MCS5) /
+                              radio_coding_payload_octets(RADIO_MCS9));
+    link_adaptation_sample(&adaptation, &config, 14500, 0);
+    assert_in_range(link_adaptation_good_ppm(&adaptation, &config), all * 9 / 10 - 1, all * 9 / 10 + 1);
+}
+
 /* Reports: none before their time; hysteresis; a new TBF forgets what was measured. */
 TEST(reports)
 {

@@ -35,6 +35,9 @@ return {
         .. "remove one"),
     with('queues = { flow_order = "sfq" }',
       "n.lua:14: queues.flow_order: \"sfq\" is an order of flow queues; `flow_queues` says how many there are"),
+    with('queues = { share = "airtime", class = { thp1 = { order = "mobiles" } } }',
+      "n.lua:14: queues.share: \"airtime\" is charged to start tags: give a class `order = \"sfq\"`, or all of them by "
+        .. "`discipline = \"q\"`"),
     with("queues = { class = { 5 } }",
       "n.lua:14: queues.class[1]: key 1 is not text"),
     with("queues = { class = 5 }",

@@ -61,7 +61,7 @@ describe("config.load", function()
     assert.same({ weights = { signalling = 1000, sms = 500, conversational = 900, streaming = 900, thp1 = 50, thp2 = 35,
       thp3 = 15, background = 5 }, mobile = { octets = 64000, packets = 65535 }, class = {}, reserve_packets = 64,
       follow = { extra_flows = true, flow_sets = true }, extra_flows = 8192, flow_quantum = 1526,
-      discipline = "shares", drop_duplicates = false, flow_order = "drr",
+      discipline = "shares", drop_duplicates = false, flow_order = "drr", share = "octets",
       pacing = { flows = 4096, clamp = true, window = "share", buffer = 64000, hold = false,
         mobile_target = 900000000 } }, node.queues)
     assert.same({ rate_factor = 1000000 }, node.flow_control)

@@ -126,15 +126,15 @@ describe("scenario.node", function()
 
   it("has what the discipline q stands for, but for what is given", function()
     local node = node_with("lifetime = {", [[
-      queues = { discipline = "q", class = { thp2 = { order = "fifo", packets = 9 } }, flow_queues = 8 },
+      queues = { discipline = "q", share = "airtime", class = { thp2 = { order = "fifo", packets = 9 } }, flow_queues = 8 },
       lifetime = {]])
     local queues = node.queues
     for _, name in ipairs({ "conversational", "streaming", "thp1", "thp2", "thp3", "background" }) do
       assert.equal("sfq", queues.class[name].order)
     end
     assert.is_nil(queues.class.signalling)
-    assert.same({ 9, "sfq", 8, true, 1300, 6000 }, { queues.class.thp2.packets, queues.flow_order,
-      queues.flow_queues, queues.drop_duplicates, queues.mobile_quantum, queues.credit })
+    assert.same({ 9, "sfq", 8, true, 1300, 6000, "airtime" }, { queues.class.thp2.packets, queues.flow_order,
+      queues.flow_queues, queues.drop_duplicates, queues.mobile_quantum, queues.credit, queues.share })
     assert.same({ "codel", "flow" }, { queues.aqm.scheme, queues.aqm.scope })
     assert.is_nil(node.flow_control.bss_target)
     assert.equal(math.max(64, node.limits.mobiles), queues.flow_sets)
@@ -147,15 +147,15 @@ describe("scenario.node", function()
 
   it("announces for the mobiles of a cell when the cell says so", function()
     local node = node_with('rate = "48 kbit/s" }',
-      'rate = "48 kbit/s" }, ms = { start = "2 s" }, every = "10 s", measurement = true')
+      'rate = "48 kbit/s" }, ms = { start = "2 s", by_coding = true }, every = "10 s", measurement = true')
     local cells = node.emulated_bss[1].cells
     assert.equal(10 * NS, cells[1].announce_every)
     assert.same({ true, false }, { cells[1].measurement, cells[1].bucket_level })
     assert.is_true(node_with('bucket_time = "1 s"', 'bucket_level = true').emulated_bss[1].cells[1].bucket_level)
     assert.same({
-      { tlli = 0xC0000001, bucket = 6000, rate = 48000, at = 2 * NS },
-      { tlli = 0xC0000003, bucket = 6000, rate = 48000, at = 2 * NS },
-      { tlli = 0xC0000004, bucket = 6000, rate = 48000, at = 2 * NS },
+      { tlli = 0xC0000001, bucket = 6000, rate = 48000, at = 2 * NS, by_coding = true },
+      { tlli = 0xC0000003, bucket = 6000, rate = 48000, at = 2 * NS, by_coding = true },
+      { tlli = 0xC0000004, bucket = 6000, rate = 48000, at = 2 * NS, by_coding = true },
     }, cells[1].ms)
     assert.same({}, cells[2].ms)
   end)

@@ -60,7 +60,7 @@ describe("scenario.load", function()
       queues = { weights = { signalling = 1000, sms = 500, conversational = 900, streaming = 900, thp1 = 50, thp2 = 35,
         thp3 = 15, background = 5 }, mobile = { packets = 65535 }, class = {},
         reserve_packets = 64, flow_quantum = 1526,
-        discipline = "shares", drop_duplicates = false, flow_order = "drr",
+        discipline = "shares", drop_duplicates = false, flow_order = "drr", share = "octets",
           pacing = { flows = 4096, clamp = true, window = "share", buffer = 64000, hold = false,
         mobile_target = 900000000 } },
       path = { echo = "both", t3 = 5 * NS, n3 = 3, on_loss = "keep", lab = false },

@@ -192,6 +192,7 @@ static void look_at_queues(const struct node_config *config)
     assert_true(params->flow_tags && params->sfq_classes == 1 << QCLASS_THP3);
     assert_true(params->credit_octets == 3000 && config->pacing.credit_octets == 3000 &&
                 params->drops_duplicates);
+    assert_true(params->airtime);
     assert_int_equal(params->budget_pkts, 1023 - 5 - 1023 / 8);
     assert_true(config->contexts[0].pfi == 9 && config->contexts[1].pfi == N_PDU_NO_PFI);
 }
@@ -214,7 +215,7 @@ static void look_at_defaults(const struct node_config *config)
     assert_int_equal(params->flow_quantum_octets, policy.sched.flow_quantum_octets);
     assert_true(params->fifo_classes == 0 && params->ms_quantum_octets == 0);
     assert_true(params->sfq_classes == 0 && !params->flow_tags && params->credit_octets == 0);
-    assert_false(params->drops_duplicates);
+    assert_false(params->drops_duplicates || params->airtime);
     for (int i = 0; i < QCLASS_COUNT; i++)
         assert_true(params->class_limits[i].pkts == UINT32_MAX);
 }

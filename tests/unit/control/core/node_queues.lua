@@ -30,7 +30,7 @@ return {
     reserve_packets = 5, extra_flows = 6, flow_queues = 12, flow_quantum = "300 octets", flow_sets = 7,
     drop_duplicates = true, pacing = { classes = { "thp2" }, hold = true, clamp = false, mobile_target = "2 s" },
     mobile_quantum = "4 kB",
-    flow_order = "sfq", credit = "3 kB",
+    flow_order = "sfq", credit = "3 kB", share = "airtime",
   },
   flow_control = { bss_target = "250 ms", max_bucket = "8 kB" },
   limits = { npdu_buffers = 1023 },
