@@ -5,7 +5,7 @@ QUEUE, SCHED = "dataplane/queue/", "dataplane/sched/"
 
 # The quick ones first.
 TESTS = ["turns", "longest", "flow_queue", "flow_sets", "sched", "sched_queue", "sched_ms", "sched_bypass", "sched_pick",
-         "sched_random", "sched_flow", "sched_share"]
+         "sched_air", "sched_random", "sched_flow", "sched_share"]
 TEST_FOLDER, TEST_FOLDERS = "sched", {name: "queue" for name in ("turns", "longest", "flow_queue", "flow_sets")}
 
 # What is wrong, file, what stands there (once), what stands there instead.
@@ -120,6 +120,8 @@ FAULTS = [
      "return flow->turn.tag - quantum_before(s, octets);"),
     ("sfq: a quantum delays its flow's short LLC-PDUs", SCHED + "order.c", "? s->params.ms_quantum_octets : 0", "? 0 : 0"),
     ("sfq: cells share equally, whatever their mobiles", SCHED + "order.c", "octets * LINK_SCALE / flows", "octets * LINK_SCALE"),
+    ("sfq: air time costs no more than octets", SCHED + "order.c", "octets * usual_bps / rate_bps", "octets"),
+    ("sfq: a debt of air time is forgotten", SCHED + "order.c", "(16384 * COST_MAX)", "16384"),
     ("tags: a debt ends when the queue is empty", "dataplane/queue/flow_tags.c", "debt < 0 || debt > FLOW_TAGS_DEBT_MAX", "true"),
     ("tags: nothing is sparse", "dataplane/queue/flow_tags.c", "octets <= FLOW_TAGS_SPARSE_OCTETS &&", "false &&"),
     ("share: weights are not asked", SCHED + "bvc.h", "(uint64_t)octets * s->inverse_weights[qclass]", "(uint64_t)octets"),

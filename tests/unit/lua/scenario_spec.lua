@@ -115,7 +115,7 @@ describe("scenario.load", function()
     local flow = load_with('rate = "48 kbit/s" }', 'rate = "6 Mbit/s" }, ms = { rate = "24 kbit/s" }').cells[1]
       .flow_control
     assert.same({ bucket = 750000, rate = 6000000 }, flow.bvc)
-    assert.same({ bucket = 3000, rate = 24000, start = 0 }, flow.ms)
+    assert.same({ bucket = 3000, rate = 24000, start = 0, by_coding = false }, flow.ms)
     assert.equal(6553500, load_with('rate = "48 kbit/s"', 'rate = "6.55 Mbit/s", bucket = "6553500 octets"').cells[1]
       .flow_control.bvc.bucket)
     assert.equal(6553500, load_with('bucket_time = "1 s",\n        bvc = { rate = "48 kbit/s" }',

@@ -7,9 +7,10 @@
 #include "dataplane/sched/link.h"
 #include "dataplane/sched/ms.h"
 
-#define N_PDUS  450
-#define RESERVE 8
-#define WHEEL   64 /* steps between audits of the wheel */
+#define N_PDUS      450
+#define RESERVE     8
+#define WHEEL       64 /* steps between audits of the wheel */
+#define DEFAULT_BPS UINT64_C(20000) /* R of mobiles, for shares of the air */
 
 /* Repeats with the seed. */
 static uint64_t chance(struct life *l, uint64_t n)
@@ -345,6 +346,7 @@ static void set_params(struct sched_params *params, const struct life_profile *p
     params->ms_quantum_octets = profile->ms_quantum_octets;
     params->flow_tags = profile->flow_tags;
     params->credit_octets = profile->credit_octets;
+    params->airtime = profile->airtime;
     params->ms_limit_pkts = profile->budget_pkts / 2;
     params->class_limits[QCLASS_THP1] = (struct sched_limit){.octets = 8000, .pkts = 20};
     params->segmenting = (struct segmenting){.first_octets = 4, .later_octets = 3, .llc_octets = 6};
@@ -366,6 +368,7 @@ void life_new(struct life *l, const struct life_profile *profile, uint64_t seed)
     for (uint32_t i = 0; i < LIFE_CELLS; i++) {
         sched_bvc_use(&l->rig.sched, &l->rig.cells[i], false);
         sched_bvc_init(&l->rig.cells[i], &l->rig.links[i % LIFE_LINKS], 0);
+        l->rig.cells[i].ms_rate_bps = DEFAULT_BPS;
         sched_bvc_use(&l->rig.sched, &l->rig.cells[i], true);
     }
     for (uint32_t i = 0; i < LIFE_MOBILES; i++) {

@@ -38,6 +38,7 @@ struct life_profile {
     bool flow_tags; /* flow queues, too */
     uint16_t ms_quantum_octets;
     uint32_t credit_octets;
+    bool airtime;
 };
 
 struct life {
