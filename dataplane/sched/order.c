@@ -135,7 +135,7 @@ void sched_order_sfq_enter(struct sched *s, struct sched_class *c, struct sched_
         sort_from_first(s, &c->turns, &flow->turn, key);
 }
 
-/* What octets cost a mobile: with air time in inverse proportion to R. */
+/* The charge for octets of a mobile: with shares of the air in inverse proportion to R. */
 static uint32_t cost_of(const struct sched *s, const struct sched_ms *ms, uint32_t octets)
 {
     uint64_t rate_bps = ms->bucket.rate_bps, usual_bps = ms->bvc->ms_rate_bps;

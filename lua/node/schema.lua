@@ -236,7 +236,8 @@ local MS_BUCKET = { type = "record", noun = "an MS announcement", check = node_c
   bucket(), rate(),
   duration("at", "0 s", "86400 s", "0 s", "time of the message, from the start"),
   { name = "by_coding", type = "boolean", default = false,
-    doc = "with link adaptation: R is `rate` x payload x (1 - BLER) of the mobile's coding scheme / the cell's payload" },
+    doc = "with link adaptation: R is `rate` x payload x (1 - BLER) of the mobile's coding scheme / that of the "
+      .. "cell's" },
 } }
 
 local function bucket_of(name, doc)

@@ -162,7 +162,7 @@ PFC_BUCKET.default, PFC_BUCKET.absent = nil, "no packet flows"
 table.insert(OWN_BUCKET.fields, duration("start", "86400 s", "0 s", "time of the first FLOW-CONTROL-MS"))
 table.insert(OWN_BUCKET.fields, { name = "by_coding", type = "boolean", default = false,
   doc = "with link adaptation: R is `rate` x payload x (1 - BLER) of the mobile's coding scheme / payload of `coding`, "
-    .. "with `every` each time anew" })
+    .. "at each announcement" })
 
 local FLOW_CONTROL = group("flow_control", "The leaky buckets that the BSS announces to the SGSN.", {
   { name = "policy", type = "enum", values = { "fixed", "osmo_pcu" }, default = "fixed",

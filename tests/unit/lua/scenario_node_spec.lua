@@ -126,7 +126,8 @@ describe("scenario.node", function()
 
   it("has what the discipline q stands for, but for what is given", function()
     local node = node_with("lifetime = {", [[
-      queues = { discipline = "q", share = "airtime", class = { thp2 = { order = "fifo", packets = 9 } }, flow_queues = 8 },
+      queues = { discipline = "q", share = "airtime", class = { thp2 = { order = "fifo", packets = 9 } },
+        flow_queues = 8 },
       lifetime = {]])
     local queues = node.queues
     for _, name in ipairs({ "conversational", "streaming", "thp1", "thp2", "thp3", "background" }) do
