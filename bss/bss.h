@@ -40,7 +40,7 @@ struct bss_bucket {
 struct bss_ms_announcement {
     uint32_t tlli;
     struct bss_bucket bucket;
-    int64_t at_ns; /* after the first bss_step(); later if the cell is not yet up */
+    int64_t at_ns;  /* after the first bss_step(); later if the cell is not yet up */
     bool by_coding; /* R is radio_coded_bps() of rate_bps */
 };
 

@@ -136,11 +136,10 @@ static void collect_ms(const struct node_config *config, struct bss_ms_announcem
 {
     for (uint32_t i = 0; i < config->announced_ms_count; i++) {
         const struct node_config_announced_ms *a = &config->announced_ms[i];
-        ms[i] = (struct bss_ms_announcement){
-            .tlli = a->tlli,
-            .bucket = {a->bucket_octets, a->rate_bps},
-            .at_ns = a->at_ns,
-            .by_coding = a->by_coding};
+        ms[i] = (struct bss_ms_announcement){.tlli = a->tlli,
+                                             .bucket = {a->bucket_octets, a->rate_bps},
+                                             .at_ns = a->at_ns,
+                                             .by_coding = a->by_coding};
     }
 }
 

@@ -155,12 +155,9 @@ static const struct lua_field context_fields[] = {
 static const struct lua_field mobile_fields[] = {
     MOBILE(imsi, "imsi"), MOBILE(msisdn, "msisdn"), MOBILE(tlli, "tlli"), {0}};
 
-static const struct lua_field announced_ms_fields[] = {BSS_MS(tlli, "tlli"),
-                                                       BSS_MS(bucket_octets, "bucket"),
-                                                       BSS_MS(rate_bps, "rate"),
-                                                       BSS_MS(at_ns, "at"),
-                                                       BSS_MS(by_coding, "by_coding"),
-                                                       {0}};
+static const struct lua_field announced_ms_fields[] = {
+    BSS_MS(tlli, "tlli"), BSS_MS(bucket_octets, "bucket"), BSS_MS(rate_bps, "rate"),
+    BSS_MS(at_ns, "at"),  BSS_MS(by_coding, "by_coding"),  {0}};
 
 static const struct lua_field announcement_fields[] = {BSS(bucket_octets, "bvc.bucket"),
                                                        BSS(rate_bps, "bvc.rate"),

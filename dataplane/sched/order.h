@@ -52,10 +52,10 @@ void sched_order_fifo_enter_link(struct sched_link_class *lc, struct sched_class
  * time is that of a flow which was silent for 2^31 octets of its class, and counts as none.
  *
  * With params.airtime n octets raise the tag by n R_default / R, at most COST_MAX n: R is the mobile's, which
- * FLOW-CONTROL-MS tells, and R_default that of the mobiles of its cell, so that mobiles with queued N-PDUs have
- * equal shares of the air and one with R_default is charged as without. A mobile without R of its own has R_default.
- * It is least tag + n that is next, so R may change while N-PDUs are queued. The division is one for each LLC-PDU
- * of a mobile with R of its own: a mobile's two cache lines have no room for a factor.
+ * FLOW-CONTROL-MS tells, and R_default that of the mobiles of its cell, so that mobiles with queued N-PDUs
+ * have equal shares of the air and one with R_default is charged as without. A mobile without R of its own
+ * has R_default. It is least tag + n that is next, so R may change while N-PDUs are queued. The division is
+ * one for each LLC-PDU of a mobile with R of its own: a mobile's two cache lines have no room for a factor.
  *
  * A flow that has sent keeps its turn until it has sent params.ms_quantum_octets in a row, since LLC-PDUs of
  * one mobile that meet in the BSS share a radio block (TS 44.060 §10.4.14), and one alone leaves the rest of

@@ -9,7 +9,7 @@
 
 #define N_PDUS      450
 #define RESERVE     8
-#define WHEEL       64 /* steps between audits of the wheel */
+#define WHEEL       64              /* steps between audits of the wheel */
 #define DEFAULT_BPS UINT64_C(20000) /* R of mobiles, for shares of the air */
 
 /* Repeats with the seed. */

@@ -50,7 +50,8 @@ struct setting {
 /* Signalling keeps the cell closed until both have N-PDUs. */
 static void start(struct air *air, const struct setting *setting)
 {
-    const struct rig_counts counts = {.mobiles = MOBILES, .extras = 1, .cells = CELLS, .links = 1, .n_pdus = 64};
+    const struct rig_counts counts = {
+        .mobiles = MOBILES, .extras = 1, .cells = CELLS, .links = 1, .n_pdus = 64};
     struct sched_params params;
     sched_params_default(&params);
     params.sfq_classes = 1 << QCLASS_BACKGROUND;
