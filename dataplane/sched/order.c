@@ -138,8 +138,10 @@ void sched_order_sfq_enter(struct sched *s, struct sched_class *c, struct sched_
 /* The charge for octets of a mobile: with shares of the air in inverse proportion to R. */
 static uint32_t cost_of(const struct sched *s, const struct sched_ms *ms, uint32_t octets)
 {
+    if (!s->params.airtime)
+        return octets;
     uint64_t rate_bps = ms->bucket.rate_bps, usual_bps = ms->bvc->ms_rate_bps;
-    if (!s->params.airtime || rate_bps == usual_bps || rate_bps == 0 || usual_bps == 0)
+    if (rate_bps == usual_bps || rate_bps == 0 || usual_bps == 0)
         return octets;
     uint64_t cost = octets * usual_bps / rate_bps;
     return cost < COST_MAX * octets ? (uint32_t)cost : COST_MAX * octets;

@@ -133,17 +133,17 @@ struct sched_class {
 struct sched_bvc {
     struct bucket bucket;
     struct sched_link *link;
-    uint64_t now_tag;     /* virtual time of its classes */
-    uint64_t ms_rate_bps; /* default R of its mobiles; 0: not known */
-    int64_t open_ns;      /* instant at which its bucket opened, or will */
-    uint8_t mode;         /* enum sched_mode */
-    uint8_t active;       /* bit per class with flows that wait for their turn */
+    uint64_t now_tag; /* virtual time of its classes */
+    int64_t open_ns;  /* instant at which its bucket opened, or will */
+    uint8_t mode;     /* enum sched_mode */
+    uint8_t active;   /* bit per class with flows that wait for their turn */
     uint32_t seen_idle;
     struct sched_bvc *next, *prev; /* in link->ready */
     struct sched_flow *holder;     /* flow for whose LLC-PDU it was parked: it is next; NULL: none */
     int64_t wake_ns;
     uint64_t seen_octets; /* link->shared_octets at the last test of its entitlement */
     int32_t entitled_octets;
+    uint64_t ms_rate_bps; /* default R of its mobiles; 0: not known */
     struct sched_class classes[QCLASS_COUNT];
 };
 

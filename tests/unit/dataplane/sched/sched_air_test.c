@@ -6,7 +6,7 @@
 #include "dataplane/sched/bvc.h"
 #include "dataplane/sched/ms.h"
 
-enum { MOBILES = 2, CELLS = 2, WAITING = 4, OCTETS = 1000 };
+enum { MOBILES = 2, CELLS = 2, WAITING = 4, OCTETS = 1500 };
 
 #define CELL_BPS  UINT64_C(80000)
 #define R_DEFAULT UINT64_C(4000000)
@@ -16,6 +16,7 @@ enum { MOBILES = 2, CELLS = 2, WAITING = 4, OCTETS = 1000 };
 struct air {
     struct rig rig;
     double octets[MOBILES];
+    uint32_t waiting;
 };
 
 static void put(struct rig *rig, uint32_t ms)
@@ -28,7 +29,7 @@ static void on_sent(struct rig *rig, uint32_t ms, const struct sched_grant *gran
 {
     struct air *air = rig->arg;
     air->octets[ms] += grant->next.llc_octets;
-    if (rig->ms[ms].flow.queue.pkts < WAITING)
+    if (rig->ms[ms].flow.queue.pkts < air->waiting)
         put(rig, ms);
 }
 
@@ -44,10 +45,10 @@ struct setting {
     uint16_t quantum_octets;
     uint32_t credit_octets;
     uint64_t rates_bps[MOBILES], default_bps;
-    double ratio; /* of octets */
+    double ratio;    /* of octets */
+    bool runs_empty; /* each N-PDU comes when the last one has left */
 };
 
-/* Signalling keeps the cell closed until both have N-PDUs. */
 static void start(struct air *air, const struct setting *setting)
 {
     const struct rig_counts counts = {
@@ -58,7 +59,7 @@ static void start(struct air *air, const struct setting *setting)
     params.airtime = setting->airtime;
     params.ms_quantum_octets = setting->quantum_octets;
     params.credit_octets = setting->credit_octets;
-    *air = (struct air){0};
+    *air = (struct air){.waiting = setting->runs_empty ? 1 : WAITING};
     rig_new(&air->rig, &counts, &params);
     air->rig.arg = air;
     air->rig.on_sent = on_sent;
@@ -69,7 +70,7 @@ static void start(struct air *air, const struct setting *setting)
     }
     for (uint32_t ms = 0; ms < MOBILES; ms++) {
         rate(air, ms, setting->rates_bps[ms]);
-        for (unsigned n = 0; n < WAITING; n++)
+        for (unsigned n = 0; n < air->waiting; n++)
             put(&air->rig, ms);
     }
 }
@@ -95,6 +96,14 @@ static const struct setting settings[] = {
     {"both without R of their own", true, 0, 0, {R_DEFAULT, R_DEFAULT}, R_DEFAULT, 1},
     {"no default", true, 0, 0, {R_DEFAULT, R_DEFAULT / 4}, 0, 1},
     {"no more than the greatest charge", true, 1300, 6000, {R_DEFAULT, R_DEFAULT / 32}, R_DEFAULT, 16},
+    {"a debt of the greatest charge",
+     true,
+     0,
+     0,
+     {R_DEFAULT, R_DEFAULT / 16},
+     R_DEFAULT,
+     16,
+     .runs_empty = true},
 };
 
 static void play(const struct setting *setting)
