@@ -118,6 +118,8 @@ def variations_html(rows: Sequence[Mapping[str, Any]]) -> str:
 # --- the page ---
 
 KINDS = {verdict.IN_BAND: "good", verdict.MISSED: "bad", verdict.NOT_REPRODUCED: "bad"}
+KIND_WORDS = ("A verdict says of which kind its row is, if no result: an input comes from the published numbers; by a fitted row a value was chosen; of a "
+              "sign the band hardly fails; a regression has a band of a first run.")
 HEAD = ["figure", "published", "median", "over the seeds", "95 % interval", "band", "unit", "verdict", "why"]
 
 
@@ -152,18 +154,31 @@ def interval(row: Mapping[str, Any]) -> str:
 
 
 def verdict_words(row: Mapping[str, Any]) -> str:
-    return row["verdict"] + (", open" if row["certainty"] == verdict.OPEN else "")
+    """With the kind of a row that is no result."""
+    kind = "" if row["kind"] == verdict.RESULT else f", {row['kind']}"
+    return row["verdict"] + kind + (", open" if row["certainty"] == verdict.OPEN else "")
+
+
+def by_kind(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
+    """The results, and apart from them the rows of each other kind."""
+    kinds = (verdict.RESULT, verdict.SIGN, verdict.INPUT, verdict.FITTED, verdict.REGRESSION)
+    found = [(kind, [row for row in rows if row["kind"] == kind]) for kind in kinds]
+    return [(kind, those) for kind, those in found if those]
 
 
 def count_words(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many rows have each verdict, and of how many the interval cuts the band."""
+    """How many rows of each kind have each verdict, and of how many the interval cuts the band."""
+    return f"{page.plural(len(rows), 'row')}; " + "; ".join(f"{kind}: {verdict_counts(those)}" for kind, those in by_kind(rows))
+
+
+def verdict_counts(rows: Sequence[Mapping[str, Any]]) -> str:
     told = []
     for name in KINDS:
         found = [row["certainty"] for row in rows if row["verdict"] == name]
         if found:
             is_open = found.count(verdict.OPEN)
-            told.append(f"{len(found)} {name}" + (f" ({is_open} open: the interval cuts the band)" if is_open else ""))
-    return f"{page.plural(len(rows), 'row')}: {', '.join(told)}"
+            told.append(f"{len(found)} {name}" + (f" ({is_open} open)" if is_open else ""))
+    return ", ".join(told)
 
 
 def row_cells(row: Mapping[str, Any]) -> list[Cell | str]:
@@ -177,7 +192,7 @@ def row_cells(row: Mapping[str, Any]) -> list[Cell | str]:
 
 def verdicts(result: Result, seeds: int) -> Table:
     return Table(f"Every figure of the paper, against the median over {page.plural(seeds, 'seed')}. The interval is Student's t of the mean. "
-                 f"Open: it cuts the band, and more seeds may change the verdict. {count_words(result.rows)}.", HEAD,
+                 f"Open: it cuts the band, and more seeds may change the verdict. {KIND_WORDS} {count_words(result.rows)}.", HEAD,
                  [row_cells(row) for row in result.rows])
 
 
@@ -200,9 +215,11 @@ def paper_html(result: Result, seeds: int, library: charts.Library | None) -> st
 
 
 def cards(results: Sequence[Result], seeds: int) -> list[tuple[str, str]]:
-    found = [row["verdict"] for result in results for row in result.rows]
+    """Verdicts of the results alone, and how many rows are of other kinds."""
+    kinds = dict(by_kind([row for result in results for row in result.rows]))
+    found = [row["verdict"] for row in kinds.pop(verdict.RESULT, [])]
     counts = [(name, str(found.count(name))) for name in KINDS if name in found]
-    return [("figures", str(len(found))), *counts, ("seeds", str(seeds))]
+    return [("results", str(len(found))), *counts, *((kind, str(len(those))) for kind, those in kinds.items()), ("seeds", str(seeds))]
 
 
 def html_of(results: Sequence[Result], seeds: int, *more: str, library: charts.Library | None = None) -> str:

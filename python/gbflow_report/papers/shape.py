@@ -52,6 +52,16 @@ def burst_starts(curve: Curve, quiet_s: float) -> list[float]:
     return [at_s for at_s, last_s in zip(times, [-quiet_s, *times]) if at_s - last_s >= quiet_s]
 
 
+def doubled_share(again: Curve, quiet_s: float, close: tuple[int, float]) -> float | None:
+    """Of the bursts of repetitions those with so many of them within so many seconds, as a share."""
+    count, span_s = close
+    starts = burst_starts(again, quiet_s)
+    times = again.time_s.tolist()
+    near = [first for first, last in zip(times, times[count - 1:]) if last - first <= span_s]
+    found = [any(start <= at_s < end for at_s in near) for start, end in zip(starts, [*starts[1:], float("inf")])]
+    return sum(found) / len(found) if found else None
+
+
 def recovery_s(sent: Curve, again: Curve, acked: Curve, quiet_s: float) -> float | None:
     """Median over bursts of repetitions: from the last ACK before the first repetition to that of all octets sent by then."""
     found = []

@@ -3,14 +3,17 @@
 measurement to the next, and values that a paper leaves open. Each case of a seed is a measurement of its own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from statistics import mean, median
 from typing import Any
 
 from gbflow_report import difference
 
 IN_BAND, MISSED, NOT_REPRODUCED = "in band", "missed", "not reproduced"
+# What a row is worth. A result could have been otherwise; of the other kinds it says little that the paper's number comes out.
+RESULT, INPUT, FITTED, SIGN, REGRESSION = "result", "input", "fitted", "sign", "regression"
 # What the interval over the seeds says of the verdict: it holds, or more seeds may change it.
 SETTLED, OPEN, ONE_RUN = "settled", "open", "one run"
 
@@ -23,6 +26,8 @@ class Figure:
     band: smallest and largest median that count as reproduced; `why` says where it comes from
     measure: from the outcomes of one seed to a value in `unit`, None where there is none
     cause: of a miss that is known: what differs from the paper, and the run that shows it
+    kind: input: dealt to the runs from the published numbers; fitted: a value of the scenario or the case was chosen by it; sign: only
+        an order or a direction is judged, the band hardly fails; regression: the band was set after a first run
     """
 
     name: str
@@ -33,6 +38,12 @@ class Figure:
     measure: Callable[[Mapping[Any, Any]], float | None]
     why: str = ""
     cause: str = ""
+    kind: str = RESULT
+
+
+def of_kind(kind: str, rows: Iterable[Figure], *patterns: str) -> list[Figure]:
+    """The rows, those whose names match made of that kind."""
+    return [replace(row, kind=kind) if any(fnmatchcase(row.name, pattern) for pattern in patterns) else row for row in rows]
 
 
 def judge(paper: str, figure: Figure, by_seed: Mapping[int, Mapping[Any, Any]]) -> dict[str, Any]:
@@ -43,7 +54,7 @@ def judge(paper: str, figure: Figure, by_seed: Mapping[int, Mapping[Any, Any]]) 
     return {
         "id": figure.name, "paper": paper, "what": figure.what, "unit": figure.unit,
         "published": figure.published, "measured": measured(dict(zip(by_seed, values, strict=True))), "band": list(figure.band),
-        "verdict": verdict, "certainty": certainty(figure.band, known, verdict), "why": why,
+        "kind": figure.kind, "verdict": verdict, "certainty": certainty(figure.band, known, verdict), "why": why,
     }
 
 

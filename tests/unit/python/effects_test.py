@@ -54,6 +54,12 @@ P3_ROWS = [
     *((f"p3-http-{end}", p3_world(), LONGER) for end in ("low", "high")),
     *((f"p3-http-latency-{end}", p3_world(), [p3_world(latency=False)]) for end in ("most", "least")),
     *((f"p3-http-rtt-{end}", p3_world(), [p3_world(page_rise=0.0), p3_world(page_rise=1.5)]) for end in ("most", "least")),
+    ("p3-order-phy", p3_world(), [p3_world(loss=0.0)]),
+    *((f"p3-order-{what}", p3_world(), [p3_world(flat=True)]) for what in ("phy-latency", "ftp", "http-rtt", "http-latency")),
+    *((f"p3-tti-rtt{rtt_ms}", p3_world(), [p3_world(by_tti=1.3), p3_world(by_tti=0.7)]) for rtt_ms in (50, 300)),
+    ("p3-parts-ping", p3_world(), [p3_world(parts_s=(0.3, 0.14))]),
+    ("p3-parts-abis", p3_world(), [p3_world(parts_s=(0.8, 0.3)), p3_world(parts_s=(0.8, 0.05))]),
+    ("p3-parts-radio", p3_world(), [p3_world(parts_s=(0.8, 0.5))]),
 ]
 P4_ROWS = [
     *((f"p4-throughput-{pdchs}pdch-{lifetime_s}s", BUFFER, [p4_world(5, QUEUES), p4_world(15, QUEUES)]) for pdchs, lifetime_s in QUEUES),
@@ -63,6 +69,8 @@ P4_ROWS = [
     ("p4-rtt-max-3pdch-5s", BUFFER, [p4_world(10, FLAT), p4_world(10, QUEUES | {(3, 5): 17})]),
     ("p4-throughput-alike-1pdch", BUFFER, [p4_world(10, QUEUES, short_kbps=8), p4_world(10, QUEUES, short_kbps=12)]),
     ("p4-throughput-alike-3pdch", BUFFER, [p4_world(10, QUEUES, short_kbps=8), p4_world(10, QUEUES, short_kbps=12)]),
+    *((f"p4-rtt-cut-1pdch{each}", BUFFER, [p4_world(10, FLAT), p4_world(10, QUEUES | {(1, 5): 6})]) for each in ("", "-each")),
+    *((f"p4-rtt-cut-3pdch{each}", BUFFER, [p4_world(10, FLAT), p4_world(10, QUEUES | {(3, 5): 6})]) for each in ("", "-each")),
     *((f"p4-four-minutes-{kind}", BUFFER, [p4_with(**{kind: climb(30)}), p4_with(**{kind: climb(64)})]) for kind in ("route", "fit")),
     ("p4-rtt-max-route", BUFFER, [p4_world(10, QUEUES, route_max_s=30)]),
     ("p4-climb-new-route", BUFFER, [p4_with(**{"": AT_ONCE}), p4_with(**{"": climb(power=1)})]),
@@ -87,6 +95,8 @@ P5_ROWS = [
     *((f"p5-first-event-{hold}s", CALLS, [p5_world((22, 22, 22), uplink=(0, 0, 100))]) for hold in (3, 6, 15)),
     *((f"p5-outstanding-{hold}s", CALLS, [FULL, p5_world(PAPER_KBPS, peak_kb=8)]) for hold in (3, 15)),
     *((f"p5-window-full{route}", CALLS, [p5_world(PAPER_KBPS, first_kb=32)]) for route in ("", "-new-route")),
+    *((f"p5-each-time-{hold}s", CALLS, [p5_world(PAPER_KBPS, preemptions=60)]) for hold in (3, 6, 15)),
+    *((f"p5-slow-start-{hold}s", CALLS, [p5_world(PAPER_KBPS, doubled=(True, True, False))]) for hold in (3, 6, 15)),
     ("p5-sgsn-drops", CALLS, [p5_world(PAPER_KBPS, sgsn=3)]),
     *((f"p5-cure-{what}", CALLS, [NO_CURE]) for what in ("retransmitted", "lost", "throughput")),
     ("p5-degradation", CALLS, [TIME, NOTHING]),
@@ -109,6 +119,11 @@ class Effects(unittest.TestCase):
                     for place, world in enumerate(without):
                         row = verdict_in(paper, name, world)
                         self.assertNotEqual(row["verdict"], verdict.IN_BAND, (place, row["measured"]))
+
+    def test_bias(self):
+        """P5 says how many of its numbers lie above the paper's."""
+        for rates, words in (((25, 25, 25), "6 of 11 medians"), ((20, 20, 20), "3 of 11 medians")):
+            self.assertIn(words, p5.words({1: p5_world(rates)})[0])
 
     def test_no_row_is_left_out(self):
         for paper, rows in ROWS:

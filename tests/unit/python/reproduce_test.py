@@ -15,8 +15,8 @@ import setting
 from gbflow_report import runs, spread
 from gbflow_results import Failure
 
-CASES = 14
-KEYS = {"id", "paper", "what", "unit", "published", "measured", "band", "verdict", "certainty", "why"}
+CASES = 16
+KEYS = {"id", "paper", "what", "unit", "published", "measured", "band", "kind", "verdict", "certainty", "why"}
 
 # mode of the stand-in, words that its one line on stderr (after the progress) must hold
 FAILURES = [

@@ -58,6 +58,12 @@ class Loss(unittest.TestCase):
         self.assertEqual(shape.recovery_s(self.SENT, self.AGAIN, self.ACKED, 20), (12 + 5) / 2)
         self.assertIsNone(shape.recovery_s(self.SENT, steps([]), self.ACKED, 20))
 
+    def test_doubled(self):
+        """Two bursts, in the second of which four come within half a second."""
+        again = steps([(10, 1), (12, 2), (14, 3), (16, 4), (60, 5), (62, 6), (62, 7), (62.2, 8), (62.4, 9)])
+        self.assertEqual([shape.doubled_share(again, 20, close) for close in ((4, 0.5), (4, 6), (5, 0.5))], [0.5, 1, 0])
+        self.assertIsNone(shape.doubled_share(steps([]), 20, (4, 0.5)))
+
     def test_outstanding(self):
         self.assertEqual(shape.gap_max(self.SENT, self.ACKED, 0), 95)
         self.assertEqual(shape.gap_max(self.SENT, self.ACKED, 60), 20)

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What counts as reproduced."""
 
+import dataclasses
+import types
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
 from gbflow_report import reproduce
 from gbflow_report.papers import verdict
-from gbflow_report.papers import p4
+from gbflow_report.papers import narrow, p1, p2, p3, p4, p5
 
 # values by seed, known cause of a miss, verdict, median
 ROWS = [
@@ -34,6 +36,9 @@ CERTAIN = [
     ([10.0], "one run"),
     ([None, 10.0, 10.0], "open"),  # missed: a seed has no value, the others are in band
 ]
+
+
+KINDS = {verdict.RESULT, verdict.INPUT, verdict.FITTED, verdict.SIGN, verdict.REGRESSION}
 
 
 def figure(cause):
@@ -65,10 +70,22 @@ class Judge(unittest.TestCase):
         self.assertAlmostEqual(3 - low, high - 3, places=4)
 
     def test_words(self):
-        rows = [{"verdict": name, "certainty": sure} for name, sure in
-                (("in band", "settled"), ("in band", "open"), ("not reproduced", "settled"))]
-        self.assertEqual(reproduce.count_words(rows), "3 rows: 2 in band (1 open: the interval cuts the band), 1 not reproduced")
-        self.assertEqual([reproduce.verdict_words(row) for row in rows], ["in band", "in band, open", "not reproduced"])
+        """Results are counted apart from the rows that prove less."""
+        rows = [{"verdict": name, "certainty": sure, "kind": kind} for name, sure, kind in
+                (("in band", "settled", "result"), ("in band", "open", "result"), ("in band", "settled", "fitted"), ("not reproduced", "settled", "result"),
+                 ("in band", "open", "sign"))]
+        self.assertEqual(reproduce.count_words(rows), "5 rows; result: 2 in band (1 open), 1 not reproduced; sign: 1 in band (1 open); fitted: 1 in band")
+        self.assertEqual([reproduce.verdict_words(row) for row in rows],
+                         ["in band", "in band, open", "in band, fitted", "not reproduced", "in band, sign, open"])
+        self.assertEqual(reproduce.cards([types.SimpleNamespace(rows=rows)], 3),
+                         [("results", "3"), ("in band", "2"), ("not reproduced", "1"), ("sign", "1"), ("fitted", "1"), ("seeds", "3")])
+
+    def test_kinds(self):
+        """By pattern; what no pattern names stays a result."""
+        rows = verdict.of_kind(verdict.INPUT, [figure(""), dataclasses.replace(figure(""), name="g-1")], "g-*")
+        self.assertEqual([verdict.judge("P0", row, {1: {"case": 10.0}})["kind"] for row in rows], ["result", "input"])
+        for paper in (p1, p2, p3, p4, p5, narrow):
+            self.assertLessEqual({row.kind for row in paper.FIGURES}, KINDS, paper.NAME)
 
 
 class PaperFour(unittest.TestCase):
@@ -80,6 +97,7 @@ class PaperFour(unittest.TestCase):
         "p4-throughput-alike-1pdch": (-6, 6), "p4-throughput-alike-3pdch": (-6, 6),
         "p4-rtt-max-1pdch-63s": (42, 54), "p4-rtt-max-3pdch-63s": (15, 19),
         "p4-rtt-max-1pdch-5s": (6.75, 11.25), "p4-rtt-max-3pdch-5s": (6, 10),
+        **{f"p4-rtt-cut-1pdch{each}": (-85, -75) for each in ("", "-each")}, **{f"p4-rtt-cut-3pdch{each}": (-62.5, -37.5) for each in ("", "-each")},
     }
 
     def test_bands(self):
