@@ -184,8 +184,8 @@ def uplink_first(case: Case, band: tuple[float, float]) -> Figure:
 
 def each_time(case: Case) -> Figure:
     return Figure(f"p5-each-time-{case.name}", f"recoveries by pre-emptions, {described(case)}", "%", "losses each time", (95, 105),
-                  of(case, lambda run: scaled(quotient(len(shape.burst_starts(run.again, QUIET_S)), run.preemptions), 100)),
-                  f"give or take a twentieth; a recovery begins after {QUIET_S} s without repetitions")
+                  of(case, lambda run: scaled(quotient(len(shape.burst_starts(run.again, MINUTE_S / 2)), run.preemptions), 100)),
+                  f"give or take a twentieth; a recovery begins after half a minute without repetitions")
 
 
 def slow_start(case: Case, published: str, band: tuple[float, float], cause: str = "") -> Figure:

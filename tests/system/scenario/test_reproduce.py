@@ -9,7 +9,7 @@ import unittest
 import scenario
 from scenario import gbflow
 
-FIGURES, CASES = 27, 16
+FIGURES, CASES = 27, 15
 LATER = "TEST_SHORT=1 leaves it to the night"
 NOT_IN_BAND = {"p4-climb-new-route", "p4-loss-floor", "p4-four-minutes-route"}
 SPEED = re.compile(r"(\d+) s of virtual time took [\d.]+ s, (\d+) times real time")

@@ -69,7 +69,7 @@ P4_ROWS = [
     ("p4-rtt-max-3pdch-5s", BUFFER, [p4_world(10, FLAT), p4_world(10, QUEUES | {(3, 5): 17})]),
     ("p4-throughput-alike-1pdch", BUFFER, [p4_world(10, QUEUES, short_kbps=8), p4_world(10, QUEUES, short_kbps=12)]),
     ("p4-throughput-alike-3pdch", BUFFER, [p4_world(10, QUEUES, short_kbps=8), p4_world(10, QUEUES, short_kbps=12)]),
-    *((f"p4-rtt-cut-1pdch{each}", BUFFER, [p4_world(10, FLAT), p4_world(10, QUEUES | {(1, 5): 6})]) for each in ("", "-each")),
+    *((f"p4-rtt-cut-1pdch{each}", BUFFER, [p4_world(10, FLAT), p4_world(10, QUEUES | {(1, 5): 6})]) for each in ("", "-route")),
     *((f"p4-rtt-cut-3pdch{each}", BUFFER, [p4_world(10, FLAT), p4_world(10, QUEUES | {(3, 5): 6})]) for each in ("", "-each")),
     *((f"p4-four-minutes-{kind}", BUFFER, [p4_with(**{kind: climb(30)}), p4_with(**{kind: climb(64)})]) for kind in ("route", "fit")),
     ("p4-rtt-max-route", BUFFER, [p4_world(10, QUEUES, route_max_s=30)]),

@@ -97,7 +97,7 @@ class PaperFour(unittest.TestCase):
         "p4-throughput-alike-1pdch": (-6, 6), "p4-throughput-alike-3pdch": (-6, 6),
         "p4-rtt-max-1pdch-63s": (42, 54), "p4-rtt-max-3pdch-63s": (15, 19),
         "p4-rtt-max-1pdch-5s": (6.75, 11.25), "p4-rtt-max-3pdch-5s": (6, 10),
-        **{f"p4-rtt-cut-1pdch{each}": (-85, -75) for each in ("", "-each")}, **{f"p4-rtt-cut-3pdch{each}": (-62.5, -37.5) for each in ("", "-each")},
+        **{f"p4-rtt-cut-1pdch{each}": (-85, -75) for each in ("", "-route")}, **{f"p4-rtt-cut-3pdch{each}": (-62.5, -37.5) for each in ("", "-each")},
     }
 
     def test_bands(self):
