@@ -14,6 +14,7 @@ from gbflow_report.papers import p1, p2
 P1_CLASSES = {"streaming": (0.2, 1000), "thp1": (0.2, 8), "thp2": (5, 10), "thp3": (14, 10), "background": (34, 10)}
 # By scheme: what it divides the delay of the elastic classes by, and multiplies page rates and octets with.
 NO_EFFECT, EFFECT = {"none": (1, 1)}, {"none": (1, 1), "red": (5, 1.15), "ecn": (5, 1.5), "ttlred": (3, 1.1), "ttlecn": (3, 1.3)}
+P1_LIFETIMES = {p1.LIFE_LOW: (9, 0.5), p1.LIFE_MIDDLE: (3, 1), p1.LIFE_LARGE: (0.5, 0.8)}
 
 
 def p1_case(case, effects):
@@ -22,6 +23,8 @@ def p1_case(case, effects):
         gain = 1.02 if case.scope == "ms" and not case.thresholds_kb else gain - 0.1
     if effects is EFFECT and case is p1.SMALL:
         by = 3
+    if effects is EFFECT and case in P1_LIFETIMES:
+        by, gain = P1_LIFETIMES[case]
     found = {}
     for name, (delay_s, kbps) in P1_CLASSES.items():
         factor = (by, gain) if name in p1.ELASTIC else (1, 1)
@@ -112,7 +115,7 @@ P2_EFFECTS = ["p2-mss-gain", "p2-mss-clusters", "p2-sack-clusters", "p2-timestam
 P2_CLUSTERS = [name for name in P2_EFFECTS if name.endswith("-clusters")]
 # Rows of P1 that a world without effects may satisfy: sizes without AQM, what has to stay as it is, and laws.
 P1_SIZES = ["p1-delay-none-thp2", "p1-delay-none-thp3", "p1-delay-none-background", "p1-delay-none-mobiles-thp3", "p1-delay-priority", "p1-total-red",
-            "p1-total-ecn", "p1-fig2-point", "p1-fig2-law", "p1-fig3-law", *(f"p1-entity-{case.name}" for case in p1.ENTITIES),
+            "p1-total-ecn", "p1-total-red-multislot8", "p1-fig2-point", "p1-fig2-law", "p1-fig3-law", *(f"p1-entity-{case.name}" for case in p1.ENTITIES),
             "p1-entity-red-mobile-none", "p1-entity-ecn-mobile-none"]
 
 
