@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A. Wennström, A. Brunstrom, J. Rendón: GPRS pre-empted by circuit-switched calls (measurements of 2003/2004).
+-- A. Wennström, A. Brunstrom: TCP over GPRS: The Effect of Preemption (measurements in a testbed of Telia Mobile).
 --
 -- One bulk download for forty minutes; a minute after the last ones calls take every packet channel of the cell. The
 -- paper's cases:

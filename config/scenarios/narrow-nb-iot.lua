@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- An NB-IoT carrier whose users are far from the base station: three devices load firmware, eight sensors report, two
--- people read pages, one device pings. The radio is a pipe with rates, errors, delays and a buffer; there are no
+-- An NB-IoT carrier whose users are in good coverage, 20 kbit/s for a device: three devices load firmware, eight
+-- sensors report, two people read pages, one device pings. The radio is a pipe with rates, errors, delays and a buffer; there are no
 -- repetitions, gaps or half duplex in it.
 --
 --   gbflow run config/scenarios/narrow-nb-iot.lua --set sgsn.queues.discipline=q
@@ -10,7 +10,7 @@
 local narrow = require "preset.narrow"
 
 return narrow.link {
-  title = "Narrow links: an NB-IoT carrier, users at the cell edge",
+  title = "Narrow links: an NB-IoT carrier, users in good coverage",
   firmware = "400 kB", sensors = 8, readers = 2, item = "2 kB",
   server_delay = { assumed = {
     value = "50 ms", why = "core network and internet, one way; no source", holds_over = "not tried",

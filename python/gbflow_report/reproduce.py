@@ -118,7 +118,8 @@ def variations_html(rows: Sequence[Mapping[str, Any]]) -> str:
 # --- the page ---
 
 KINDS = {verdict.IN_BAND: "good", verdict.MISSED: "bad", verdict.NOT_REPRODUCED: "bad"}
-KIND_WORDS = ("A verdict says of which kind its row is, if no result: an input comes from the published numbers; by a fitted row a value was chosen; of a "
+KIND_WORDS = ("A verdict says of which kind its row is, if no result: an input comes from the published numbers; by "
+              "a fitted row a value was chosen; of a "
               "sign the band hardly fails; a regression has a band of a first run.")
 HEAD = ["figure", "published", "median", "over the seeds", "95 % interval", "band", "unit", "verdict", "why"]
 
@@ -168,7 +169,8 @@ def by_kind(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[s
 
 def count_words(rows: Sequence[Mapping[str, Any]]) -> str:
     """How many rows of each kind have each verdict, and of how many the interval cuts the band."""
-    return f"{page.plural(len(rows), 'row')}; " + "; ".join(f"{kind}: {verdict_counts(those)}" for kind, those in by_kind(rows))
+    return f"{page.plural(len(rows), 'row')}; " + "; ".join(f"{kind}: {verdict_counts(those)}"
+                                                            for kind, those in by_kind(rows))
 
 
 def verdict_counts(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -192,7 +194,8 @@ def row_cells(row: Mapping[str, Any]) -> list[Cell | str]:
 
 def verdicts(result: Result, seeds: int) -> Table:
     return Table(f"Every figure of the paper, against the median over {page.plural(seeds, 'seed')}. The interval is Student's t of the mean. "
-                 f"Open: it cuts the band, and more seeds may change the verdict. {KIND_WORDS} {count_words(result.rows)}.", HEAD,
+                 f"Open: it cuts the band, and more seeds may change the verdict. {KIND_WORDS} "
+                 f"{count_words(result.rows)}.", HEAD,
                  [row_cells(row) for row in result.rows])
 
 
@@ -219,7 +222,8 @@ def cards(results: Sequence[Result], seeds: int) -> list[tuple[str, str]]:
     kinds = dict(by_kind([row for result in results for row in result.rows]))
     found = [row["verdict"] for row in kinds.pop(verdict.RESULT, [])]
     counts = [(name, str(found.count(name))) for name in KINDS if name in found]
-    return [("results", str(len(found))), *counts, *((kind, str(len(those))) for kind, those in kinds.items()), ("seeds", str(seeds))]
+    return [("results", str(len(found))), *counts, *((kind, str(len(those))) for kind, those in kinds.items()),
+            ("seeds", str(seeds))]
 
 
 def html_of(results: Sequence[Result], seeds: int, *more: str, library: charts.Library | None = None) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""narrow: queues on narrow links of today, an NB-IoT carrier, an LTE-M narrowband and a satellite beam. docs/narrow-links.md has the
-question and the answer; the scenarios have the links and where their values come from.
+"""narrow: queues on narrow links of today, an NB-IoT carrier in good coverage, an LTE-M narrowband and a satellite
+beam. docs/narrow-links.md has the question and the answer; the scenarios have the links and where their values come from.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from gbflow_report.page import Table
 from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers.measures import BySeed, Value, middle, ratio, whole
 from gbflow_report.papers.own_cases import BASELINES, p95
-from gbflow_report.papers.verdict import Figure
+from gbflow_report.papers.verdict import REGRESSION, Figure
 from gbflow_results.files import Series, number, pick
 
 
@@ -21,10 +21,11 @@ from gbflow_results.files import Series, number, pick
 
 NAME = "narrow"
 TITLE = "Narrow links of today"
-SOURCE = "docs/narrow-links.md; the published values are what that page says; bands were set after a first run and find regressions"
+SOURCE = ("docs/narrow-links.md; the published values are what that page says. Bands were set after a first run: the rows "
+          "are a regression, no test of the page")
 SCENARIO = "narrow-nb-iot.lua"
 HAS_SERIES = False
-LINKS = {"nb-iot": "NB-IoT at the cell edge", "lte-m": "LTE-M with coverage enhancement", "satellite": "Satellite beam"}
+LINKS = {"nb-iot": "NB-IoT in good coverage", "lte-m": "LTE-M with coverage enhancement", "satellite": "Satellite beam"}
 SETUP = ("Three devices load firmware, sensors report, people read pages, two devices ping. fifo: one FIFO buffer, no AQM. red, codel: RED or CoDel in "
          "that buffer. fq-codel: FQ-CoDel as its RFC has it, turns of the devices and flows; fq-codel-short: with flow_control.bss_target of 250 ms; "
          "fq-codel-ms, cake: one CoDel for each device, and COBALT in flow queues, as in the study own. q: queues.discipline = \"q\". "
@@ -169,7 +170,8 @@ def said(band: tuple[float, float]) -> str:
 def figure_of(link: str, one: Claim) -> Figure:
     mine, other = one.schemes
     return Figure(f"narrow-{link}-{one.name}", f"{LINKS[link]}: {one.what}, {mine} by {other}", "times", said(one.band), one.band,
-                  ratio(Case(link, mine), Case(link, other), one.value_of), "the page's words")
+                  ratio(Case(link, mine), Case(link, other), one.value_of), "the page's words, after a first run",
+                  kind=REGRESSION)
 
 
 def claims_of(link: str) -> list[Claim]:

@@ -146,10 +146,14 @@ LIGHT = {case: Case(case.scheme, case.has_ecn, "light", more=tuple(light(name) f
 OTHERS = {"slots32": slots(32), "slots72": slots(72), "users2of3": fewer(3), "users4of3": further(3)}
 VARIED = {name: [Case(case.scheme, case.has_ecn, name, more=more) for case in (NONE, RED, ECN)] for name, more in OTHERS.items()}
 # A mobile that takes eight slots empties its burst in the BSC in half the time.
-NONE_WIDE, RED_WIDE = (Case(scheme, False, "multislot8", more=tuple(f"{cell}.downlink_slots=8" for cell in CELLS)) for scheme in ("", "red"))
-LIFE_LOW, LIFE_MIDDLE, LIFE_LARGE = (Case("", False, "life" + value.replace(" ", ""), more=(f"sgsn.lifetime.sgsn_max={value}",)) for value in ("100 ms", "1 s", "120 s"))
+WIDE = tuple(f"{cell}.downlink_slots=8" for cell in CELLS)
+NONE_WIDE, RED_WIDE = (Case(scheme, False, "multislot8", more=WIDE) for scheme in ("", "red"))
+LIFE_LOW, LIFE_MIDDLE, LIFE_LARGE = (
+    Case("", False, "life" + value.replace(" ", ""), more=(f"sgsn.lifetime.sgsn_max={value}",))
+    for value in ("100 ms", "1 s", "120 s"))
 FIG2, FIG3 = Law("ttlred1"), Law("ttlred2")
-CASES = [*SCHEMES, *TURNS, SMALL, *ENTITIES, *LIGHT.values(), *(case for cases in VARIED.values() for case in cases), NONE_WIDE, RED_WIDE,
+CASES = [*SCHEMES, *TURNS, SMALL, *ENTITIES, *LIGHT.values(), *(case for cases in VARIED.values() for case in cases),
+         NONE_WIDE, RED_WIDE,
          LIFE_LOW, LIFE_MIDDLE, LIFE_LARGE, FIG2, FIG3]
 
 
@@ -169,7 +173,8 @@ SETUP = ("5 streaming users (UDP, mean 40 kbit/s, at most 80), 15 push-to-talk u
          "of which the first 60 do not count. Page rates and page times are those of pages begun after that, with unfinished "
          "pages as censored at the end of the run (Kaplan-Meier; pages longer than the longest finished one count as 0 in the mean "
          "of page rates). Seeds vary start times, bursts of streams and block errors. What is assumed was "
-         "chosen in trials with an independent model of the same system; --sensitivity varies it here. The lifetime of 32 s is fitted to the 34 s of background.")
+         "chosen in trials with an independent model of the same system; --sensitivity varies it here. The lifetime "
+         "of 32 s is fitted to the 34 s of background.")
 
 @dataclass(frozen=True)
 class OfClass:
@@ -247,8 +252,10 @@ ORDER_THP3 = ("the order within the buffer matters, which the paper does not des
               "(case none-mobiles)")
 CUT_RED = ("RED's drops empty the one FIFO of all mobiles; in band where mobiles take turns, see p1-cut-red-mobiles-thp3 (cases none-mobiles and "
            "red-mobiles)")
-RED_RATE = ("without AQM bursts of one mobile from the one FIFO fill the 40 kB of the BSC: its four slots work, others are idle. RED ends that on top of the paper's "
-            "gain, see p1-total-red. Where a mobile has eight slots the gain is in band, see p1-goodput-red-multislot8 (cases none-multislot8 and "
+RED_RATE = ("without AQM bursts of one mobile from the one FIFO fill the 40 kB of the BSC: its four slots work, "
+            "others are idle. RED ends that on top of the paper's "
+            "gain, see p1-total-red. Where a mobile has eight slots the gain is in band, see "
+            "p1-goodput-red-multislot8 (cases none-multislot8 and "
             "red-multislot8), and where mobiles take turns, see p1-goodput-red-mobiles")
 USER_RATE = ("the air bounds the sum: see p1-total-red and p1-total-ecn, the octets of all users together. Means of page rates rise further because service "
              "is less equal, see p1-goodput-ecn and the plots of page times and of the worst user")
@@ -294,31 +301,38 @@ def turn_rows() -> list[Figure]:
 def wide_rows() -> list[Figure]:
     """The cause of what RED gains beyond the paper's."""
     return [
-        Figure("p1-goodput-red-multislot8", "page rates with RED against none, eight slots for a mobile", "%", "+10 to +20 % by class", (7.5, 25),
+        Figure("p1-goodput-red-multislot8", "page rates with RED against none, eight slots for a mobile", "%",
+               "+10 to +20 % by class", (7.5, 25),
                gain(RED_WIDE, NONE_WIDE), "as the row with four slots"),
-        Figure("p1-total-red-multislot8", "octets of all users of all classes, the same", "%", "(not in the paper)", (0, 5), change(RED_WIDE, NONE_WIDE, total_kbps),
+        Figure("p1-total-red-multislot8", "octets of all users of all classes, the same", "%", "(not in the paper)",
+               (0, 5), change(RED_WIDE, NONE_WIDE, total_kbps),
                "about half of what it is with four slots, or less"),
     ]
 
 
 ORDER = "the order, by a hundredth or more"
-NO_LOSS = ("110 users have something to send at any time, and repetitions fill the air, too. The loss is the lowest class's, see p1-lifetime-low-background "
+NO_LOSS = ("110 users have something to send at any time, and repetitions fill the air, too. The loss is the lowest "
+           "class's, see p1-lifetime-low-background "
            "(cases none-life100ms and none-life1s)")
 
 
 def order_rows() -> list[Figure]:
-    return [Figure(f"p1-order-{above.name}-{below.name}", f"page rates with {above.name} against {below.name}", "%", "RED and ECN are among the most efficient",
+    return [Figure(f"p1-order-{above.name}-{below.name}", f"page rates with {above.name} against {below.name}", "%",
+                   "RED and ECN are among the most efficient",
                    (1, 100), gain(above, below), ORDER) for above, below in ((RED, TTLRED), (ECN, TTLECN))]
 
 
 def lifetime_rows() -> list[Figure]:
     """Section III: a lifetime that is too low or too large, against one of 1 s."""
     return [
-        Figure("p1-lifetime-low", "octets of all users without AQM, lifetime of 100 ms against 1 s", "%", "utilization may be affected", (-50, -1),
+        Figure("p1-lifetime-low", "octets of all users without AQM, lifetime of 100 ms against 1 s", "%",
+               "utilization may be affected", (-50, -1),
                change(LIFE_LOW, LIFE_MIDDLE, total_kbps), ORDER, NO_LOSS),
-        Figure("p1-lifetime-low-background", "the same of users of background", "%", "utilization may be affected", (-90, -1),
+        Figure("p1-lifetime-low-background", "the same of users of background", "%", "utilization may be affected",
+               (-90, -1),
                change(LIFE_LOW, LIFE_MIDDLE, lambda run: run["background"].user_kbps), ORDER),
-        Figure("p1-lifetime-large", "page rates without AQM, lifetime of 120 s against 1 s", "%", "may degrade TCP goodput", (-50, -1),
+        Figure("p1-lifetime-large", "page rates without AQM, lifetime of 120 s against 1 s", "%",
+               "may degrade TCP goodput", (-50, -1),
                gain(LIFE_LARGE, LIFE_MIDDLE), ORDER),
     ]
 

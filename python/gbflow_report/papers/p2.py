@@ -262,7 +262,8 @@ GAIN_RANGE = "a quarter below the least and above the largest published value"
 SACK_CAUSE = ("SACK alone is worth 1 to 2 % here: a full queue bridges a recovery. Two cases reach the paper's gain: timeouts, where senders without "
               "SACK have no fast retransmit and more is lost than table II says; and terminals, where SACK is more frequent on terminals with three "
               "timeslots: the paper says that its clusters are not independent. docs/papers/passive-analysis.md has what else was tried")
-STAMP_CAUSE = (f"{TWO_STAMPS}. 12 octets of each segment are timestamps, and nothing makes up for them here; the paper finds contradicting clusters and suspects "
+STAMP_CAUSE = (f"{TWO_STAMPS}. 12 octets of each segment are timestamps, and nothing makes up for them here; the "
+               "paper finds contradicting clusters and suspects "
                "parameters outside of them")
 ALL_CAUSE = ("most connections are pages of small objects. Of connections with n segments 47 % lose none at 1.37 % if n is 55; here the mean is 42, and "
              "losses come in bursts. Of the connections above 32 kB the shares are in band, see p2-bottleneck-none")
@@ -390,7 +391,8 @@ def parallel_rows() -> list[Figure]:
     ]
 
 
-# Users are dealt these shares; cases were made for the gain of SACK; the last kind has no number that can be read, or a band that hardly fails.
+# Users are dealt these shares; cases were made for the gain of SACK; the last kind has no number that can be read, or
+# a band that hardly fails.
 INPUTS = ("p2-table1-*", "p2-samples-*")
 FIT_ROWS = ("p2-sack-gain-terminals", "p2-sack-gain-timeouts", "p2-sack-clusters")
 SIGNS = ("p2-setup-*", "p2-by-loss*", "p2-parallel*", "p2-sack-gain-many", "p2-timestamp-clusters")

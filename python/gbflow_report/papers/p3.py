@@ -16,7 +16,8 @@ from matplotlib.axes import Axes
 from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import verdict
-from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, change, joined, known, largest, less, mean, of, over,
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, change, joined, known, largest, less,
+                                           mean, of, over,
                                            percent_more, ratio, scaled, smallest, whole)
 from gbflow_report.papers.verdict import FITTED, SIGN, Figure, of_kind
 from gbflow_results.files import Series, number
@@ -39,18 +40,23 @@ RTTS_MS = (50, 100, 150, 200, 250, 300)
 LATENCIES_MS = (10, 50, 100, 150, 200)
 
 
-# A TTI belongs to the model of the link, which has blocks of its own: eight slots of MCS-9, 9 % of them broken at 33 dB.
-LINK = ('cells[2]={{ bvci = 3, pdchs = 8, downlink_slots = 8, uplink_slots = 8, coding = "MCS-9", window = 1024, flow_control = {{ bucket_time = "60 s" }}, '
-        'tbf = {{ setup = "0 s", setup_with_uplink = "1 ms", release = "60 s", uplink_access = "0 s", uplink_hold = "60 s" }}, '
+# A TTI belongs to the model of the link, which has blocks of its own: eight slots of MCS-9, 9 % of them broken
+# at 33 dB.
+LINK = ('cells[2]={{ bvci = 3, pdchs = 8, downlink_slots = 8, uplink_slots = 8, coding = "MCS-9", window = 1024, '
+        'flow_control = {{ bucket_time = "60 s" }}, '
+        'tbf = {{ setup = "0 s", setup_with_uplink = "1 ms", release = "60 s", uplink_access = "0 s", '
+        'uplink_hold = "60 s" }}, '
         'link = {{ ci_db = 33, tti = "{} ms", incremental_redundancy = false, resegmentation = false }} }}')
 # A ping of 32 octets that finds no TBF, with the timers of gbflow's cells.
-TBFS = ('cells[4]={ bvci = 5, pdchs = 4, downlink_slots = 4, uplink_slots = 2, coding = "MCS-6", bler = "9 %", flow_control = { bucket_time = "60 s" } }',
+TBFS = ('cells[4]={ bvci = 5, pdchs = 4, downlink_slots = 4, uplink_slots = 2, coding = "MCS-6", bler = "9 %", '
+        'flow_control = { bucket_time = "60 s" } }',
         'mobiles[4].traffic[1].ping={ octets = "32 octets", every = "4502 ms", count = 50 }')
 
 
 @dataclass(frozen=True, order=True)
 class Case:
-    """One point of the grid; downloads: of GEV, ten in the paper; tti_ms: with the model of the link; has_tbfs: set up for each small ping."""
+    """One point of the grid; downloads: of GEV, ten in the paper; tti_ms: with the model of the link; has_tbfs: set
+    up for each small ping."""
 
     rtt_ms: int
     latency_ms: int
@@ -67,9 +73,11 @@ class Case:
 
     @property
     def settings(self) -> list[str]:
-        again = [f"cells[{cell}].retransmission={self.rtt_ms - (self.tti_ms if self.tti_ms and cell == 2 else TTI_MS)} ms" for cell in range(1, CELLS + 1)]
+        ttis_ms = {cell: self.tti_ms if self.tti_ms and cell == 2 else TTI_MS for cell in range(1, CELLS + 1)}
+        again = [f"cells[{cell}].retransmission={self.rtt_ms - tti_ms} ms" for cell, tti_ms in ttis_ms.items()]
         bler = [f"cells[{cell}].bler={self.bler_percent} %" for cell in range(1, CELLS + 1) if self.bler_percent != 10]
-        more = [f"mobiles[2].traffic[1].web.pages={self.downloads}", f"duration={6 * self.downloads + 50} s"] if self.downloads != 10 else []
+        more = [f"mobiles[2].traffic[1].web.pages={self.downloads}", f"duration={6 * self.downloads + 50} s"]
+        more = more if self.downloads != 10 else []
         cells = [LINK.format(self.tti_ms)] if self.tti_ms else list(TBFS) if self.has_tbfs else []
         return [f"network.server_delay={self.latency_ms - GN_GB_MS} ms", *cells, *again, *bler, *more]
 
@@ -127,13 +135,17 @@ def timeouts(summary: Mapping[str, Any], mobile: str) -> float | None:
     return sum(value or 0 for value in found) if found else None
 
 
+def small_down_s(summary: Mapping[str, Any]) -> float | None:
+    return next((number(row, "delay_s", "p50") for row in summary["mobiles"] if row["mobile"] == "ping64"), None)
+
+
 def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
     return Outcome(rate_kbps(summary, "edge-ftp"), rate_kbps(summary, "gev-ftp"),
                    mean([time_s for _, time_s in pages_of(summary, "gev-http")]),
                    *(ping_s(summary, "ping64", part) for part in ("avg", "min", "p50")),
                    *(ping_s(summary, "ping1500", part) for part in ("avg", "min")),
                    timeouts=timeouts(summary, "gev-ftp"),
-                   small_down_s=next((number(row, "delay_s", "p50") for row in summary["mobiles"] if row["mobile"] == "ping64"), None))
+                   small_down_s=small_down_s(summary))
 
 
 def gev(run: Outcome) -> float | None:
@@ -164,11 +176,13 @@ def over_latency(first_ms: int, last_ms: int) -> list[tuple[Case, Case]]:
 
 def less_lost(value: Value, other: Value, pairs: list[tuple[Case, Case]]) -> Measure:
     """Over the pairs, the least number of points by which the first value loses more than the other one."""
-    return over(smallest, [joined(less, change(after, before, other), change(after, before, value)) for before, after in pairs])
+    return over(smallest, [joined(less, change(after, before, other), change(after, before, value))
+                           for before, after in pairs])
 
 
 def further(value: Value, less_pair: tuple[Case, Case], more_pair: tuple[Case, Case]) -> Measure:
-    """Points by which the value changes more from the first case of a pair to the second in the second pair than in the first one."""
+    """Points by which the value changes more from the first case of a pair to the second in the second pair than in
+    the first one."""
     small, large = (change(after, before, value) for before, after in (less_pair, more_pair))
     return lambda runs: None if None in (found := (small(runs), large(runs))) else abs(found[1]) - abs(found[0])
 
@@ -178,7 +192,8 @@ def order(name: str, what: str, published: str, measure: Measure) -> Figure:
 
 
 def abis_ms(run: Outcome) -> float | None:
-    """From the uplink of Abis to its downlink, as the BSC takes no time upwards: the way to the server, and back without the block on the air."""
+    """From the uplink of Abis to its downlink, as the BSC takes no time upwards: the way to the server, and back
+    without the block on the air."""
     return None if run.small_down_s is None else 1000 * run.small_down_s - TTI_MS + TBF.latency_ms
 
 
@@ -253,7 +268,8 @@ AVERAGE_WHY = ("a block that breaks costs one RLC RTT, whatever the size of the 
 BLER_WHY = ("100 kB are 700 PDUs, of which 7 break: each holds back what is behind it for an RLC RTT, also in slow start. The paper's "
             f"rule has no errors at 1 %: {RULE}. p3-bler-rule plays that")
 
-MS_CAUSE = ("terminal and PPP line are not modelled. The paper says that they are likely to take a significant time, and could not measure it. "
+MS_CAUSE = ("terminal and PPP line are not modelled. The paper says that they are likely to take a significant time, "
+            "and could not measure it. "
             "p3-parts-abis is without them")
 # Of each number that a value of the scenario was chosen by.
 FIT_ROWS = ("p3-http-low", "p3-http-latency-*")
@@ -263,15 +279,19 @@ def order_rows() -> list[Figure]:
     rtt, latency = over_rtt(50, 300), over_latency(10, 200)
     back = {case.latency_ms: (far, case) for case, far in rtt}
     return [
-        order("p3-order-phy", "RLC RTT 50 to 300 ms: by how much more GEV's downloads lose than EDGE's, the least over the latencies",
+        order("p3-order-phy", "RLC RTT 50 to 300 ms: by how much more GEV's downloads lose than EDGE's, the least "
+                              "over the latencies",
               "higher PHY rates are more sensitive to delays", less_lost(gev, lambda run: run.edge_kbps, rtt)),
-        order("p3-order-phy-latency", "latency 10 to 200 ms: the same, the least over the RLC RTTs", "higher PHY rates are more sensitive to delays",
+        order("p3-order-phy-latency", "latency 10 to 200 ms: the same, the least over the RLC RTTs",
+              "higher PHY rates are more sensitive to delays",
               less_lost(gev, lambda run: run.edge_kbps, latency)),
         order("p3-order-ftp", "gain of GEV's downloads, RLC RTT 300 to 50 ms: that at latency 10 less that at 200 ms",
               "larger if the one-way delay is smaller", further(gev, back[200], back[10])),
-        order("p3-order-http-rtt", "reduction of the page, RLC RTT 300 to 50 ms: that at latency 10 less that at 200 ms",
+        order("p3-order-http-rtt", "reduction of the page, RLC RTT 300 to 50 ms: that at latency 10 less that at 200 "
+                                   "ms",
               "larger the lower the latency", further(page, back[200], back[10])),
-        order("p3-order-http-latency", "reduction of the page, latency 200 to 10 ms: that at RLC RTT 50 less that at 300 ms",
+        order("p3-order-http-latency", "reduction of the page, latency 200 to 10 ms: that at RLC RTT 50 less that at "
+                                       "300 ms",
               "larger the lower the RLC RTT", further(page, (Case(300, 200), FAR), (Case(50, 200), LOW))),
     ]
 
@@ -279,10 +299,13 @@ def order_rows() -> list[Figure]:
 def part_rows() -> list[Figure]:
     """Section 5, measured in another network: pings of 32 octets that set up TBFs."""
     return [
-        Figure("p3-parts-ping", "section 5: ping of 32 octets that sets up TBFs, median", "ms", "540 to 1200", (540, 1200),
+        Figure("p3-parts-ping", "section 5: ping of 32 octets that sets up TBFs, median", "ms", "540 to 1200",
+               (540, 1200),
                of(TBF, in_ms(lambda run: run.ping64_median_s)), "the published range", MS_CAUSE),
-        Figure("p3-parts-abis", "section 5: of it from Abis up to Abis down", "ms", "70 to 190", (70, 190), of(TBF, abis_ms), "the published range"),
-        Figure("p3-parts-radio", "section 5: share of it that is between BSS and MS", "%", "the major contributor", (50, 100), of(TBF, radio_percent),
+        Figure("p3-parts-abis", "section 5: of it from Abis up to Abis down", "ms", "70 to 190", (70, 190),
+               of(TBF, abis_ms), "the published range"),
+        Figure("p3-parts-radio", "section 5: share of it that is between BSS and MS", "%", "the major contributor",
+               (50, 100), of(TBF, radio_percent),
                "more than half", kind=SIGN),
     ]
 
@@ -317,7 +340,8 @@ FIGURES = of_kind(FITTED, [
            "essentially removes the impact of RLC RTT", REMOVED, removed_percent(gev, tuple(NONE), LEAST_EFFECT),
            f"{REMOVED_WHY}; {RULE}"),
     Figure("p3-timeouts", f"time-outs by downloads, GEV, RLC RTT 300 ms and latency 50 ms, {OFTEN.downloads} downloads", "%",
-           "one in ten (Fig. 4)", (0.25, 44.5), timed_out_percent(OFTEN), "what one of ten says with 95 % certainty", kind=SIGN),
+           "one in ten (Fig. 4)", (0.25, 44.5), timed_out_percent(OFTEN), "what one of ten says with 95 % certainty",
+           kind=SIGN),
     Figure("p3-timeouts-short", "time-outs by downloads, GEV, RLC RTT 50 to 200 ms, all latencies", "%",
            "only for the largest values of RLC RTT", (0, 1), timed_out_percent(*(case for case in GRID if case.rtt_ms <= 200)),
            "none, or a tenth of one in ten"),
@@ -348,7 +372,8 @@ FIGURES = of_kind(FITTED, [
            "rises (Fig. 8)", (2.2, 3.7), ratio(FAR, LOW, lambda run: run.ping1500_s),
            "without repetitions 0.14 s: 6 TTIs and the latency; 1.8 repetitions of 50 and 300 ms make it 0.23 and 0.68 s: 3, and 25 % of it"),
     *order_rows(),
-    *(Figure(f"p3-tti-rtt{short.rtt_ms}", f"rate of a download, RLC RTT {short.rtt_ms} ms, latency 10 ms: a TTI of 10 ms against 20 ms at the same delays", "%",
+    *(Figure(f"p3-tti-rtt{short.rtt_ms}", f"rate of a download, RLC RTT {short.rtt_ms} ms, latency 10 ms: a TTI of "
+                                          "10 ms against 20 ms at the same delays", "%",
              "no change", (-10, 10), change(short, long, gev), "a tenth to either side") for long, short in TTIS),
     *part_rows(),
 ], *FIT_ROWS)

@@ -119,7 +119,8 @@ def rtt_max(case: Case, band: tuple[float, float], published: float, cause: str 
 def rtt_cut(name: str, cases: tuple[Case, Case], published: float, words: str, cause: str = "") -> Figure:
     """Of the first case against the second."""
     left = 100 + published
-    return Figure(f"p4-rtt-cut-{name}", f"largest round-trip time with the 5 s buffer against 63 s, {words}", "%", published, (0.75 * left - 100, 1.25 * left - 100),
+    return Figure(f"p4-rtt-cut-{name}", f"largest round-trip time with the 5 s buffer against 63 s, {words}", "%",
+                  published, (0.75 * left - 100, 1.25 * left - 100),
                   change(*cases, lambda run: run.rtt_max_s), "25 % of what is left", cause)
 
 
@@ -138,9 +139,11 @@ def tooth(part: str) -> Measure:
     return of(Case(1, 5), lambda run: getattr(shape.teeth(run.rtt_s, SWING_S), part, None))
 
 
-CUT_WHY = ("one buffer with one lifetime, as the paper describes it, lets the round-trip time reach 6.3 s, the paper's is 8 s. With 5 s in each of the two "
+CUT_WHY = ("one buffer with one lifetime, as the paper describes it, lets the round-trip time reach 6.3 s, the "
+           "paper's is 8 s. With 5 s in each of the two "
            "nodes the reduction is in band, see p4-rtt-cut-3pdch-each")
-CUT_LONG = ("with 63 s the window of 64 KB makes it 54 s, not the paper's 48 s, see p4-rtt-max-1pdch-63s. Against a route with the paper's 48 s the reduction is in "
+CUT_LONG = ("with 63 s the window of 64 KB makes it 54 s, not the paper's 48 s, see p4-rtt-max-1pdch-63s. Against a "
+            "route with the paper's 48 s the reduction is in "
             "band, see p4-rtt-cut-1pdch-route")
 WINDOW_WHY = ("the window of 64 KB is 44 segments, which a threshold does not bound on a new route, and each takes 1.2 s on the air: 53 s, more "
               "with block errors. Where the window ends at the paper's 48 s (tcp.receive_window=58400, 40 segments) it is 47.6 and 48.5 s")
@@ -189,8 +192,10 @@ FIGURES = of_kind(verdict.FITTED, [
     alike(1), alike(3),
     rtt_max(Case(1, 63), (42, 54), 48, WINDOW_WHY), rtt_max(Case(3, 63), (15, 19), 17),
     rtt_max(Case(1, 5), (6.75, 11.25), 9), rtt_max(Case(3, 5), (6, 10), 8),
-    rtt_cut("1pdch", (SHORT, LONG), -80, "1 PDCH", CUT_LONG), rtt_cut("1pdch-route", (SHORT, KNOWN), -80, f"1 PDCH, the latter on a {ROUTES[KNOWN]}"),
-    rtt_cut("3pdch", (Case(3, 5), Case(3, 63)), -50, "3 PDCH", CUT_WHY), rtt_cut("3pdch-each", (EACH, Case(3, 63)), -50, "3 PDCH, 5 s in each node"),
+    rtt_cut("1pdch", (SHORT, LONG), -80, "1 PDCH", CUT_LONG),
+    rtt_cut("1pdch-route", (SHORT, KNOWN), -80, f"1 PDCH, the latter on a {ROUTES[KNOWN]}"),
+    rtt_cut("3pdch", (Case(3, 5), Case(3, 63)), -50, "3 PDCH", CUT_WHY),
+    rtt_cut("3pdch-each", (EACH, Case(3, 63)), -50, "3 PDCH, 5 s in each node"),
     *(Figure(f"p4-four-minutes-{case.kind}", f"round-trip time in the fourth minute, {described(LONG)}, {ROUTES[case]}", "s", 48, (43, 53),
              of(case, in_minute(4)), f"a tenth of the published value{FIT[case]}", "" if case is FITTED else LARGEST)
              for case in (KNOWN, FITTED)),

@@ -17,25 +17,31 @@ from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers import shape, verdict
-from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, known, largest, near, of, of_seeds, over, quotient,
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, known, largest, near, of, of_seeds, over,
+                                           quotient,
                                            ratio, scaled)
 from gbflow_report.papers.verdict import FITTED, Figure, of_kind
 from gbflow_results.files import Curve, Series, number
 
 NAME = "P5"
 TITLE = "TCP over GPRS, the effect of pre-emption"
-SOURCE = "A. Wennström, A. Brunstrom: TCP over GPRS: The Effect of Preemption. Measurements in a GPRS testbed of Telia Mobile"
+SOURCE = ("A. Wennström, A. Brunstrom: TCP over GPRS: The Effect of Preemption. Measurements in a GPRS testbed of "
+          "Telia Mobile")
 SCENARIO = "gprs-preemption.lua"
 HAS_SERIES = True
 SETUP = ("One TCP connection downloads for 40 minutes over CS-2 and three PDCHs; RLC acknowledged, LLC unacknowledged; Linux 2.4. "
          "60 s after the last ones circuit-switched calls take all PDCHs for 3, 6 or 15 s, and the BSC flushes its buffer at "
          "once. The transfer resumes when the terminal requests an uplink channel. Beside it the paper's proposal, to wait 5 s "
-         "before flushing and to resume at once, and the same cell without calls. Nine values are fitted. To P4 and P5 together: tcp.stack=linux-2.4.0, "
-         "delayed_ack.timeout, control_one_in, processing, uplink_access, uplink_keep, thresholds of the BSC; to P5 alone: tcp.fack=false and a first "
-         "threshold of 33 segments, as on a route that keeps reordering and threshold of earlier connections. What else is assumed stands below. Seeds vary "
+         "before flushing and to resume at once, and the same cell without calls. Nine values are fitted. To P4 and "
+         "P5 together: tcp.stack=linux-2.4.0, "
+         "delayed_ack.timeout, control_one_in, processing, uplink_access, uplink_keep, thresholds of the BSC; to P5 "
+         "alone: tcp.fack=false and a first "
+         "threshold of 33 segments, as on a route that keeps reordering and threshold of earlier connections. What "
+         "else is assumed stands below. Seeds vary "
          "block errors, start, and the phase of the calls.")
 # Rows of numbers that values were chosen by.
-FIT = ("p5-throughput-*", "p5-retransmitted-*", "p5-rtt-*", "p5-recovery-*", "p5-first-event-*", "p5-flushed-*", "p5-outstanding-*", "p5-window-full", "p5-degradation")
+FIT = ("p5-throughput-*", "p5-retransmitted-*", "p5-rtt-*", "p5-recovery-*", "p5-first-event-*", "p5-flushed-*",
+       "p5-outstanding-*", "p5-window-full", "p5-degradation")
 
 NEVER = "86400 s"
 MINUTE_S = 60
@@ -44,7 +50,8 @@ SETTLED_S = 600
 HARMLESS_PERCENT = 90
 # In segments: more than any window.
 NO_THRESHOLD = 1000
-# In slow start the third round trip of a recovery repeats four segments, one close to the other; in congestion avoidance each one or two.
+# In slow start the third round trip of a recovery repeats four segments, one close to the other; in congestion
+# avoidance each one or two.
 DOUBLED, TOGETHER_S = 4, 0.5
 # Without a repetition for so long, the last recovery is over.
 QUIET_S = 20
@@ -183,15 +190,18 @@ def uplink_first(case: Case, band: tuple[float, float]) -> Figure:
 
 
 def each_time(case: Case) -> Figure:
-    return Figure(f"p5-each-time-{case.name}", f"recoveries by pre-emptions, {described(case)}", "%", "losses each time", (95, 105),
-                  of(case, lambda run: scaled(quotient(len(shape.burst_starts(run.again, MINUTE_S / 2)), run.preemptions), 100)),
-                  f"give or take a twentieth; a recovery begins after half a minute without repetitions")
+    return Figure(f"p5-each-time-{case.name}", f"recoveries by pre-emptions, {described(case)}", "%",
+                  "losses each time", (95, 105),
+                  of(case, lambda run: scaled(quotient(len(shape.burst_starts(run.again, MINUTE_S / 2)),
+                                                       run.preemptions), 100)),
+                  "give or take a twentieth; a recovery begins after half a minute without repetitions")
 
 
-def slow_start(case: Case, published: str, band: tuple[float, float], cause: str = "") -> Figure:
-    return Figure(f"p5-slow-start-{case.name}", f"recoveries that repeat {DOUBLED} segments within {TOGETHER_S:g} s, {described(case)}", "%", published, band,
+def slow_start(case: Case, published: str, band: tuple[float, float]) -> Figure:
+    return Figure(f"p5-slow-start-{case.name}", f"recoveries that repeat {DOUBLED} segments within {TOGETHER_S:g} s, "
+                                                f"{described(case)}", "%", published, band,
                   of(case, lambda run: scaled(shape.doubled_share(run.again, QUIET_S, (DOUBLED, TOGETHER_S)), 100)),
-                  "typically: at least three of four, or at most one", cause)
+                  "typically: at least three of four, or at most one")
 
 
 def first_peak_kb(case: Case) -> Measure:
@@ -251,7 +261,8 @@ FIGURES = of_kind(FITTED, [
     recovery(PUBLISHED[0]), recovery(PUBLISHED[1]),
     uplink_first(PUBLISHED[0], (75, 100)), uplink_first(PUBLISHED[1], (75, 100)), uplink_first(PUBLISHED[2], (0, 25)),
     *(each_time(case) for case in PUBLISHED),
-    *(slow_start(case, "congestion avoidance", (0, 25)) for case in PUBLISHED[:2]), slow_start(PUBLISHED[2], "slow start, typically", (75, 100)),
+    *(slow_start(case, "congestion avoidance", (0, 25)) for case in PUBLISHED[:2]),
+    slow_start(PUBLISHED[2], "slow start, typically", (75, 100)),
     *(flushed(case) for case in PUBLISHED),
     *(Figure(f"p5-outstanding-{case.name}", f"largest octets in flight after {SETTLED_S} s, {described(case)}", "kB",
              "peaks at 16 KB (Fig. 2, 3)", near(PEAK_KB, 0.25, 2), peak_kb(case), "25 % of the published value")
@@ -278,8 +289,10 @@ FIGURES = of_kind(FITTED, [
 
 def excess_percent(by_seed: BySeed) -> list[float]:
     """How far the medians of Table I's numbers and of the peaks lie above the published ones."""
-    names = [f"p5-{what}-{case.name}" for what in ("throughput", "retransmitted", "rtt", "outstanding") for case in PUBLISHED]
-    rows = [(PEAK_KB if isinstance(one.published, str) else one.published, of_seeds(by_seed.values(), one.measure)) for one in FIGURES if one.name in names]
+    kinds = ("throughput", "retransmitted", "rtt", "outstanding")
+    names = [f"p5-{kind}-{case.name}" for kind in kinds for case in PUBLISHED]
+    rows = [(PEAK_KB if isinstance(one.published, str) else one.published, of_seeds(by_seed.values(), one.measure))
+            for one in FIGURES if one.name in names]
     return [100 * (value / published - 1) for published, value in rows if value is not None]
 
 
@@ -288,7 +301,8 @@ def words(by_seed: BySeed) -> list[str]:
     found = excess_percent(by_seed)
     above = sum(value > 0 for value in found)
     bias = " That is a bias of the fitted values, no scatter." if above > 0.75 * len(found) else ""
-    return [f"Throughput, share sent again, round-trip time and peaks of outstanding data: {above} of {len(found)} medians lie above the paper's numbers, "
+    return [f"Throughput, share sent again, round-trip time and peaks of outstanding data: {above} of {len(found)} "
+            "medians lie above the paper's numbers, "
             f"from {min(found):+.0f} to {max(found):+.0f} %.{bias}"] if found else []
 
 

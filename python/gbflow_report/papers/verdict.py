@@ -12,7 +12,8 @@ from typing import Any
 from gbflow_report import difference
 
 IN_BAND, MISSED, NOT_REPRODUCED = "in band", "missed", "not reproduced"
-# What a row is worth. A result could have been otherwise; of the other kinds it says little that the paper's number comes out.
+# What a row is worth. A result could have been otherwise; of the other kinds it says little that the paper's number
+# comes out.
 RESULT, INPUT, FITTED, SIGN, REGRESSION = "result", "input", "fitted", "sign", "regression"
 # What the interval over the seeds says of the verdict: it holds, or more seeds may change it.
 SETTLED, OPEN, ONE_RUN = "settled", "open", "one run"
@@ -26,8 +27,9 @@ class Figure:
     band: smallest and largest median that count as reproduced; `why` says where it comes from
     measure: from the outcomes of one seed to a value in `unit`, None where there is none
     cause: of a miss that is known: what differs from the paper, and the run that shows it
-    kind: input: dealt to the runs from the published numbers; fitted: a value of the scenario or the case was chosen by it; sign: only
-        an order or a direction is judged, the band hardly fails; regression: the band was set after a first run
+    kind: input: dealt to the runs from the published numbers; fitted: a value of the scenario or of the case was chosen
+        by it; sign: only an order or a direction is judged, the band hardly fails; regression: the band was set after a
+        first run
     """
 
     name: str
@@ -43,7 +45,7 @@ class Figure:
 
 def of_kind(kind: str, rows: Iterable[Figure], *patterns: str) -> list[Figure]:
     """The rows, those whose names match made of that kind."""
-    return [replace(row, kind=kind) if any(fnmatchcase(row.name, pattern) for pattern in patterns) else row for row in rows]
+    return [replace(row, kind=kind) if any(fnmatchcase(row.name, one) for one in patterns) else row for row in rows]
 
 
 def judge(paper: str, figure: Figure, by_seed: Mapping[int, Mapping[Any, Any]]) -> dict[str, Any]:
