@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- An NB-IoT carrier whose users are in good coverage, 20 kbit/s for a device: three devices load firmware, eight
--- sensors report, two people read pages, one device pings. The radio is a pipe with rates, errors, delays and a buffer; there are no
--- repetitions, gaps or half duplex in it.
+-- sensors report, two people read pages, one device pings. The radio is a pipe with rates, errors, delays and a
+-- buffer; there are no repetitions, gaps or half duplex in it.
 --
 --   gbflow run config/scenarios/narrow-nb-iot.lua --set sgsn.queues.discipline=q
 --
