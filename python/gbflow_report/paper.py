@@ -95,8 +95,8 @@ def filled(template: str, words: Mapping[str, Word], questions: Mapping[str, Que
 # --- parts ---
 
 def table_html(table: Table, name: str) -> str:
-    """All rows, for paper cannot fold."""
-    rows = [[page.cell_of(value).text for value in row] for row in table.rows]
+    """All rows, for paper cannot fold. Values between slashes may go on in the next line."""
+    rows = [[page.cell_of(value).text.replace(" / ", "/\u200b") for value in row] for row in table.rows]
     shown = [index for index in range(len(table.head)) if index == 0 or any(row[index] not in ("", page.NONE) for row in rows)]
     titles = [title.text if isinstance(title, Head) else title for title in table.head]
     head = "".join(f"<th>{page.escape(titles[index])}</th>" for index in shown)

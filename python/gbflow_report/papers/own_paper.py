@@ -3,18 +3,20 @@
 
 import argparse
 import pathlib
+import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any
 
 from gbflow_report import measured, output, page, paper
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
-from gbflow_report.papers import own, own_cases, own_paper_plots
-from gbflow_report.papers.own_cases import TCP, WEB, Light, Row
+from gbflow_report.papers import own, own_cases, own_paper_plots, own_paper_points
+from gbflow_report.papers.own_cases import Q_BOTH, Q_ONLY, TCP, WEB, Light, Row
+from gbflow_report.papers.p1 import CLASSES
 from gbflow_report.papers.verdict import IN_BAND
-from gbflow_report.runs import Program, run_missing, runs_of
+from gbflow_report.runs import Kind, Program, Run, run_missing, runs_of
 from gbflow_results import Failure
 
 TEMPLATE = "papers/own_paper.html"
@@ -23,7 +25,7 @@ TEMPLATE = "papers/own_paper.html"
 @dataclass(frozen=True)
 class Study:
     """What the paper is filled from. rows: of the verdicts; varied: of the sensitivity, if it was asked for; loads: by scheme, the
-    progress of a page."""
+    progress of a page; points: by seed, of the points off the scenario, if the sensitivity was asked for."""
 
     by_seed: own.BySeed
     rows: Sequence[Mapping[str, Any]]
@@ -31,6 +33,7 @@ class Study:
     varied: Sequence[Mapping[str, Any]] = ()
     robust: Sequence[Table] = ()
     loads: Mapping[str, own_paper_plots.Load] = field(default_factory=dict)
+    points: own_paper_points.Runs = ()
 
 
 # --- measures ---
@@ -60,6 +63,9 @@ MEASURES: dict[str, Measure] = {
     "object": Measure(light(lambda row: row.object_p95_s), 1), "lost": Measure(light(lambda row: row.lost), 0, factor=100),
 }
 TOTAL = "total"
+NAMES = own_paper_plots.NAMES
+# The study's two schemes and their best rival, whatever the tables call them.
+ROLES = {"q": Q_ONLY, "both": Q_BOTH, "rival": own_paper_points.RIVAL}
 
 
 def listed(texts: Sequence[str]) -> str:
@@ -68,6 +74,23 @@ def listed(texts: Sequence[str]) -> str:
 
 def span(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
+
+
+def with_classes(what: str) -> tuple[str, list[str]]:
+    """The words of a goal without its class, and the class."""
+    named = re.compile(rf",? ?(?:of )?\b({'|'.join(CLASSES)})\b")
+    return named.sub("", what), [NAMES.get(name, name) for name in named.findall(what)]
+
+
+def missed_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Goals that are missed, in words, those of several classes and kinds of hosts in one."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row["verdict"] != IN_BAND:
+            words, names = with_classes(row["what"])
+            of_q = row["id"].removesuffix("-sack").endswith(f"-{Q_ONLY}")
+            found.setdefault(f"{Q_ONLY} alone: {words}" if of_q else words, []).extend(names)
+    return "; ".join(f"{words} ({', '.join(dict.fromkeys(names))})" if names else words for words, names in found.items()) or "none"
 
 
 def change_words(low: float, high: float) -> str:
@@ -88,8 +111,12 @@ class Words:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        self.cases = {case.name: case for runs in study.by_seed.values() for case in runs}
-        tables = [*own.tables(study.by_seed), *own.page_tables(study.by_seed), *study.robust]
+        known = [case for runs in study.by_seed.values() for case in runs]
+        self.cases = {case.name: case for case in known}
+        self.cases |= {role + case.name.removeprefix(scheme): case for role, scheme in ROLES.items() for case in known
+                       if getattr(case, "scheme", "") == scheme}
+        off = [own_paper_points.points_table(study.points), own_paper_points.parts_table(study.points)] if study.points else []
+        tables = [*own.tables(study.by_seed), *own.page_tables(study.by_seed), *study.robust, *off]
         self.tables = {table.name: table for table in tables}
         self.plots = {plot.name: plot for plot in plots_of(study)}
 
@@ -154,30 +181,54 @@ class Words:
 
     def goals(self, arguments: Sequence[str]) -> str:
         """goals:FIELD of the verdicts."""
-        missed = [row["id"].removeprefix("own-") for row in self.study.rows if row["verdict"] != IN_BAND]
+        missed = sum(row["verdict"] != IN_BAND for row in self.study.rows)
         count = len(self.study.rows)
-        found = {"all": str(count), "met": str(count - len(missed)), "missed": str(len(missed)), "names": ", ".join(missed) or "none"}
+        found = {"all": str(count), "met": str(count - missed), "missed": str(missed), "words": missed_words(self.study.rows)}
         paper.must_know(arguments[0], found, "a count of the goals")
         return page.escape(found[arguments[0]])
 
     def robust(self, arguments: Sequence[str]) -> str:
         """robust:FIELD of the variations."""
         rows = self.study.varied
-        held = [row for row in rows if row["verdict"] == "holds"]
-        totals = [row["total"] for row in rows if row["total"] is not None]
-        failed = [f"{row['assumption']} {row['value']} ({row['why']})" for row in rows if row not in held]
-        found = {"all": str(len(rows)), "held": str(len(held)), "failed": "; ".join(failed) or "none", "seeds": str(rows[0]["seeds"]) if rows else "0",
-                 "least": f"{min(totals):.2f}" if totals else page.NONE, "middle": f"{median(totals):.2f}" if totals else page.NONE}
+        failed = [f"{row['assumption']} {row['value']} ({row['why'] or row['verdict']})" for row in rows if row["verdict"] != "holds"]
+        found = {"all": str(len(rows)), "held": str(len(rows) - len(failed)), "failed": "; ".join(failed) or "none"}
         paper.must_know(arguments[0], found, "a count of the variations")
         return page.escape(found[arguments[0]])
 
+    def points(self, arguments: Sequence[str]) -> str:
+        """points:FIELD of the points off the scenario."""
+        told = {point.what: own_paper_points.faults(self.study.points, point.name) for point in own_paper_points.POINTS}
+        failed = [f"{what} ({'; '.join(faults)})" for what, faults in told.items() if faults]
+        found = {"all": str(len(told)), "held": str(len(told) - len(failed)), "lost": str(len(failed)), "failed": "; ".join(failed) or "none"}
+        paper.must_know(arguments[0], found, "a count of the points")
+        return page.escape(found[arguments[0]])
+
+    def less(self, arguments: Sequence[str]) -> str:
+        """less:PART:POINT: what becomes of total, page times and worst users without a part of the mechanism."""
+        part, point = arguments
+        paper.must_know(part, own_paper_points.LESS, "a part of the paper")
+        paper.must_know(point, dict.fromkeys(own_paper_points.PART_POINTS), "a point of the paper")
+        cases = (own_paper_points.At(point, Q_BOTH, part), own_paper_points.At(point, Q_BOTH))
+        found = [(what, own_paper_points.more(self.study.points, cases, value_of)) for what, value_of in own_paper_points.PART_LOOKS]
+        return ", ".join(f"{what} {by:+.0f} %" for what, by in found if by is not None and abs(by) >= own_paper_points.COUNTS) or "nothing by more than noise"
+
+    def name(self, arguments: Sequence[str]) -> str:
+        """name:ROLE: what the tables call it."""
+        paper.must_know(arguments[0], ROLES, "a scheme of the paper")
+        return ROLES[arguments[0]]
+
+    def settings(self, arguments: Sequence[str]) -> str:
+        """settings:CASE: the words of gbflow run."""
+        return page.escape(" ".join(f"--set {shlex.quote(setting)}" for setting in self.case(arguments[0]).settings))
+
     def all(self) -> dict[str, paper.Word]:
         return {"value": self.value, "range": self.range, "change": self.change, "times": self.times, "table": self.table, "plot": self.plot,
-                "run": self.run, "goals": self.goals, "robust": self.robust}
+                "run": self.run, "goals": self.goals, "robust": self.robust, "points": self.points, "less": self.less, "name": self.name,
+                "settings": self.settings}
 
     def questions(self) -> dict[str, paper.Question]:
         """Whether a case was run, the sensitivity was asked for, pages were recorded."""
-        return {"case": lambda names: all(name in self.cases for name in names), "sensitivity": lambda _: bool(self.study.varied),
+        return {"case": lambda names: all(name in self.cases for name in names), "sensitivity": lambda _: bool(self.study.varied), "points": lambda _: bool(self.study.points),
                 "plot": lambda names: all(name in self.plots for name in names), "pairs": lambda _: len(self.study.by_seed) > 1}
 
 
@@ -202,16 +253,29 @@ def must_print(target: pathlib.Path, names: Sequence[str]) -> None:
     paper.must_print(target)
 
 
+def played(kind: Kind, given: argparse.Namespace, program: Program) -> list[Run]:
+    runs = runs_of(kind, given, program)
+    run_missing(runs, given)
+    return runs
+
+
 def loads_of(given: argparse.Namespace, program: Program) -> dict[str, own_paper_plots.Load]:
     """By scheme; of seed 1 alone."""
-    runs = runs_of(own_paper_plots.load_runs(), argparse.Namespace(**{**vars(given), "seeds": 1}), program)
-    run_missing(runs, given)
+    runs = played(own_paper_plots.load_runs(), argparse.Namespace(**{**vars(given), "seeds": 1}), program)
     found = {run.case.scheme: run.case.read(run.folder) for run in runs}
     return {scheme: load for scheme, load in found.items() if load}
+
+
+def points_of(given: argparse.Namespace, program: Program) -> own_paper_points.Runs:
+    found: list[dict[Any, Any]] = [{} for _ in range(given.seeds)]
+    for run in played(own_paper_points.kind(), given, program):
+        found[run.seed - 1][run.case] = run.case.read(run.folder)
+    return found
 
 
 def write(given: argparse.Namespace, program: Program, result: Any, varied: Sequence[Mapping[str, Any]], blocks: Blocks) -> None:
     """result: of reproduce; varied: rows of reproduction.json's sensitivity."""
     robust = blocks[own.NAME + measured.SENSITIVITY][1] if varied else ()
-    study = Study(result.by_seed, result.rows, result.source, varied, robust, loads_of(given, program))
+    points = points_of(given, program) if varied else ()
+    study = Study(result.by_seed, result.rows, result.source, varied, robust, loads_of(given, program), points)
     paper.write_pdf(given.pdf, html_of(study))

@@ -145,30 +145,33 @@ def delay_and_fairness(by_seed: BySeed) -> Plot:
         of_panels.append((axes, points))
     panels[1].set_xlabel("delay p95 (s)")
     plain_log(panels[1].xaxis)
-    figure.draw_without_rendering()  # the layout moves the points
+    figure.draw_without_rendering()  # the layout gives the axes their height
     for axes, points in of_panels:
         label(axes, points)
     return Plot(figure, "paper-fair", "Delay, shares and page times of THP3, NewReno", "All schemes, medians over the seeds. The best place is at the "
                 "left, at the top of the upper and at the bottom of the lower plot.")
 
 
-# Where a label may stand beside its point, in points, and how large one is.
-OFFSETS = ((5, -2.5), (5, 5), (5, -10), (5, 12), (5, -17), (5, 19), (5, -24))
-LETTER, LINE = 4.2, 7.0
+LINE = 8.0  # from one label to the next, in points
+
+
+def spread(wanted: Sequence[float], step: float) -> list[float]:
+    """In order, each as near as can be to where it is wanted, a step apart, none above 1."""
+    places: list[float] = []
+    for place in wanted:
+        places.append(max(place, places[-1] + step) if places else place)
+    return [min(place, 1 - step * (len(places) - 1 - index)) for index, place in enumerate(places)]
 
 
 def label(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None:
-    """Each at the first place where it covers no other label."""
-    taken: list[tuple[float, float, float]] = []
-    scale = 72 / axes.figure.dpi
-    for x, y, text in sorted(points):
-        left, low = (float(value) * scale for value in axes.transData.transform((x, y)))
-        free = [offset for offset in OFFSETS if not any(
-            abs(low + offset[1] - other_low) < LINE and left + offset[0] < other_right and other_left < left + offset[0] + LETTER * len(text)
-            for other_left, other_low, other_right in taken)]
-        dx, dy = (free or OFFSETS)[0]
-        taken.append((left + dx, low + dy, left + dx + LETTER * len(text)))
-        axes.annotate(text, (x, y), xytext=(dx, dy), textcoords="offset points", fontsize=7)
+    """In a column beside the axes, in the order of the points, each with a line to its own."""
+    def height(point: tuple[float, float, str]) -> float:
+        return float(axes.transAxes.inverted().transform(axes.transData.transform(point[:2]))[1])
+    ordered = sorted(points, key=height)
+    step = LINE / (axes.get_window_extent().height * 72 / axes.figure.dpi)
+    for (x, y, text), place in zip(ordered, spread([height(point) for point in ordered], step), strict=True):
+        axes.annotate(text, (x, y), xytext=(1.06, place), textcoords="axes fraction", fontsize=7, va="center",
+                      arrowprops={"arrowstyle": "-", "color": "#b0b0b0", "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2})
 
 
 def plain_log(axis: Axis) -> None:

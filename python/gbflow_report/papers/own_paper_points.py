@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""own: points off the study's scenario for the paper, and q with pacing less one of its parts.
+
+The points are those of papers/ablation_cases.py and one more, whose cells and users each seed draws anew.
+"""
+
+import pathlib
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gbflow_report import page
+from gbflow_report.page import Table
+from gbflow_report.papers import ablation_cases, own
+from gbflow_report.papers.ablation_cases import GRID, MODERN, Outcome
+from gbflow_report.papers.measures import Value, of_seeds, percent_more, quotient
+from gbflow_report.papers.own_cases import Q_BOTH, Q_ONLY, RED, SETTINGS, TCP, WEB
+from gbflow_report.runs import SUMMARY, Kind
+from gbflow_results import files
+
+
+# --- points ---
+
+RIVAL = "fq-codel"
+SCHEMES = [scheme for scheme in (RED, RIVAL, "cake", Q_ONLY, Q_BOTH) if scheme in SETTINGS]
+DRAWN = ablation_cases.Point("drawn", "three to five cells and all users as each seed draws them", MODERN)
+POINTS = [*(point for point in ablation_cases.POINTS if point.name != GRID), DRAWN]
+BY_NAME = {point.name: point for point in (*POINTS, *ablation_cases.POINTS)}
+# What a user may do, and how often it is drawn for one.
+DOINGS = {"thp2": (ablation_cases.WEB["thp2"], ablation_cases.SHORT), "thp3": (ablation_cases.WEB["thp3"], ablation_cases.SHORT),
+          "background": (ablation_cases.WEB["background"], ablation_cases.FILE)}
+
+
+def drawn(seed: int) -> list[str]:
+    """Cells of 8 to 32 slots, each with its own coding; 15 to 35 users of each class of TCP, who are anywhere."""
+    dice = random.Random(seed)
+    bvcis = range(2, 2 + dice.randint(3, 5))
+    of_cells = [f'{{ bvci = {bvci}, pdchs = {dice.randint(8, 32)}, coding = "{dice.choice(("MCS-5", "MCS-7", "MCS-9"))}", bler = "10 %", '
+                'window = 512, downlink_slots = 4, schedule = "class", flow_control = { thresholds = { stop = "40 kB", go = "30 kB" }, '
+                'bvc = { bucket = "20 kB" }, ms_default = { bucket = "10 kB" } } }' for bvci in bvcis]
+    users = {**ablation_cases.PRIORITY, **{name: (dice.randint(15, 35), dice.choice(DOINGS[name])) for name in TCP}}
+    return [f"cells={{ {', '.join(of_cells)} }}", ablation_cases.people(users, [dice.choice(bvcis) for _ in range(97)])]
+
+
+# --- parts ---
+
+# Each by the settings that take it out.
+LESS: dict[str, list[str]] = {
+    "windows": ["sgsn.queues.pacing.clamp=false"], "held ACKs": ["sgsn.queues.pacing.hold=false"],
+    "credit": ["sgsn.queues.credit=0 octets"], "filter": ["sgsn.queues.drop_duplicates=false"],
+    "quantum": ["sgsn.queues.mobile_quantum=40 octets"],
+}
+ALL = "all"
+PART_POINTS = (GRID, "short", "rtt", "bler", "quic")
+
+
+@dataclass(frozen=True, order=True)
+class At:
+    """A scheme at a point, less a part of it if one is named."""
+
+    point: str
+    scheme: str
+    less: str = ""
+
+    @property
+    def name(self) -> str:
+        return "-".join(filter(None, (self.point, self.scheme, self.less.replace(" ", "-"))))
+
+    @property
+    def settings(self) -> list[str]:
+        """The point's before the scheme's, which may be of the same part of the scenario."""
+        return [*BY_NAME[self.point].settings, *SETTINGS[self.scheme], *LESS.get(self.less, [])]
+
+    def read(self, folder: pathlib.Path) -> Outcome:
+        return ablation_cases.outcome(files.read_summary(folder / SUMMARY), None)  # type: ignore[arg-type]
+
+
+CASES = list(dict.fromkeys([*(At(point.name, scheme) for point in POINTS for scheme in SCHEMES),
+                            *(At(point, Q_BOTH, less) for point in PART_POINTS for less in ("", *LESS))]))
+
+
+def kind() -> Kind:
+    return Kind(f"{own.NAME}-points", own.SCENARIO, CASES, has_series=False,
+                of_seed=lambda case, seed: drawn(seed) if case.point == DRAWN.name else [])
+
+
+# --- measures ---
+
+Runs = Sequence[Mapping[At, Outcome]]  # by seed
+
+
+def total(rows: Outcome) -> float:
+    return sum(row.kbps for row in rows.values())
+
+
+def delay(name: str) -> Value:
+    return lambda rows: rows[name].delay_p95_s
+
+
+def page_p95(name: str) -> Value:
+    return lambda rows: rows[name].page_p95_s
+
+
+def worst(name: str) -> Value:
+    return lambda rows: rows[name].worst_user
+
+
+def middle(runs: Runs, case: At, value_of: Value) -> float | None:
+    return of_seeds(runs, lambda outcomes: value_of(outcomes[case]))
+
+
+# Not worse than the rival by more than this; below the last a user has nothing.
+LEAST_TOTAL, MOST_PAGE, MOST_WORST, NOTHING = 0.98, 1.05, 0.05, 0.005
+
+
+def faults(runs: Runs, point: str) -> list[str]:
+    """Where q with pacing is worse than FQ-CoDel, or its delays are longer than RED's. No value says nothing."""
+    mine, rival, red = (At(point, scheme) for scheme in (Q_BOTH, RIVAL, RED))
+
+    def both(value_of: Value, other: At) -> tuple[float | None, float | None]:
+        return middle(runs, mine, value_of), middle(runs, other, value_of)
+    told = [f"the total is {quotient(*both(total, rival)) or 0:.2f} of the rival's"] if (quotient(*both(total, rival)) or 0) < LEAST_TOTAL else []
+    told += [f"pages of {name} take {by:.2f} times as long" for name in WEB if (by := quotient(*both(page_p95(name), rival)) or 0) > MOST_PAGE]
+    for name in TCP:
+        least, other = (value or 0 for value in both(worst(name), rival))
+        told += [f"the worst user of {name} has {least:.2f}, there {other:.2f}"] if other - least > MOST_WORST or least < NOTHING else []
+        wait_s, red_s = both(delay(name), red)
+        told += [f"the delay of {name} is not below RED's"] if wait_s is not None and red_s is not None and wait_s > red_s else []
+    return told
+
+
+def cells_of(runs: Runs, case: At) -> list[str]:
+    def slashed(names: Sequence[str], of_name: Mapping[str, Value], digits: int) -> str:
+        values = [middle(runs, case, of_name[name]) for name in names]
+        return page.NONE if all(value is None for value in values) else " / ".join(page.fixed(value, digits) for value in values)
+    return [page.fixed(middle(runs, case, total), 0), slashed(TCP, {name: delay(name) for name in TCP}, 2),
+            slashed(TCP, {name: page_p95(name) for name in TCP}, 0), slashed(TCP, {name: worst(name) for name in TCP}, 2)]
+
+
+HEAD = ["total kbit/s", "delay p95 s", "page p95 s", "worst user"]
+
+
+def points_table(runs: Runs) -> Table:
+    rows = []
+    for point in POINTS:
+        for place, scheme in enumerate(SCHEMES):
+            told = ("; ".join(faults(runs, point.name)) or "holds") if scheme == Q_BOTH else ""
+            rows.append([point.what if place == 0 else "", scheme, *cells_of(runs, At(point.name, scheme)), told])
+    return Table(f"Off the study's scenario: thp2 / thp3 / background. Medians over {page.plural(len(runs), 'seed')}.",
+                 ["point", "queues", *HEAD, f"{Q_BOTH} beside {RIVAL} and RED's delays"], rows, "points")
+
+
+def more(runs: Runs, pair: tuple[At, At], value_of: Value) -> float | None:
+    """Per cent by which the first is above the second."""
+    return percent_more(*(middle(runs, case, value_of) for case in pair))
+
+
+COUNTS = 3.0  # per cent; the text leaves out what is less
+PART_LOOKS: list[tuple[str, Value]] = [
+    ("total", total), *((f"delay {name}", delay(name)) for name in TCP), *((f"page {name}", page_p95(name)) for name in WEB),
+    *((f"worst {name}", worst(name)) for name in TCP)]
+
+
+def parts_table(runs: Runs) -> Table:
+    rows = []
+    for point in PART_POINTS:
+        for place, less in enumerate(LESS):
+            found = [more(runs, (At(point, Q_BOTH, less), At(point, Q_BOTH)), value_of) for _, value_of in PART_LOOKS]
+            rows.append([BY_NAME[point].what if place == 0 else "", less, *(page.NONE if by is None else f"{by:+.0f}" for by in found)])
+    return Table(f"{Q_BOTH} less one part: change in per cent by all parts. Medians over {page.plural(len(runs), 'seed')}.",
+                 ["point", "without", *(title for title, _ in PART_LOOKS)], rows, "parts")
