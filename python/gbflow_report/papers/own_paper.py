@@ -13,6 +13,7 @@ from gbflow_report import measured, output, page, paper
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import own, own_cases, own_paper_plots, own_paper_points
+from gbflow_report.papers.measures import quotient
 from gbflow_report.papers.own_cases import Q_BOTH, Q_ONLY, TCP, WEB, Light, Row
 from gbflow_report.papers.p1 import CLASSES
 from gbflow_report.papers.verdict import IN_BAND
@@ -52,6 +53,14 @@ def light(value_of: Callable[[Light], float | None]) -> Callable[[Row], float | 
     return own_cases.of_light(value_of)
 
 
+SEGMENT_KBIT = 1400 * 8 / 1000
+
+
+def share_kbps(row: Row) -> float | None:
+    """What a user of the class gets."""
+    return quotient(row.total_kbps, len(row.users_kbps))
+
+
 MEASURES: dict[str, Measure] = {
     "delay": Measure(lambda row: row.base.delay_p95_s, 2), "hold": Measure(lambda row: row.hold_p95_s, 2),
     "page": Measure(lambda row: row.base.page_p95_s, 0, WEB), "first": Measure(lambda row: row.first_p95_s, 1, WEB),
@@ -59,6 +68,7 @@ MEASURES: dict[str, Measure] = {
     "worst": Measure(lambda row: row.base.worst_user, 2), "jain": Measure(lambda row: row.base.jain, 3),
     "dropped": Measure(lambda row: row.dropped, 0, factor=100), "repeated": Measure(lambda row: row.repeated, 1, factor=100),
     "block": Measure(lambda row: row.block_octets, 1, TCP[:1]),
+    "share": Measure(share_kbps, 1), "two-segments": Measure(lambda row: quotient(2 * SEGMENT_KBIT, share_kbps(row)), 1),
     "ping": Measure(light(lambda row: row.ping_p95_s), 2), "own-ping": Measure(light(lambda row: row.loaded_ping_p95_s), 2),
     "object": Measure(light(lambda row: row.object_p95_s), 1), "lost": Measure(light(lambda row: row.lost), 0, factor=100),
 }

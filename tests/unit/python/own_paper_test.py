@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The study as a paper: placeholders, figures that no hand typed, and a PDF."""
 import dataclasses
-import math
 import pathlib
 import re
 import shutil
@@ -15,8 +14,9 @@ import setting
 
 from gbflow_report import measured, paper
 from gbflow_report.page import Table
-from gbflow_report.papers import own_cases, own_paper, own_paper_plots
-from gbflow_report.papers.own_cases import EMPTY, TCP
+from gbflow_report.papers import ablation_cases, own_cases, own_paper, own_paper_plots, own_paper_points
+from gbflow_report.papers.own_cases import EMPTY, Q_BOTH, RED, TCP
+from gbflow_report.papers.own_paper_points import RIVAL, At
 from gbflow_results import Failure
 from gbflow_results.files import Curve
 
@@ -25,28 +25,41 @@ SOURCE = measured.Source("own", "gbflow reproduce own --seeds 2", "0123abcd", "2
 VARIED = [{"assumption": "hosts", "value": "modern", "seeds": 2, "total": 1.03, "verdict": "holds", "why": ""},
           {"assumption": "slots", "value": "6", "seeds": 2, "total": 0.96, "verdict": "does not hold", "why": "the total is less"}]
 ROBUST = [Table("Varied alone.", ["varied", "total"], [["hosts modern", "1.03"], ["slots 6", "0.96"]], "robust")]
+GOALS = [{"id": "own-1-delay-thp1", "what": "95th percentile of the delay, thp1", "verdict": "in band"},
+         *({"id": f"own-2-delay-{name}", "what": f"95th percentile of the delay, {name.split('-')[0]}", "verdict": "missed"}
+           for name in ("thp3-q-both", "background-q-both", "background-q-both-sack", "thp2-q")),
+         {"id": "own-3-page-thp2-red-q-both", "what": "page time p95 of thp2 by that of red", "verdict": "not reproduced"}]
+MISSED = ("95th percentile of the delay (THP3, background); q alone: 95th percentile of the delay (THP2); "
+          "page time p95 by that of red (THP2)")
 LOADS = {"none": own_paper_plots.Load((0.0, 10.0, 50.0), (0.0, 40e3, 152e3)), "q-both": own_paper_plots.Load((0.0, 40.0), (0.0, 152e3))}
 
-# What may stand as digits in the text: names, parameters of scenario and algorithm, numbers of sections and of the contributions.
+# What may stand as digits in the text: names, parameters of scenario and mechanism, numbers of sections and of the contributions.
 PARAMETERS = [
-    r"2G", r"L4S", r"THP[123]", r"95th", r"RFC \d+", r"[Ss]ections? [\d.]+( to [\d.]+)?", r"[Pp]roposition \d", r"\(\d\)(?= )", r"3\.5 or 3\.6", r"3GPP",
+    r"2G", r"3G", r"5G", r"L4S(pan)?", r"DualPI2", r"THP[123]", r"95th", r"RFC \d+", r"[Ss]ections? [\d.]+( and [\d.]+)?", r"[Pp]roposition \d", r"3GPP", r"Debian 12",
     r"110 users", r"two cells of 24 slots", r"2048 kbit/s", r"40 kbit/s in the mean", r"15 talk \(8 kbit/s", r"30 each of", r"30 items of 4910 octets", r"1 s between pages",
-    r"30 users of background", r"875 kB", r"900, 50, 35, 15 and 5", r"4 kbit/s for each user", r"10 kB (every 15 s|take)", r"first 60 s",
-    r"windows of 4\.3 s", r"200 ms", r"eight packets or 1 s", r"12 kB or 4 s", r"times 250 ms", r"times 50 ms", r"max_hold is 60 s", r"32 bits", r"128 octets",
-    r"core \(0\.1 s\)", r"300 octets", r"16384 octets", r"0\.8 s after each 6 kB", r"4 s of the share",
-    r"2D", r"2N", r"T0", r"\(N \+ 1\)", r"\(1 \+ wj/wk\)", r"2q", r"at least 0\.98", r"for each 100", r"of 100", r"5-tuples",
+    r"30 users of background", r"875 kB", r"900, 50, 35, 15 and 5", r"10 kB (every 15 s|take)", r"first 60 s", r"after 60 s",
+    r"window of 4\.3 s", r"target of 15 ms", r"about 1 ms", r"Two segments of 1400 octets", r"segments of 1400 octets", r"segments of 1000 octets",
+    r"target of 5 ms", r"interval of 100 ms", r"5/4 core and 100 ms", r"32 bits", r"128 octets", r"300 octets",
+    r"2\(C \+ D\)", r"2N", r"T0", r"\(N \+ 1\)", r"\(1 \+ wj/wk\)", r"2q", r"for each 100", r"of 100", r"5-tuples", r"98 %", r"5 % longer", r"within 5 points", r"3 % and more",
 ]
+def points_of(**changed):
+    """Of rows made up; changed: of a scheme, what is not as with the others."""
+    row = ablation_cases.Row(10.0, 1.0, 50.0, 0.9, 0.0)
+    return [{case: dict.fromkeys(TCP, dataclasses.replace(row, **changed.get(case.less or case.scheme, {}))) for case in own_paper_points.CASES}]
 
 
-def study_of(seeds=2, varied=(), loads=None):
+# With the credit taken out a worst user has nothing; RED's delays are longer.
+POINTS = points_of(credit={"worst_user": 0.0}, **{RED: {"delay_p95_s": 2.0}})
+
+
+def study_of(seeds=2, varied=(), loads=None, points=()):
     """Of outcomes made up."""
     def with_more(case, outcome):
         holds = 2.0 if case != EMPTY and case.scheme in ("hold", "q-hold", "q-both") else None
         return {name: dataclasses.replace(row, hold_p95_s=holds if name in TCP else None, users_kbps=(10.0, 20.0, 30.0)) for name, row in outcome.items()}
     runs = {case: with_more(case, outcome) for case, outcome in own_test.RUNS.items()}
     by_seed = {seed: runs for seed in range(1, seeds + 1)}
-    rows = [{"id": "own-1-delay-thp1", "verdict": "in band"}, {"id": "own-6-drops-q-both", "verdict": "missed"}]
-    return own_paper.Study(by_seed, rows, SOURCE, varied, ROBUST if varied else (), loads or {})
+    return own_paper.Study(by_seed, GOALS, SOURCE, varied, ROBUST if varied else (), loads or {}, points)
 
 
 def plain(html):
@@ -59,25 +72,53 @@ def plain(html):
 
 class Paper(unittest.TestCase):
     def test_all_is_filled(self):
-        for name, study in (("all", study_of(varied=VARIED, loads=LOADS)), ("one seed", study_of(seeds=1))):
+        for name, study in (("all", study_of(varied=VARIED, loads=LOADS, points=POINTS)), ("one seed", study_of(seeds=1))):
             with self.subTest(name):
                 html = own_paper.html_of(study)
                 self.assertEqual(re.findall(r"\{\{|\}\}|\bNone\b|\bnan\b", html), [])
                 has_all = name == "all"
-                always = [f'<table id="{table}">' for table in ("newreno", "sack", "light", "rates")] + ["commit 0123abcd", "6-drops-q-both"]
+                always = [f'<table id="{table}">' for table in ("newreno", "sack", "light", "rates")] + ["commit 0123abcd", MISSED]
                 always += [f'<figure id="paper-{plot}">' for plot in ("delay", "page", "users", "fair")]
                 self.assertEqual([part for part in always if part not in html], [])
-                sometimes = [f'<table id="{table}">' for table in ("pairs", "pairs-sack", "robust")]
-                sometimes += ['<figure id="paper-load">', "It holds in\n1 of 2 rows", "slots 6 (the total is less)"]
+                sometimes = [f'<table id="{table}">' for table in ("pairs", "pairs-sack", "robust", "points", "parts")]
+                sometimes += ['<figure id="paper-load">', "1 of 2 do", "slots 6 (the total is less)", "without the credit worst thp2 -100 %"]
                 self.assertEqual([part for part in sometimes if (part in html) != has_all], [])
 
     def test_words(self):
         """Figures are those of the outcomes."""
-        words = own_paper.Words(study_of(varied=VARIED)).all()
+        words = own_paper.Words(study_of(varied=VARIED, points=POINTS)).all()
         for place, expected in PLACES:
             with self.subTest(place):
                 name, *arguments = place.split(":")
                 self.assertEqual(words[name](arguments), expected)
+
+    def test_points(self):
+        """Worse than FQ-CoDel by more than the criterion, or without service: it loses."""
+        self.assertEqual(own_paper_points.faults(POINTS, "short"), [])
+        for changed, expected in (
+                ({Q_BOTH: {"kbps": 9.7}}, "the total is 0.97 of the rival's"), ({Q_BOTH: {"page_p95_s": 53.0}}, "pages of thp2 take 1.06 times as long"),
+                ({Q_BOTH: {"worst_user": 0.8}}, "the worst user of thp2 has 0.80, there 0.90"),
+                ({Q_BOTH: {"worst_user": 0.0}, RIVAL: {"worst_user": 0.0}}, "the worst user of thp2 has 0.00, there 0.00"),
+                ({Q_BOTH: {"delay_p95_s": 1.5}}, "the delay of thp2 is not below RED's")):
+            with self.subTest(expected):
+                self.assertIn(expected, own_paper_points.faults(points_of(**changed), "short"))
+        self.assertEqual(own_paper_points.faults(points_of(**{Q_BOTH: {"page_p95_s": None}}), "short"), [])
+
+    def test_drawn(self):
+        """Each seed has its own cells and users, the same each time; no other point is changed by it."""
+        kind = own_paper_points.kind()
+        drawn, other = At("drawn", Q_BOTH), At("short", Q_BOTH)
+        self.assertEqual(len({case.name for case in kind.cases}), len(kind.cases))
+        self.assertEqual(len({tuple(kind.settings(drawn, seed)) for seed in (1, 2, 1)}), 2)
+        self.assertEqual(kind.settings(other, 1), kind.settings(other, 2))
+        self.assertEqual(At("quic", Q_BOTH, "held ACKs").name, f"quic-{Q_BOTH}-held-ACKs")
+
+    def test_labels_apart(self):
+        for wanted in ((0.1, 0.1, 0.11, 0.9), (0.9, 0.95, 1.0), (0.5,), ()):
+            with self.subTest(wanted):
+                places = own_paper_plots.spread(wanted, 0.1)
+                self.assertEqual([b - a < 0.0999 for a, b in zip(places, places[1:])], [False] * max(0, len(places) - 1))
+                self.assertTrue(all(place <= 1 for place in places))
 
     def test_no_figure_is_typed(self):
         text = plain(TEMPLATE)
@@ -105,8 +146,8 @@ class Paper(unittest.TestCase):
             with self.subTest(template), self.assertRaises(Failure) as raised:
                 paper.filled(template, words, questions)
             self.assertIn(expected, str(raised.exception))
-        known = own_paper.Words(study_of())
-        for place in ("value:delays:q", "value:delay:q2", "table:robust", "plot:delay", "run:hour", "goals:some", "robust:some"):
+        known = own_paper.Words(study_of(points=POINTS))
+        for place in ("value:delays:q", "value:delay:q2", "table:robust", "plot:delay", "run:hour", "goals:some", "robust:some", "points:some", "less:filters:grid", "name:none", "settings:some"):
             name, *arguments = place.split(":")
             with self.subTest(place), self.assertRaises(Failure) as raised:
                 known.all()[name](arguments)
@@ -148,7 +189,7 @@ class Program(setting.Case):
             self.skipTest(why)
         with tempfile.TemporaryDirectory() as folder:
             targets = [pathlib.Path(folder) / name for name in ("one.pdf", "two.pdf")]
-            html = own_paper.html_of(study_of(varied=VARIED, loads=LOADS))
+            html = own_paper.html_of(study_of(varied=VARIED, loads=LOADS, points=POINTS))
             for target in targets:
                 paper.write_pdf(target, html)
             octets = targets[0].read_bytes()
@@ -172,8 +213,11 @@ PLACES = [
     ("value:delay:q", "0.50, 0.50 and 0.50"), ("value:delay:q:thp2", "0.50"), ("value:page:red", "100 and 100"), ("value:dropped:red:thp3", "30"),
     ("value:total:q-both", "312"), ("value:hold:q-both:thp2", "2.00"), ("value:hold:q:thp2", "–"), ("range:hold:q", "–"), ("range:worst:red", "0.50"),
     ("value:ping:q-both-light", "1.50, 1.50 and 1.50"), ("change:page:q:red", "20 % less"), ("change:page:red:none", "100 % more"), ("change:hold:q:red", "–"),
-    ("times:page:q:red", "0.80"), ("times:total:q-both:none", "1.04"), ("run:plural", "2 seeds"), ("goals:all", "2"), ("goals:met", "1"),
-    ("goals:names", "6-drops-q-both"), ("robust:held", "1"), ("robust:least", "0.96"), ("robust:middle", f"{math.fsum((1.03, 0.96)) / 2:.2f}"),
+    ("times:page:q:red", "0.80"), ("times:total:q-both:none", "1.04"), ("run:plural", "2 seeds"), ("goals:all", "6"), ("goals:met", "1"),
+    ("goals:words", MISSED), ("robust:held", "1"), ("value:delay:both", "0.75, 0.75 and 0.75"), ("name:both", Q_BOTH), ("times:page:both-sack:red-sack", "0.52"),
+    ("value:share:q:thp2", "33.0"), ("value:two-segments:q:thp2", "0.7"), ("settings:q", "--set sgsn.queues.discipline=q"),
+    ("points:held", str(len(own_paper_points.POINTS))), ("points:failed", "none"), ("less:filter:quic", "nothing by more than noise"),
+    ("less:credit:quic", "worst thp2 -100 %, worst thp3 -100 %, worst background -100 %"),
 ]
 NUMBERED_PARTS = "<caption><b>Table 1.</b> a<b>Figure 1.</b><caption><b>Table 2.</b> b<figcaption><b>Figure 2.</b> d"
 # template, what becomes of it; questions: {{if:is:so}} is true
