@@ -94,13 +94,18 @@ def filled(template: str, words: Mapping[str, Word], questions: Mapping[str, Que
 
 # --- parts ---
 
+def slashed(text: str) -> str:
+    """Of a cell. Values between slashes may go on in the next line."""
+    return page.escape(text).replace(" / ", "/&#8203;")
+
+
 def table_html(table: Table, name: str) -> str:
-    """All rows, for paper cannot fold. Values between slashes may go on in the next line."""
-    rows = [[page.cell_of(value).text.replace(" / ", "/\u200b") for value in row] for row in table.rows]
+    """All rows, for paper cannot fold."""
+    rows = [[page.cell_of(value).text for value in row] for row in table.rows]
     shown = [index for index in range(len(table.head)) if index == 0 or any(row[index] not in ("", page.NONE) for row in rows)]
     titles = [title.text if isinstance(title, Head) else title for title in table.head]
     head = "".join(f"<th>{page.escape(titles[index])}</th>" for index in shown)
-    body = "\n".join("<tr>" + "".join(f"<td>{page.escape(row[index])}</td>" for index in shown) + "</tr>" for row in rows)
+    body = "\n".join("<tr>" + "".join(f"<td>{slashed(row[index])}</td>" for index in shown) + "</tr>" for row in rows)
     return (f'<table id="{page.escape(name)}"><caption>{page.escape(table.caption)}</caption>\n<thead><tr>{head}</tr></thead>\n'
             f"<tbody>\n{body}\n</tbody></table>\n")
 
