@@ -68,7 +68,8 @@ MEASURES: dict[str, Measure] = {
     "worst": Measure(lambda row: row.base.worst_user, 2), "jain": Measure(lambda row: row.base.jain, 3),
     "dropped": Measure(lambda row: row.dropped, 0, factor=100), "repeated": Measure(lambda row: row.repeated, 1, factor=100),
     "block": Measure(lambda row: row.block_octets, 1, TCP[:1]),
-    "share": Measure(share_kbps, 1), "two-segments": Measure(lambda row: quotient(2 * SEGMENT_KBIT, share_kbps(row)), 1),
+    "share": Measure(share_kbps, 1),
+    "two-segments": Measure(lambda row: quotient(2 * SEGMENT_KBIT, share_kbps(row)), 1),
     "ping": Measure(light(lambda row: row.ping_p95_s), 2), "own-ping": Measure(light(lambda row: row.loaded_ping_p95_s), 2),
     "object": Measure(light(lambda row: row.object_p95_s), 1), "lost": Measure(light(lambda row: row.lost), 0, factor=100),
 }
@@ -100,7 +101,8 @@ def missed_words(rows: Sequence[Mapping[str, Any]]) -> str:
             words, names = with_classes(row["what"])
             of_q = row["id"].removesuffix("-sack").endswith(f"-{Q_ONLY}")
             found.setdefault(f"{Q_ONLY} alone: {words}" if of_q else words, []).extend(names)
-    return "; ".join(f"{words} ({', '.join(dict.fromkeys(names))})" if names else words for words, names in found.items()) or "none"
+    told = [f"{words} ({', '.join(dict.fromkeys(names))})" if names else words for words, names in found.items()]
+    return "; ".join(told) or "none"
 
 
 def change_words(low: float, high: float) -> str:
@@ -125,8 +127,9 @@ class Words:
         self.cases = {case.name: case for case in known}
         self.cases |= {role + case.name.removeprefix(scheme): case for role, scheme in ROLES.items() for case in known
                        if getattr(case, "scheme", "") == scheme}
-        off = [own_paper_points.points_table(study.points), own_paper_points.parts_table(study.points)] if study.points else []
-        tables = [*own.tables(study.by_seed), *own.page_tables(study.by_seed), *study.robust, *off]
+        off = [own_paper_points.points_table, own_paper_points.parts_table] if study.points else []
+        tables = [*own.tables(study.by_seed), *own.page_tables(study.by_seed), *study.robust,
+                  *(made(study.points) for made in off)]
         self.tables = {table.name: table for table in tables}
         self.plots = {plot.name: plot for plot in plots_of(study)}
 
@@ -193,23 +196,27 @@ class Words:
         """goals:FIELD of the verdicts."""
         missed = sum(row["verdict"] != IN_BAND for row in self.study.rows)
         count = len(self.study.rows)
-        found = {"all": str(count), "met": str(count - missed), "missed": str(missed), "words": missed_words(self.study.rows)}
+        found = {"all": str(count), "met": str(count - missed), "missed": str(missed),
+                 "words": missed_words(self.study.rows)}
         paper.must_know(arguments[0], found, "a count of the goals")
         return page.escape(found[arguments[0]])
 
     def robust(self, arguments: Sequence[str]) -> str:
         """robust:FIELD of the variations."""
         rows = self.study.varied
-        failed = [f"{row['assumption']} {row['value']} ({row['why'] or row['verdict']})" for row in rows if row["verdict"] != "holds"]
+        failed = [f"{row['assumption']} {row['value']} ({row['why'] or row['verdict']})" for row in rows
+                  if row["verdict"] != "holds"]
         found = {"all": str(len(rows)), "held": str(len(rows) - len(failed)), "failed": "; ".join(failed) or "none"}
         paper.must_know(arguments[0], found, "a count of the variations")
         return page.escape(found[arguments[0]])
 
     def points(self, arguments: Sequence[str]) -> str:
         """points:FIELD of the points off the scenario."""
-        told = {point.what: own_paper_points.faults(self.study.points, point.name) for point in own_paper_points.POINTS}
+        told = {point.what: own_paper_points.faults(self.study.points, point.name)
+                for point in own_paper_points.POINTS}
         failed = [f"{what} ({'; '.join(faults)})" for what, faults in told.items() if faults]
-        found = {"all": str(len(told)), "held": str(len(told) - len(failed)), "lost": str(len(failed)), "failed": "; ".join(failed) or "none"}
+        found = {"all": str(len(told)), "held": str(len(told) - len(failed)), "lost": str(len(failed)),
+                 "failed": "; ".join(failed) or "none"}
         paper.must_know(arguments[0], found, "a count of the points")
         return page.escape(found[arguments[0]])
 
@@ -219,8 +226,10 @@ class Words:
         paper.must_know(part, own_paper_points.LESS, "a part of the paper")
         paper.must_know(point, dict.fromkeys(own_paper_points.PART_POINTS), "a point of the paper")
         cases = (own_paper_points.At(point, Q_BOTH, part), own_paper_points.At(point, Q_BOTH))
-        found = [(what, own_paper_points.more(self.study.points, cases, value_of)) for what, value_of in own_paper_points.PART_LOOKS]
-        return ", ".join(f"{what} {by:+.0f} %" for what, by in found if by is not None and abs(by) >= own_paper_points.COUNTS) or "nothing by more than noise"
+        found = [(what, own_paper_points.more(self.study.points, cases, value_of))
+                 for what, value_of in own_paper_points.PART_LOOKS]
+        told = [f"{what} {by:+.0f} %" for what, by in found if by is not None and abs(by) >= own_paper_points.COUNTS]
+        return ", ".join(told) or "nothing"
 
     def name(self, arguments: Sequence[str]) -> str:
         """name:ROLE: what the tables call it."""
@@ -232,9 +241,9 @@ class Words:
         return page.escape(" ".join(f"--set {shlex.quote(setting)}" for setting in self.case(arguments[0]).settings))
 
     def all(self) -> dict[str, paper.Word]:
-        return {"value": self.value, "range": self.range, "change": self.change, "times": self.times, "table": self.table, "plot": self.plot,
-                "run": self.run, "goals": self.goals, "robust": self.robust, "points": self.points, "less": self.less, "name": self.name,
-                "settings": self.settings}
+        return {"value": self.value, "range": self.range, "change": self.change, "times": self.times,
+                "table": self.table, "plot": self.plot, "run": self.run, "goals": self.goals, "robust": self.robust,
+                "points": self.points, "less": self.less, "name": self.name, "settings": self.settings}
 
     def questions(self) -> dict[str, paper.Question]:
         """Whether a case was run, the sensitivity was asked for, pages were recorded."""

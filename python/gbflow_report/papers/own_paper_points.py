@@ -26,20 +26,25 @@ SCHEMES = [scheme for scheme in (RED, RIVAL, "cake", Q_ONLY, Q_BOTH) if scheme i
 DRAWN = ablation_cases.Point("drawn", "three to five cells and all users as each seed draws them", MODERN)
 POINTS = [*(point for point in ablation_cases.POINTS if point.name != GRID), DRAWN]
 BY_NAME = {point.name: point for point in (*POINTS, *ablation_cases.POINTS)}
-# What a user may do, and how often it is drawn for one.
-DOINGS = {"thp2": (ablation_cases.WEB["thp2"], ablation_cases.SHORT), "thp3": (ablation_cases.WEB["thp3"], ablation_cases.SHORT),
-          "background": (ablation_cases.WEB["background"], ablation_cases.FILE)}
+# What users of a class may do in place of what those of the study do.
+OTHER = {"thp2": ablation_cases.SHORT, "thp3": ablation_cases.SHORT, "background": ablation_cases.FILE}
+# As a cell of the study's scenario.
+BSC = ('bler = "10 %", window = 512, downlink_slots = 4, schedule = "class", flow_control = { thresholds = { '
+       'stop = "40 kB", go = "30 kB" }, bvc = { bucket = "20 kB" }, ms_default = { bucket = "10 kB" } }')
+PLACES = 40  # more than users of a class
+CODINGS = ("MCS-5", "MCS-7", "MCS-9")
 
 
 def drawn(seed: int) -> list[str]:
     """Cells of 8 to 32 slots, each with its own coding; 15 to 35 users of each class of TCP, who are anywhere."""
     dice = random.Random(seed)
     bvcis = range(2, 2 + dice.randint(3, 5))
-    of_cells = [f'{{ bvci = {bvci}, pdchs = {dice.randint(8, 32)}, coding = "{dice.choice(("MCS-5", "MCS-7", "MCS-9"))}", bler = "10 %", '
-                'window = 512, downlink_slots = 4, schedule = "class", flow_control = { thresholds = { stop = "40 kB", go = "30 kB" }, '
-                'bvc = { bucket = "20 kB" }, ms_default = { bucket = "10 kB" } } }' for bvci in bvcis]
-    users = {**ablation_cases.PRIORITY, **{name: (dice.randint(15, 35), dice.choice(DOINGS[name])) for name in TCP}}
-    return [f"cells={{ {', '.join(of_cells)} }}", ablation_cases.people(users, [dice.choice(bvcis) for _ in range(97)])]
+    of_cells = [f'{{ bvci = {bvci}, pdchs = {dice.randint(8, 32)}, coding = "{dice.choice(CODINGS)}", {BSC} }}'
+                for bvci in bvcis]
+    doing = {name: dice.choice((ablation_cases.WEB[name], OTHER[name])) for name in TCP}
+    users = {**ablation_cases.PRIORITY, **{name: (dice.randint(15, 35), doing[name]) for name in TCP}}
+    places = [dice.choice(bvcis) for _ in range(PLACES)]
+    return [f"cells={{ {', '.join(of_cells)} }}", ablation_cases.people(users, places)]
 
 
 # --- parts ---
@@ -50,7 +55,6 @@ LESS: dict[str, list[str]] = {
     "credit": ["sgsn.queues.credit=0 octets"], "filter": ["sgsn.queues.drop_duplicates=false"],
     "quantum": ["sgsn.queues.mobile_quantum=40 octets"],
 }
-ALL = "all"
 PART_POINTS = (GRID, "short", "rtt", "bler", "quic")
 
 
@@ -115,26 +119,31 @@ LEAST_TOTAL, MOST_PAGE, MOST_WORST, NOTHING = 0.98, 1.05, 0.05, 0.005
 
 def faults(runs: Runs, point: str) -> list[str]:
     """Where q with pacing is worse than FQ-CoDel, or its delays are longer than RED's. No value says nothing."""
-    mine, rival, red = (At(point, scheme) for scheme in (Q_BOTH, RIVAL, RED))
-
-    def both(value_of: Value, other: At) -> tuple[float | None, float | None]:
-        return middle(runs, mine, value_of), middle(runs, other, value_of)
-    told = [f"the total is {quotient(*both(total, rival)) or 0:.2f} of the rival's"] if (quotient(*both(total, rival)) or 0) < LEAST_TOTAL else []
-    told += [f"pages of {name} take {by:.2f} times as long" for name in WEB if (by := quotient(*both(page_p95(name), rival)) or 0) > MOST_PAGE]
+    def of_both(value_of: Value, other: str) -> list[float | None]:
+        return [middle(runs, At(point, scheme), value_of) for scheme in (Q_BOTH, other)]
+    by = quotient(*of_both(total, RIVAL)) or 0
+    told = [] if by >= LEAST_TOTAL else [f"the total is {by:.2f} of the rival's"]
+    for name in WEB:
+        by = quotient(*of_both(page_p95(name), RIVAL)) or 0
+        told += [f"pages of {name} take {by:.2f} times as long"] if by > MOST_PAGE else []
     for name in TCP:
-        least, other = (value or 0 for value in both(worst(name), rival))
-        told += [f"the worst user of {name} has {least:.2f}, there {other:.2f}"] if other - least > MOST_WORST or least < NOTHING else []
-        wait_s, red_s = both(delay(name), red)
-        told += [f"the delay of {name} is not below RED's"] if wait_s is not None and red_s is not None and wait_s > red_s else []
+        least, other = (value or 0 for value in of_both(worst(name), RIVAL))
+        is_worse = other - least > MOST_WORST or least < NOTHING
+        told += [f"the worst user of {name} has {least:.2f}, there {other:.2f}"] if is_worse else []
+        told += [f"the delay of {name} is not below RED's"] if (quotient(*of_both(delay(name), RED)) or 0) > 1 else []
     return told
 
 
+def slashed(values: Sequence[float | None], digits: int) -> str:
+    """Of classes; nothing where none has a value."""
+    is_empty = all(value is None for value in values)
+    return page.NONE if is_empty else " / ".join(page.fixed(value, digits) for value in values)
+
+
 def cells_of(runs: Runs, case: At) -> list[str]:
-    def slashed(names: Sequence[str], of_name: Mapping[str, Value], digits: int) -> str:
-        values = [middle(runs, case, of_name[name]) for name in names]
-        return page.NONE if all(value is None for value in values) else " / ".join(page.fixed(value, digits) for value in values)
-    return [page.fixed(middle(runs, case, total), 0), slashed(TCP, {name: delay(name) for name in TCP}, 2),
-            slashed(TCP, {name: page_p95(name) for name in TCP}, 0), slashed(TCP, {name: worst(name) for name in TCP}, 2)]
+    looks = [(delay, 2), (page_p95, 0), (worst, 2)]
+    return [page.fixed(middle(runs, case, total), 0),
+            *(slashed([middle(runs, case, look(name)) for name in TCP], digits) for look, digits in looks)]
 
 
 HEAD = ["total kbit/s", "delay p95 s", "page p95 s", "worst user"]
@@ -146,8 +155,8 @@ def points_table(runs: Runs) -> Table:
         for place, scheme in enumerate(SCHEMES):
             told = ("; ".join(faults(runs, point.name)) or "holds") if scheme == Q_BOTH else ""
             rows.append([point.what if place == 0 else "", scheme, *cells_of(runs, At(point.name, scheme)), told])
-    return Table(f"Off the study's scenario: thp2 / thp3 / background. Medians over {page.plural(len(runs), 'seed')}.",
-                 ["point", "queues", *HEAD, f"{Q_BOTH} beside {RIVAL} and RED's delays"], rows, "points")
+    return Table(f"Off the study's scenario: thp2 / thp3 / background. Medians over "
+                 f"{page.plural(len(runs), 'seed')}.", ["point", "queues", *HEAD, f"{Q_BOTH} beside {RIVAL} and RED's delays"], rows, "points")
 
 
 def more(runs: Runs, pair: tuple[At, At], value_of: Value) -> float | None:
@@ -157,7 +166,8 @@ def more(runs: Runs, pair: tuple[At, At], value_of: Value) -> float | None:
 
 COUNTS = 3.0  # per cent; the text leaves out what is less
 PART_LOOKS: list[tuple[str, Value]] = [
-    ("total", total), *((f"delay {name}", delay(name)) for name in TCP), *((f"page {name}", page_p95(name)) for name in WEB),
+    ("total", total), *((f"delay {name}", delay(name)) for name in TCP),
+    *((f"page {name}", page_p95(name)) for name in WEB),
     *((f"worst {name}", worst(name)) for name in TCP)]
 
 
@@ -165,7 +175,9 @@ def parts_table(runs: Runs) -> Table:
     rows = []
     for point in PART_POINTS:
         for place, less in enumerate(LESS):
-            found = [more(runs, (At(point, Q_BOTH, less), At(point, Q_BOTH)), value_of) for _, value_of in PART_LOOKS]
-            rows.append([BY_NAME[point].what if place == 0 else "", less, *(page.NONE if by is None else f"{by:+.0f}" for by in found)])
-    return Table(f"{Q_BOTH} less one part: change in per cent by all parts. Medians over {page.plural(len(runs), 'seed')}.",
-                 ["point", "without", *(title for title, _ in PART_LOOKS)], rows, "parts")
+            pair = (At(point, Q_BOTH, less), At(point, Q_BOTH))
+            found = [more(runs, pair, value_of) for _, value_of in PART_LOOKS]
+            rows.append([BY_NAME[point].what if place == 0 else "", less,
+                         *(page.NONE if by is None else f"{by:+.0f}" for by in found)])
+    return Table(f"{Q_BOTH} less one part: change in per cent from the run with all. Medians over "
+                 f"{page.plural(len(runs), 'seed')}.", ["point", "without", *(title for title, _ in PART_LOOKS)], rows, "parts")

@@ -216,7 +216,7 @@ PLACES = [
     ("times:page:q:red", "0.80"), ("times:total:q-both:none", "1.04"), ("run:plural", "2 seeds"), ("goals:all", "6"), ("goals:met", "1"),
     ("goals:words", MISSED), ("robust:held", "1"), ("value:delay:both", "0.75, 0.75 and 0.75"), ("name:both", Q_BOTH), ("times:page:both-sack:red-sack", "0.52"),
     ("value:share:q:thp2", "33.0"), ("value:two-segments:q:thp2", "0.7"), ("settings:q", "--set sgsn.queues.discipline=q"),
-    ("points:held", str(len(own_paper_points.POINTS))), ("points:failed", "none"), ("less:filter:quic", "nothing by more than noise"),
+    ("points:held", str(len(own_paper_points.POINTS))), ("points:failed", "none"), ("less:filter:quic", "nothing"),
     ("less:credit:quic", "worst thp2 -100 %, worst thp3 -100 %, worst background -100 %"),
 ]
 NUMBERED_PARTS = "<caption><b>Table 1.</b> a<b>Figure 1.</b><caption><b>Table 2.</b> b<figcaption><b>Figure 2.</b> d"
