@@ -180,4 +180,4 @@ def parts_table(runs: Runs) -> Table:
             rows.append([BY_NAME[point].what if place == 0 else "", less,
                          *(page.NONE if by is None else f"{by:+.0f}" for by in found)])
     return Table(f"{Q_BOTH} less one part: change in per cent from the run with all. Medians over "
-                 f"{page.plural(len(runs), 'seed')}.", ["point", "without", *(title for title, _ in PART_LOOKS)], rows, "parts")
+                 f"{page.plural(len(runs), 'seed')}.", ["point", "without", *(title for title, _ in PART_LOOKS)], rows, "less")

@@ -80,7 +80,7 @@ class Paper(unittest.TestCase):
                 always = [f'<table id="{table}">' for table in ("newreno", "sack", "light", "rates")] + ["commit 0123abcd", MISSED]
                 always += [f'<figure id="paper-{plot}">' for plot in ("delay", "page", "users", "fair")]
                 self.assertEqual([part for part in always if part not in html], [])
-                sometimes = [f'<table id="{table}">' for table in ("pairs", "pairs-sack", "robust", "points", "parts")]
+                sometimes = [f'<table id="{table}">' for table in ("pairs", "pairs-sack", "robust", "points", "less")]
                 sometimes += ['<figure id="paper-load">', "1 of 2 do", "slots 6 (the total is less)", "without the credit worst thp2 -100 %"]
                 self.assertEqual([part for part in sometimes if (part in html) != has_all], [])
 
