@@ -212,9 +212,9 @@ class Words:
 
     def points(self, arguments: Sequence[str]) -> str:
         """points:FIELD of the points off the scenario."""
-        told = {point.what: own_paper_points.faults(self.study.points, point.name)
+        told = {point.what: dict.fromkeys(what for what, _ in own_paper_points.faults(self.study.points, point.name))
                 for point in own_paper_points.POINTS}
-        failed = [f"{what} ({'; '.join(faults)})" for what, faults in told.items() if faults]
+        failed = [f"{what} ({', '.join(measures)})" for what, measures in told.items() if measures]
         found = {"all": str(len(told)), "held": str(len(told) - len(failed)), "lost": str(len(failed)),
                  "failed": "; ".join(failed) or "none"}
         paper.must_know(arguments[0], found, "a count of the points")

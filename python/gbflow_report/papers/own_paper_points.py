@@ -117,20 +117,22 @@ def middle(runs: Runs, case: At, value_of: Value) -> float | None:
 LEAST_TOTAL, MOST_PAGE, MOST_WORST, NOTHING = 0.98, 1.05, 0.05, 0.005
 
 
-def faults(runs: Runs, point: str) -> list[str]:
-    """Where q with pacing is worse than FQ-CoDel, or its delays are longer than RED's. No value says nothing."""
+def faults(runs: Runs, point: str) -> list[tuple[str, str]]:
+    """Where q with pacing is worse than FQ-CoDel, or its delays are longer than RED's: the measure, and how. No value
+    says nothing."""
     def of_both(value_of: Value, other: str) -> list[float | None]:
         return [middle(runs, At(point, scheme), value_of) for scheme in (Q_BOTH, other)]
     by = quotient(*of_both(total, RIVAL)) or 0
-    told = [] if by >= LEAST_TOTAL else [f"the total is {by:.2f} of the rival's"]
+    told = [] if by >= LEAST_TOTAL else [("total", f"total {by:.2f}")]
     for name in WEB:
         by = quotient(*of_both(page_p95(name), RIVAL)) or 0
-        told += [f"pages of {name} take {by:.2f} times as long"] if by > MOST_PAGE else []
+        told += [("pages", f"pages of {name} {by:.2f}")] if by > MOST_PAGE else []
     for name in TCP:
         least, other = (value or 0 for value in of_both(worst(name), RIVAL))
         is_worse = other - least > MOST_WORST or least < NOTHING
-        told += [f"the worst user of {name} has {least:.2f}, there {other:.2f}"] if is_worse else []
-        told += [f"the delay of {name} is not below RED's"] if (quotient(*of_both(delay(name), RED)) or 0) > 1 else []
+        told += [("worst users", f"worst of {name} {least:.2f} for {other:.2f}")] if is_worse else []
+        by = quotient(*of_both(delay(name), RED)) or 0
+        told += [("delays", f"delay of {name} {by:.2f}")] if by > 1 else []
     return told
 
 
@@ -153,10 +155,11 @@ def points_table(runs: Runs) -> Table:
     rows = []
     for point in POINTS:
         for place, scheme in enumerate(SCHEMES):
-            told = ("; ".join(faults(runs, point.name)) or "holds") if scheme == Q_BOTH else ""
+            worse = ", ".join(how for _, how in faults(runs, point.name)) or "holds"
+            told = worse if scheme == Q_BOTH else ""
             rows.append([point.what if place == 0 else "", scheme, *cells_of(runs, At(point.name, scheme)), told])
     return Table(f"Off the study's scenario: thp2 / thp3 / background. Medians over "
-                 f"{page.plural(len(runs), 'seed')}.", ["point", "queues", *HEAD, f"{Q_BOTH} beside {RIVAL} and RED's delays"], rows, "points")
+                 f"{page.plural(len(runs), 'seed')}.", ["point", "queues", *HEAD, f"{Q_BOTH} by {RIVAL}, delays by {RED}"], rows, "points")
 
 
 def more(runs: Runs, pair: tuple[At, At], value_of: Value) -> float | None:
