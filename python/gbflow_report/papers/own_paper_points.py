@@ -13,7 +13,7 @@ from gbflow_report import page
 from gbflow_report.page import Table
 from gbflow_report.papers import ablation_cases, own
 from gbflow_report.papers.ablation_cases import GRID, MODERN, Outcome
-from gbflow_report.papers.measures import Value, of_seeds, percent_more, quotient
+from gbflow_report.papers.measures import Value, change, difference, of_seeds, ratio
 from gbflow_report.papers.own_cases import Q_BOTH, Q_ONLY, RED, SETTINGS, TCP, WEB
 from gbflow_report.runs import SUMMARY, Kind
 from gbflow_results import files
@@ -118,20 +118,24 @@ LEAST_TOTAL, MOST_PAGE, MOST_WORST, NOTHING = 0.98, 1.05, 0.05, 0.005
 
 
 def faults(runs: Runs, point: str) -> list[tuple[str, str]]:
-    """Where q with pacing is worse than FQ-CoDel, or its delays are longer than RED's: the measure, and how. No value
-    says nothing."""
-    def of_both(value_of: Value, other: str) -> list[float | None]:
-        return [middle(runs, At(point, scheme), value_of) for scheme in (Q_BOTH, other)]
-    by = quotient(*of_both(total, RIVAL)) or 0
+    """Where q with pacing is worse than FQ-CoDel, or its delays are longer than RED's: the measure, and how; by pairs of
+    runs of a seed. late: the 95th percentile is beyond the end of the run, and the rival's is not."""
+    mine, rival, red = (At(point, scheme) for scheme in (Q_BOTH, RIVAL, RED))
+
+    def times(other: At, value_of: Value) -> float:
+        return of_seeds(runs, ratio(mine, other, value_of)) or 0
+    by = times(rival, total)
     told = [] if by >= LEAST_TOTAL else [("total", f"total {by:.2f}")]
     for name in WEB:
-        by = quotient(*of_both(page_p95(name), RIVAL)) or 0
-        told += [("pages", f"pages of {name} {by:.2f}")] if by > MOST_PAGE else []
+        by = times(rival, page_p95(name))
+        is_late = middle(runs, mine, page_p95(name)) is None and middle(runs, rival, page_p95(name)) is not None
+        told += [("pages", f"pages of {name} {'late' if is_late else f'{by:.2f}'}")] if is_late or by > MOST_PAGE else []
     for name in TCP:
-        least, other = (value or 0 for value in of_both(worst(name), RIVAL))
-        is_worse = other - least > MOST_WORST or least < NOTHING
-        told += [("worst users", f"worst of {name} {least:.2f} for {other:.2f}")] if is_worse else []
-        by = quotient(*of_both(delay(name), RED)) or 0
+        least = middle(runs, mine, worst(name)) or 0
+        by = of_seeds(runs, difference(mine, rival, worst(name))) or 0
+        told += [("worst users", f"worst of {name} {by:+.2f}")] if by < -MOST_WORST else []
+        told += [("worst users", f"worst of {name} has nothing")] if least < NOTHING else []
+        by = times(red, delay(name))
         told += [("delays", f"delay of {name} {by:.2f}")] if by > 1 else []
     return told
 
@@ -163,8 +167,8 @@ def points_table(runs: Runs) -> Table:
 
 
 def more(runs: Runs, pair: tuple[At, At], value_of: Value) -> float | None:
-    """Per cent by which the first is above the second."""
-    return percent_more(*(middle(runs, case, value_of) for case in pair))
+    """Per cent by which the first is above the second, by pairs of runs of a seed."""
+    return of_seeds(runs, change(*pair, value_of))
 
 
 COUNTS = 3.0  # per cent; the text leaves out what is less

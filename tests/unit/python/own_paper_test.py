@@ -97,12 +97,15 @@ class Paper(unittest.TestCase):
         self.assertEqual(own_paper_points.faults(POINTS, "short"), [])
         for changed, expected in (
                 ({Q_BOTH: {"kbps": 9.7}}, ("total", "total 0.97")), ({Q_BOTH: {"page_p95_s": 53.0}}, ("pages", "pages of thp2 1.06")),
-                ({Q_BOTH: {"worst_user": 0.8}}, ("worst users", "worst of thp2 0.80 for 0.90")),
-                ({Q_BOTH: {"worst_user": 0.0}, RIVAL: {"worst_user": 0.0}}, ("worst users", "worst of thp2 0.00 for 0.00")),
+                ({Q_BOTH: {"worst_user": 0.8}}, ("worst users", "worst of thp2 -0.10")),
+                ({Q_BOTH: {"worst_user": 0.0}, RIVAL: {"worst_user": 0.0}}, ("worst users", "worst of thp2 has nothing")),
                 ({Q_BOTH: {"delay_p95_s": 1.5}}, ("delays", "delay of thp2 1.50"))):
             with self.subTest(expected):
                 self.assertIn(expected, own_paper_points.faults(points_of(**changed), "short"))
-        self.assertEqual(own_paper_points.faults(points_of(**{Q_BOTH: {"page_p95_s": None}}), "short"), [])
+        late = [("pages", f"pages of {name} late") for name in ("thp2", "thp3")]
+        self.assertEqual(own_paper_points.faults(points_of(**{Q_BOTH: {"page_p95_s": None}}), "short"), late)
+        none = points_of(**{scheme: {"page_p95_s": None} for scheme in (Q_BOTH, RIVAL)})
+        self.assertEqual(own_paper_points.faults(none, "short"), [])
 
     def test_drawn(self):
         """Each seed has its own cells and users, the same each time; no other point is changed by it."""
