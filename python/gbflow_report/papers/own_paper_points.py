@@ -53,7 +53,7 @@ def drawn(seed: int) -> list[str]:
 LESS: dict[str, list[str]] = {
     "windows": ["sgsn.queues.pacing.clamp=false"], "held ACKs": ["sgsn.queues.pacing.hold=false"],
     "credit": ["sgsn.queues.credit=0 octets"], "filter": ["sgsn.queues.drop_duplicates=false"],
-    "quantum": ["sgsn.queues.mobile_quantum=40 octets"],
+    "quantum": ["sgsn.queues.mobile_quantum=40 octets"], "CoDel": ['sgsn.queues.aqm={ scheme = "tail_drop" }'],
 }
 PART_POINTS = (GRID, "short", "rtt", "bler", "quic")
 

@@ -180,14 +180,10 @@ def is_longer(mine: float | None, other: float | None) -> bool:
     return other is not None and (mine is None or mine > other)
 
 
-NOTHING = 0.005  # of the mean: what the table shows as 0.00
-
-
 def faults(found: Mapping[str, float | None]) -> list[str]:
     """Where q-both is worse."""
     told = [look.fault for look in LOOKS if is_worse(found, look)]
-    told += [f"the delay of {name} is longer than RED's" for name in TCP if is_longer(found[f"delay_{name}"], found[f"delay_{name}_red"])]
-    return [*told, "the worst user has nothing"] if (found["worst"] or 0) < NOTHING else told
+    return told + [f"the delay of {name} is longer than RED's" for name in TCP if is_longer(found[f"delay_{name}"], found[f"delay_{name}_red"])]
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> Table:

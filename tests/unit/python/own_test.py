@@ -195,7 +195,6 @@ VARIED = [
     ({"cake": outcome_of(2, 49, 90, 0.7, 0.3)}, "; ".join(LATER)),
     ({"q-both": outcome_of(0.75, 52, 104, 0.84, 0.25)}, "; ".join(LESS)),
     ({"q-both": outcome_of(0.75, 52, 104, 0.86, 0.25)}, ""),
-    ({"q-both": outcome_of(0.75, 52, 104, 0.0, 0.25), "red": outcome_of(1, 100, 100, 0.0, 0.3)}, "; ".join([*LESS, "the worst user has nothing"])),
     ({"red": outcome_of(None, 100, 100, None, 0.25)}, ""),
     ({name: outcome_of(None, None, 100, None, 0.25) for name in own_cases.RIVALS}, ""),
     ({"q-both": outcome_of(None, None, 104, None, 0.25)}, "; ".join([*LATER, *LESS, *LONGER])),
