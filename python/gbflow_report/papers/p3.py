@@ -17,7 +17,7 @@ from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import verdict
 from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, change, joined, known, largest, less,
-                                           mean, of, over,
+                                           mean, of, over, quotient,
                                            percent_more, ratio, scaled, smallest, whole)
 from gbflow_report.papers.verdict import FITTED, SIGN, Figure, of_kind
 from gbflow_results.files import Series, number
@@ -183,8 +183,16 @@ def less_lost(value: Value, other: Value, pairs: list[tuple[Case, Case]]) -> Mea
 def further(value: Value, less_pair: tuple[Case, Case], more_pair: tuple[Case, Case]) -> Measure:
     """Points by which the value changes more from the first case of a pair to the second in the second pair than in
     the first one."""
-    small, large = (change(after, before, value) for before, after in (less_pair, more_pair))
-    return lambda runs: None if None in (found := (small(runs), large(runs))) else abs(found[1]) - abs(found[0])
+    small, large = (size(change(after, before, value)) for before, after in (less_pair, more_pair))
+    return joined(less, large, small)
+
+
+def size(measure: Measure) -> Measure:
+    """Without its sign."""
+    def without(runs: Outcomes) -> float | None:
+        found = measure(runs)
+        return None if found is None else abs(found)
+    return without
 
 
 def order(name: str, what: str, published: str, measure: Measure) -> Figure:
@@ -199,7 +207,7 @@ def abis_ms(run: Outcome) -> float | None:
 
 def radio_percent(run: Outcome) -> float | None:
     """What of a ping is not between Abis and Abis."""
-    return None if run.ping64_median_s is None or abis_ms(run) is None else 100 - 0.1 * abis_ms(run) / run.ping64_median_s
+    return scaled(quotient(less(in_ms(lambda one: one.ping64_median_s)(run), abis_ms(run)), run.ping64_median_s), 0.1)
 
 
 def extreme(name: str, what: str, published: str, band: tuple[float, float],
