@@ -109,13 +109,13 @@ def change_words(low: float, high: float) -> str:
     """Of two quotients: how much less or more than 1."""
     def one(value: float) -> tuple[str, str]:
         step = round(100 * (value - 1))
-        return f"{abs(step)}", "less" if step < 0 else "more"
+        return f"{abs(step)}", "less than" if step < 0 else "more than"
     (small, first), (large, last) = one(low), one(high)
     if small == large == "0":
-        return "as much"
+        return "as much as"
     if first == last:
         return f"{span(*sorted((small, large), key=int))} % {first}"
-    return f"between {small} % {first} and {large} % {last}"
+    return f"between {small} % less and {large} % more than"
 
 
 class Words:

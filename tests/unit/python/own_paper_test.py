@@ -215,7 +215,7 @@ class Program(setting.Case):
 PLACES = [
     ("value:delay:q", "0.50, 0.50 and 0.50"), ("value:delay:q:thp2", "0.50"), ("value:page:red", "100 and 100"), ("value:dropped:red:thp3", "30"),
     ("value:total:q-both", "312"), ("value:hold:q-both:thp2", "2.00"), ("value:hold:q:thp2", "–"), ("range:hold:q", "–"), ("range:worst:red", "0.50"),
-    ("value:ping:q-both-light", "1.50, 1.50 and 1.50"), ("change:page:q:red", "20 % less"), ("change:page:red:none", "100 % more"), ("change:hold:q:red", "–"),
+    ("value:ping:q-both-light", "1.50, 1.50 and 1.50"), ("change:page:q:red", "20 % less than"), ("change:page:red:none", "100 % more than"), ("change:hold:q:red", "–"), ("change:total:red:none", "as much as"),
     ("times:page:q:red", "0.80"), ("times:total:q-both:none", "1.04"), ("run:plural", "2 seeds"), ("goals:all", "6"), ("goals:met", "1"),
     ("goals:words", MISSED), ("robust:held", "1"), ("value:delay:both", "0.75, 0.75 and 0.75"), ("name:both", Q_BOTH), ("times:page:both-sack:red-sack", "0.52"),
     ("value:share:q:thp2", "33.0"), ("value:two-segments:q:thp2", "0.7"), ("settings:q", "--set sgsn.queues.discipline=q"),
