@@ -403,7 +403,7 @@ struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms
     return sum;
 }
 
-/* A class of which it has had no N-PDU yet: the whole credit. */
+/* In a class of which it has had no N-PDU yet it begins at the virtual time. */
 int32_t sched_ms_lag_octets(const struct sched *s, const struct sched_ms *ms, unsigned qclass)
 {
     const struct sched_class *c = &ms->bvc->classes[qclass];
@@ -414,7 +414,7 @@ int32_t sched_ms_lag_octets(const struct sched *s, const struct sched_ms *ms, un
     for (uint32_t i = ms->flow.more; i != SCHED_NO_EXTRA; i = s->extras[i].flow.more)
         if (s->extras[i].flow.turn.qclass == qclass)
             return sched_order_sfq_lag_octets(s, c, &s->extras[i].flow);
-    return (int32_t)s->params.credit_octets;
+    return 0;
 }
 
 /* --- age --- */

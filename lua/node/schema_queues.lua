@@ -56,7 +56,8 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       .. "by start tags, with CoDel for each flow queue. It replaces `order` of all classes but signalling and sms "
       .. "and `flow_order`, and has other defaults of `flow_queues`, `flow_sets`, `mobile_quantum`, `credit`, `aqm` "
       .. "and `drop_duplicates` (docs/scheduling.md)" },
-  { name = "drop_duplicates", type = "boolean", absent = "false; true with `discipline = \"q\"` or `pacing.classes`",
+  { name = "drop_duplicates", type = "boolean",
+    absent = "false; true with `discipline = \"q\"` or `pacing.classes`",
     doc = "a TCP segment that the mobile will have is dropped on arrival, reason `duplicate`: its data is still queued, "
       .. "or, with `pacing`, it went to the mobile and can still be acknowledged" },
   group("mobile", "Limits of each mobile.", {
