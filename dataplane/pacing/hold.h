@@ -26,7 +26,7 @@ static inline bool pacing_is_before(uint32_t a, uint32_t b)
 
 #define PACING_LOADS (QCLASS_COUNT + 1) /* of a cell: its classes, and all of them */
 
-/* Octets of TCP that arrived for a class in a cell, and the mobiles that they were for; flows of a mobile.
+/* Octets that arrived for a cell; of these, TCP for a class, and its mobiles; flows of a mobile.
  * In windows of 2^32 ns, each mobile and flow once in a window. */
 struct pacing_window {
     uint32_t number;

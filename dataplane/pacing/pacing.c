@@ -26,8 +26,9 @@
  * mean over the class in the cell. MSS is the mobile's, less the timestamps of each segment where both ends
  * have them. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever is more.
  * The share is R of the mobile, but at most the octets of TCP that arrived for its class in its cell in the
- * last window, divided by the mobiles that they were for, if those of all classes were more than half of R of
- * the cell. Flows seen without their handshake, fragments and IPsec are left as they are.
+ * last window, divided by the mobiles that they were for. R of the cell beyond all that arrived for it counts
+ * to the class if it is more than a quarter of R. Flows seen without their handshake, fragments and IPsec are
+ * left as they are.
  *
  * An acknowledgement of octets that were not sent to the mobile through here changes nothing. Windows of
  * SYNs, which have no scale, are left.
@@ -424,6 +425,7 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
                                           size_t octets, int64_t now)
 {
     struct segment by = {.at = at, .packet = packet, .now = now};
+    pacing_count_arrived(p, at, octets, now);
     if (!is_paced(p, at))
         return PACING_DOWNLINK_OTHER;
     if (!tcp_decode(&by.tcp, packet, octets)) {

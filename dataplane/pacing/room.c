@@ -33,15 +33,22 @@ static uint64_t bps_of(uint32_t octets)
     return ((uint64_t)octets * 8 * MOMENT_SECOND) >> 32;
 }
 
+/* R of the cell that nobody used; a quarter and less is R that the air does not have. */
+static uint64_t left_bps(const struct pacing_at *at, const struct pacing_window *all)
+{
+    uint64_t all_bps = bps_of(all->last_octets), rate_bps = at->bvc_rate_bps;
+    return all_bps < rate_bps - rate_bps / 4 ? rate_bps - all_bps : 0;
+}
+
 uint64_t pacing_share_bps(struct pacing *p, const struct pacing_at *at, int64_t now)
 {
     struct pacing_window *windows = &p->loads[(size_t)at->bvc * PACING_LOADS];
     struct pacing_window *mine = &windows[at->qclass], *all = &windows[QCLASS_COUNT];
     turn_window(mine, now);
     turn_window(all, now);
-    if (mine->last_count == 0 || bps_of(all->last_octets) < at->bvc_rate_bps / 2)
+    if (mine->last_count == 0)
         return at->ms_rate_bps;
-    uint64_t share_bps = bps_of(mine->last_octets) / mine->last_count;
+    uint64_t share_bps = (bps_of(mine->last_octets) + left_bps(at, all)) / mine->last_count;
     return share_bps < at->ms_rate_bps ? share_bps : at->ms_rate_bps;
 }
 
@@ -71,15 +78,19 @@ void pacing_count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, 
     p->users[ms].flows.count++;
 }
 
+void pacing_count_arrived(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now)
+{
+    struct pacing_window *all = &p->loads[(size_t)at->bvc * PACING_LOADS + QCLASS_COUNT];
+    turn_window(all, now);
+    all->octets += (uint32_t)octets;
+}
+
 void pacing_count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now)
 {
-    struct pacing_window *windows = &p->loads[(size_t)at->bvc * PACING_LOADS];
-    struct pacing_window *mine = &windows[at->qclass], *all = &windows[QCLASS_COUNT];
+    struct pacing_window *mine = &p->loads[(size_t)at->bvc * PACING_LOADS + at->qclass];
     struct pacing_user *user = &p->users[at->ms];
     turn_window(mine, now);
-    turn_window(all, now);
     mine->octets += (uint32_t)octets;
-    all->octets += (uint32_t)octets;
     mine->count += user->seen != window_of(now);
     user->seen = window_of(now);
 }

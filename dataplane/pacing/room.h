@@ -13,7 +13,8 @@
 struct pacing_flow;
 struct pacing_group;
 
-/* Of a packet to a mobile, and of a flow that has one in either direction. */
+/* Octets for a cell; of these, a TCP segment of a paced class; a flow that has one in either direction. */
+void pacing_count_arrived(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now);
 void pacing_count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now);
 void pacing_count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, int64_t now);
 
