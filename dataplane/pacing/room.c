@@ -33,7 +33,7 @@ static uint64_t bps_of(uint32_t octets)
     return ((uint64_t)octets * 8 * MOMENT_SECOND) >> 32;
 }
 
-/* R of the cell that nobody used; a quarter and less is R that the air does not have. */
+/* R of the cell beyond what arrived for it; a quarter and less is R that the air does not have. */
 static uint64_t left_bps(const struct pacing_at *at, const struct pacing_window *all)
 {
     uint64_t all_bps = bps_of(all->last_octets), rate_bps = at->bvc_rate_bps;

@@ -58,8 +58,8 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       .. "and `drop_duplicates` (docs/scheduling.md)" },
   { name = "drop_duplicates", type = "boolean",
     absent = "false; true with `discipline = \"q\"` or `pacing.classes`",
-    doc = "a TCP segment that the mobile will have is dropped on arrival, reason `duplicate`: its data is still queued, "
-      .. "or, with `pacing`, it went to the mobile and can still be acknowledged" },
+    doc = "a TCP segment that the mobile will have is dropped on arrival, reason `duplicate`: its data is still "
+      .. "queued, or, with `pacing`, it went to the mobile and can still be acknowledged" },
   group("mobile", "Limits of each mobile.", {
     { name = "octets", type = "octets", min = "1503 octets", max = "1000 MB", absent = "`queue_limit`",
       doc = "limit of queued N-PDUs in octets; further ones are dropped on arrival" },
