@@ -24,7 +24,8 @@
  * w is 2 while no ACK of the class waits in the cell, else 1. core is the time from here to the servers and
  * back: from a SYN of the mobile to its answer, or from the mobile's answer to what the server sends next, a
  * mean over the class in the cell. MSS is the mobile's, less the timestamps of each segment where both ends
- * have them. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever is more.
+ * have them. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever is more,
+ * without those that both ends have closed.
  * The share is R of the mobile, but at most the octets of TCP that arrived for its class in its cell in the
  * last window, divided by the mobiles that they were for. R of the cell beyond all that arrived for it counts
  * to the class if it is more than a quarter of R. Flows seen without their handshake, fragments and IPsec are
