@@ -51,7 +51,7 @@ def tos_of(event):
 
 
 # Of page times, with RED or ECN by mobiles or flows, that are longer than a short run.
-UNREACHED = ("goodput-red-mobiles", "goodput-ecn-mobiles", "entity-red-mobile-low", "entity-ecn-mobile-low",
+UNREACHED = ("goodput-red-mobiles", "goodput-red-multislot8", "goodput-ecn-mobiles", "entity-red-mobile-low", "entity-ecn-mobile-low",
              "entity-red-flow-low", "entity-ecn-flow-low", "others-in-line")
 
 
