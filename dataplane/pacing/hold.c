@@ -20,9 +20,11 @@ static inline uint32_t pacing_index_of(const struct pacing *p, const struct paci
     return (uint32_t)(flow - p->flows);
 }
 
+#define AHEAD_MOST_OCTETS (UINT32_C(1) << 20) /* of a tag that is not old */
+
 static inline uint32_t pacing_later(uint32_t tag, uint32_t vt)
 {
-    return pacing_is_before(tag, vt) ? vt : tag;
+    return tag - vt < AHEAD_MOST_OCTETS ? tag : vt;
 }
 
 #define PERMIT_MOST_MSS 8
@@ -183,12 +185,26 @@ static void turns_leave(struct pacing *p, uint32_t ms)
     p->groups[last].active_at = group->active_at;
 }
 
+/* A mobile may have another class or cell now, if no ACK of it is held. Its tag is one of its group. */
+static void move(struct pacing *p, uint32_t ms, const struct pacing_at *at)
+{
+    struct pacing_mobile *mobile = &p->holders[ms];
+    const struct pacing_group *group = pacing_group_of(p, at);
+    if (pacing_group_of(p, &mobile->at) != group)
+        mobile->tag = group->vt;
+    mobile->at = *at;
+}
+
 /* An ACK of a flow passes: tags of mobile and flow grow. */
 static void charge(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at, uint32_t octets)
 {
     struct pacing_mobile *mobile = &p->holders[flow->ms];
     struct pacing_group *group = pacing_group_of(p, at);
     bool is_held = mobile->held_count > 0;
+    if (is_held && pacing_group_of(p, &mobile->at) != group)
+        return; /* another class passes beside the held one */
+    if (!is_held)
+        move(p, flow->ms, at);
     mobile->tag = pacing_later(mobile->tag, group->vt);
     flow->tag = pacing_later(flow->tag, mobile->vt);
     group->vt = is_held ? pacing_later(group->vt, mobile->tag) : group->vt;
@@ -247,7 +263,7 @@ static void hold(struct pacing *p, struct pacing_flow *flow, const struct pacing
 {
     struct pacing_mobile *mobile = &p->holders[at->ms];
     if (mobile->held_count++ == 0) {
-        mobile->at = *at;
+        move(p, at->ms, at);
         mobile->tag = pacing_later(mobile->tag, pacing_group_of(p, at)->vt);
         struct pacing_backlog backlog;
         if (p->params.view.backlog(p->params.view.owner, at->ms, at->qclass, &backlog, now))
@@ -295,7 +311,7 @@ static bool may_pass(struct pacing *p, const struct pacing_flow *flow, const str
     struct pacing_backlog backlog;
     if (flow->held || pacing_queued_octets(p, at) == UINT32_MAX)
         return false;
-    p->holders[at->ms].at = *at;
+    move(p, at->ms, at);
     if (!pacing_ms_has_room(p, at->ms, &backlog, now))
         return false;
     if (pacing_group_of(p, at)->head == PACING_NONE && has_room(p, at, now))

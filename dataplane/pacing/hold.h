@@ -60,6 +60,7 @@ struct pacing_flow {
     uint8_t scale, phase;
     bool has_scale : 1, has_timestamps : 1, has_edge : 1, has_acked : 1, has_passed : 1, is_pending : 1;
     bool has_mark : 1, is_core_timed : 1;
+    bool was_counted : 1; /* in the window before that in which it was counted */
     bool has_fin_up : 1, has_fin_down : 1;
     bool is_opaque : 1; /* a segment passed that was not paced: the next one from the mobile ends the flow */
     uint16_t lost;      /* what the mobile had lost when the flow last looked */
@@ -122,7 +123,7 @@ struct pacing_group {
     uint32_t room_octets;
     uint32_t least_octets; /* queued at a tick of the interval */
     uint16_t ticks, empty; /* of the interval, and of these with nothing queued */
-    uint32_t interval_end_ms;
+    uint32_t interval_ms;  /* its begin */
 };
 
 struct pacing {

@@ -67,15 +67,17 @@
 
 #define PACING_WAYS 4
 
-#define IDLE_MS         60000 /* a flow that was silent for longer may be replaced */
-#define DEFAULT_MSS     536   /* RFC 9293 clause 3.7.1 */
-#define LEAST_MSS       88    /* smaller ones would let W be too small for its scale */
-#define ADVANCE_OCTETS  (1 << 24)
-#define MAX_RATE_BPS    UINT64_C(1000000000)
-#define MAX_W_OCTETS    (UINT32_C(1) << 30)
-#define BITS_US         UINT64_C(8000000)
-#define SAMPLE_MOST_MS  60000 /* of a time that is measured */
-#define REPEAT_LEAST_MS 1000  /* after which a repetition passes */
+#define IDLE_MS        60000 /* a flow that was silent for longer may be replaced */
+#define DEFAULT_MSS    536   /* RFC 9293 clause 3.7.1 */
+#define LEAST_MSS      88    /* smaller ones would let W be too small for its scale */
+#define ADVANCE_OCTETS (1 << 24)
+#define MAX_RATE_BPS   UINT64_C(1000000000)
+#define MAX_W_OCTETS   (UINT32_C(1) << 30)
+#define BITS_US        UINT64_C(8000000)
+/* Of times that are measured, or one server or mobile would set those of all. */
+#define CORE_MOST_MS    4000
+#define DOWN_MOST_MS    15000
+#define REPEAT_LEAST_MS 1000 /* after which a repetition passes */
 
 struct pacing *pacing_new(const struct pacing_params *params, const struct pacing_limits *limits)
 {
@@ -223,9 +225,9 @@ struct segment {
 
 #define MEAN_PART 8 /* of a sample in a mean */
 
-static void add_sample(uint32_t *mean_us, uint32_t sample_ms)
+static void add_sample(uint32_t *mean_us, uint32_t sample_ms, uint32_t most_ms)
 {
-    uint32_t sample_us = (sample_ms < SAMPLE_MOST_MS ? sample_ms : SAMPLE_MOST_MS) * 1000;
+    uint32_t sample_us = (sample_ms < most_ms ? sample_ms : most_ms) * 1000;
     sample_us += sample_us == 0; /* 0: not measured */
     *mean_us = *mean_us == 0 ? sample_us : *mean_us - *mean_us / MEAN_PART + sample_us / MEAN_PART;
 }
@@ -252,7 +254,7 @@ static void agree(struct pacing_flow *flow, bool has_timestamps)
  * answer takes longer than the mobile's timeout: the first one is timed. */
 static void time_core(struct pacing *p, struct pacing_flow *flow, const struct segment *by)
 {
-    add_sample(&pacing_group_of(p, by->at)->core_us, pacing_ms_of(by->now) - flow->mark_ms);
+    add_sample(&pacing_group_of(p, by->at)->core_us, pacing_ms_of(by->now) - flow->mark_ms, CORE_MOST_MS);
     flow->is_core_timed = false;
 }
 
@@ -339,6 +341,7 @@ static void syn_down(struct pacing *p, const struct segment *syn)
         if (!flow)
             return;
         flow->phase = PACING_SYN_DOWN;
+        flow->used_ms -= IDLE_MS / 2; /* flows that are in use outlive a flood of SYNs */
         flow->has_scale = options.has_scale;
         flow->has_timestamps = options.has_timestamps;
         flow->high = tcp->seq + 1;
@@ -390,12 +393,19 @@ static bool is_repeated(const struct pacing *p, const struct pacing_flow *flow, 
            pacing_ms_of(by->now) - flow->progress_ms < most_ms;
 }
 
+/* A FIN that follows or repeats octets sent so far, and is none of a forger's. */
+static bool is_last(const struct pacing_flow *flow, const struct tcp *tcp)
+{
+    uint32_t end = tcp->seq + tcp->data_octets + 1;
+    return tcp->flags & TCP_FIN && (int32_t)(tcp->seq - flow->high) <= 0 && (int32_t)(end - flow->high) >= 0;
+}
+
 /* A flow that both ends have closed counts no longer, and may lose its place at once. */
 static void touch(struct pacing *p, struct pacing_flow *flow, const struct segment *by, bool is_up)
 {
     bool was_closed = flow->has_fin_up && flow->has_fin_down;
     flow->has_fin_up |= is_up && by->tcp.flags & TCP_FIN;
-    flow->has_fin_down |= !is_up && by->tcp.flags & TCP_FIN;
+    flow->has_fin_down |= !is_up && is_last(flow, &by->tcp);
     bool is_closed = flow->has_fin_up && flow->has_fin_down;
     flow->used_ms = pacing_ms_of(by->now) - (is_closed ? IDLE_MS : 0);
     if (is_closed && !was_closed)
@@ -413,6 +423,8 @@ static void passed_down(struct pacing *p, struct pacing_flow *flow, const struct
             flow->has_mark && tcp->data_octets == 0; /* what it times may be acknowledged twice */
         return;
     }
+    if ((int32_t)(tcp->seq - flow->high) > 0)
+        flow->doubt = tcp->seq; /* octets of the gap have not come here */
     flow->high += (uint32_t)ahead;
     flow->progress_ms = pacing_ms_of(by->now);
     if (flow->has_mark)
@@ -420,6 +432,12 @@ static void passed_down(struct pacing *p, struct pacing_flow *flow, const struct
     flow->has_mark = true;
     flow->mark = flow->high;
     flow->mark_ms = flow->progress_ms;
+}
+
+/* The server does not keep to the windows that it has seen: its queue is not that of held ACKs. */
+static bool is_beyond(const struct pacing *p, const struct pacing_flow *flow, const struct tcp *tcp)
+{
+    return !p->params.no_clamp && flow->has_edge && (int32_t)(tcp->seq + tcp->data_octets - flow->edge) > 0;
 }
 
 enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet,
@@ -448,7 +466,7 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
             return PACING_DOWNLINK_REPEATED;
         }
     }
-    pacing_count_octets(p, at, octets, now);
+    pacing_count_octets(p, at, octets, by.tcp.data_octets > 0, now);
     if (by.tcp.flags & TCP_SYN)
         syn_down(p, &by);
     else if (flow && !is_known) /* the handshake ended unseen */
@@ -457,7 +475,7 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
         return PACING_DOWNLINK_OTHER;
     passed_down(p, flow, &by);
     pacing_count_flow(p, flow, at->ms, now);
-    if (!p->holders || by.tcp.data_octets == 0)
+    if (!p->holders || by.tcp.data_octets == 0 || is_beyond(p, flow, &by.tcp))
         return PACING_DOWNLINK_OTHER;
     pacing_turns_arrived(p, flow, at, by.tcp.data_octets);
     return PACING_DOWNLINK_PACED;
@@ -531,7 +549,7 @@ static void heard(struct pacing *p, struct pacing_flow *flow, const struct segme
     if (!is_new)
         return;
     if (flow->has_mark && (int32_t)(ack - flow->mark) >= 0) {
-        add_sample(&pacing_group_of(p, by->at)->down_us, now_ms - flow->mark_ms);
+        add_sample(&pacing_group_of(p, by->at)->down_us, now_ms - flow->mark_ms, DOWN_MOST_MS);
         flow->has_mark = false;
     }
     flow->doubt = (int32_t)(flow->doubt - ack) > 0 ? flow->doubt : ack;

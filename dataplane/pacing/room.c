@@ -62,9 +62,10 @@ void pacing_uncount_flow(struct pacing *p, const struct pacing_flow *flow, uint3
     struct pacing_window *flows = &p->users[ms].flows;
     uint16_t number = (uint16_t)window_of(now);
     turn_window(flows, now);
-    if (flow->window == number && flows->count > 0)
+    bool is_now = flow->window == number, is_last = (uint16_t)(flow->window + 1) == number;
+    if (is_now && flows->count > 0)
         flows->count--;
-    if ((flow->window == number || (uint16_t)(flow->window + 1) == number) && flows->last_count > 0)
+    if ((is_last || (is_now && flow->was_counted)) && flows->last_count > 0)
         flows->last_count--;
 }
 
@@ -73,6 +74,7 @@ void pacing_count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, 
     uint16_t number = (uint16_t)window_of(now);
     if (flow->window == number || is_closed(flow))
         return;
+    flow->was_counted = (uint16_t)(flow->window + 1) == number;
     flow->window = number;
     turn_window(&p->users[ms].flows, now);
     p->users[ms].flows.count++;
@@ -85,13 +87,16 @@ void pacing_count_arrived(struct pacing *p, const struct pacing_at *at, size_t o
     all->octets += (uint32_t)octets;
 }
 
-void pacing_count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now)
+void pacing_count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, bool has_data,
+                         int64_t now)
 {
     struct pacing_window *mine = &p->loads[(size_t)at->bvc * PACING_LOADS + at->qclass];
     struct pacing_user *user = &p->users[at->ms];
     turn_window(mine, now);
     mine->octets += (uint32_t)octets;
-    mine->count += user->seen != window_of(now);
+    if (!has_data || user->seen == window_of(now))
+        return;
+    mine->count++;
     user->seen = window_of(now);
 }
 
@@ -182,10 +187,10 @@ void pacing_watch(const struct pacing *p, struct pacing_group *group, int64_t no
     group->ticks++;
     group->empty += p->params.view.is_idle(p->params.view.owner, at->bvc, at->qclass);
     group->least_octets = queued < group->least_octets ? queued : group->least_octets;
-    if (pacing_is_before(now_ms, group->interval_end_ms))
+    if (now_ms - group->interval_ms < most(INTERVAL_LEAST_MS, group->core_us / 1000))
         return;
     adapt(group);
-    group->interval_end_ms = now_ms + (uint32_t)most(INTERVAL_LEAST_MS, group->core_us / 1000);
+    group->interval_ms = now_ms;
     group->ticks = group->empty = 0;
     group->least_octets = UINT32_MAX;
 }

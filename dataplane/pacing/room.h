@@ -13,9 +13,11 @@
 struct pacing_flow;
 struct pacing_group;
 
-/* Octets for a cell; of these, a TCP segment of a paced class; a flow that has one in either direction. */
+/* Octets for a cell; of these, a TCP segment of a paced class, which only with data makes its mobile one of
+ * the class; a flow that has one in either direction. */
 void pacing_count_arrived(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now);
-void pacing_count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now);
+void pacing_count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, bool has_data,
+                         int64_t now);
 void pacing_count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, int64_t now);
 
 /* The flow has been closed. */

@@ -143,7 +143,8 @@ static uint32_t cost_of(const struct sched *s, const struct sched_ms *ms, uint32
     uint64_t rate_bps = ms->bucket.rate_bps, usual_bps = ms->bvc->ms_rate_bps;
     if (rate_bps == usual_bps || rate_bps == 0 || usual_bps == 0)
         return octets;
-    uint64_t cost = octets * usual_bps / rate_bps;
+    uint64_t cost = octets * usual_bps / rate_bps, least = octets / COST_MAX + 1;
+    cost = cost > least ? cost : least;
     return cost < COST_MAX * octets ? (uint32_t)cost : COST_MAX * octets;
 }
 

@@ -121,6 +121,8 @@ int orders_ms_del(struct worker *w, uint32_t index, const struct msg *msg, int64
 static int go_to(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now)
 {
     struct ms *ms = &w->context.mobiles[index];
+    if (w->pacing)
+        pacing_ms_lost(w->pacing, index);
     if (!is_lost)
         return context_ms_move(&w->context, index, bvc, now);
     int status = context_ms_park(&w->context, index, bvc, now);

@@ -52,7 +52,7 @@ local function fill_in_queues(queues)
   if is_q(queues) then fill_in_q(queues) end
   for _, class in pairs(queues.class) do class.order = class.order or "mobiles" end
   queues.flow_order = queues.flow_order or "drr"
-  if queues.drop_duplicates == nil then queues.drop_duplicates = is_q(queues) or queues.pacing.classes ~= nil end
+  if queues.drop_duplicates == nil then queues.drop_duplicates = is_q(queues) or #(queues.pacing.classes or {}) > 0 end
 end
 
 -- With start tags an idle mobile keeps its set: with q each has one.
@@ -163,7 +163,7 @@ function node_check.queues(queues, fail)
   if queues.flow_order == "sfq" and not queues.flow_queues then
     fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
   end
-  if queues.pacing.hold and not queues.pacing.classes then
+  if queues.pacing.hold and #(queues.pacing.classes or {}) == 0 then
     fail({ "pacing", "hold" }, "no class is paced; name some in `classes`, such as { \"thp2\", \"background\" }")
   end
   if queues.pacing.window == "ewa" and (queues.pacing.hold or not queues.pacing.clamp) then

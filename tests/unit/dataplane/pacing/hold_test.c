@@ -107,12 +107,17 @@ static size_t build(uint8_t *out, bool is_up, unsigned flags, const uint32_t num
     return octets;
 }
 
-static bool down(struct pacing *p, uint32_t ms, unsigned flags, uint32_t seq)
+static enum pacing_downlink_fate fate_down(struct pacing *p, uint32_t ms, unsigned flags, uint32_t seq)
 {
     static uint8_t packet[2000];
     struct pacing_at at = at_of(ms);
     size_t octets = build(packet, false, flags, (uint32_t[]){seq, 100}, flags & TCP_SYN ? 0 : MSS);
-    return pacing_downlink(p, &at, packet, octets, hold_now) == PACING_DOWNLINK_REPEATED;
+    return pacing_downlink(p, &at, packet, octets, hold_now);
+}
+
+static bool down(struct pacing *p, uint32_t ms, unsigned flags, uint32_t seq)
+{
+    return fate_down(p, ms, flags, seq) == PACING_DOWNLINK_REPEATED;
 }
 
 static struct pacing_fate up(struct pacing *p, uint32_t ms, unsigned flags, uint32_t ack, void *buffer)
@@ -308,9 +313,10 @@ TEST(test_room_adapts)
 {
     static uint8_t buffer;
     struct pacing *p = opened(64);
+    hold_now += 30 * 86400 * MOMENT_SECOND; /* 2^31 ms are 24.9 days */
     start(p, 1);
     assert_true(up(p, 1, NEWS, 1000, &buffer).is_held);
-    assert_null(pacing_release(p, START));              /* the first tick */
+    assert_null(pacing_release(p, hold_now));           /* the first tick */
     assert_int_equal(room_after(p, 21, 1000), 2 * MSS); /* two packets at least */
     assert_int_equal(room_after(p, 20, 0), 2 * MSS + 250);
     assert_int_equal(room_after(p, 20, 0), 2 * MSS + 250 + 281);
@@ -370,6 +376,35 @@ TEST(test_syn_to_a_held_flow)
     assert_false(down(p, 1, TCP_SYN, 5000));
     assert_ptr_equal(pacing_release(p, hold_now), &buffer);
     pacing_free(p);
+}
+
+/* A server that sends more than its window allows is not paced with the others. */
+TEST(test_beyond_the_window)
+{
+    struct pacing *p = opened(64);
+    start(p, 1);
+    uint32_t edge = 0;
+    for (uint32_t i = 0; i < 64; i++)
+        edge = p->flows[i].phase == PACING_KNOWN ? p->flows[i].edge : edge;
+    assert_int_equal(fate_down(p, 1, TCP_ACK, edge - MSS), PACING_DOWNLINK_PACED);
+    assert_int_equal(fate_down(p, 1, TCP_ACK, edge), PACING_DOWNLINK_OTHER);
+    pacing_free(p);
+}
+
+/* Tags are serial numbers: an old one is not ahead. */
+TEST(test_old_tags)
+{
+    static uint8_t buffer;
+    static const uint32_t vts[] = {100, UINT32_C(1) << 31, UINT32_C(3) << 30};
+    for (unsigned i = 0; i < COUNT(vts); i++) {
+        struct pacing *p = opened(64);
+        start(p, 1);
+        p->groups[QCLASS_THP2].vt = vts[i];
+        assert_true(up(p, 1, NEWS, 1000, &buffer).is_held);
+        assert_int_equal(p->holders[1].tag, vts[i]);
+        (void)pacing_drain(p, hold_now);
+        pacing_free(p);
+    }
 }
 
 TEST(test_longest_hold)

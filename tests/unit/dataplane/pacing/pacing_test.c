@@ -355,10 +355,11 @@ TEST(test_parameters)
 
 /* --- repetitions --- */
 
-enum event { END, DATA, AGAIN, ACKED, TWICE, SACKED, LOST, CELL, LATER, FINISHED };
+enum event { END, DATA, GAP, AGAIN, ACKED, TWICE, SACKED, LOST, CELL, LATER, FINISHED };
 
-/* Segments of 1000 octets: DATA is the next one, AGAIN the first that is not acknowledged, ACKED acknowledges
- * one more, LATER are 1.1 s. `dropped` of the AGAINs are no more than repetitions. */
+/* Segments of 1000 octets: DATA is the next one, GAP one that does not come here, AGAIN the first that is not
+ * acknowledged, ACKED acknowledges one more, LATER are 1.1 s. `dropped` of the AGAINs are no more than
+ * repetitions. */
 static const struct {
     const char *name;
     enum event events[10];
@@ -378,6 +379,8 @@ static const struct {
     {"no progress for a second", {ACKED, DATA, LATER, AGAIN}, 0},
     {"progress since", {ACKED, DATA, LATER, DATA, AGAIN}, 1},
     {"with FIN", {ACKED, DATA, FINISHED}, 0},
+    {"a segment that was not seen", {ACKED, GAP, DATA, AGAIN}, 0},
+    {"the gap is behind it", {ACKED, GAP, DATA, ACKED, AGAIN}, 1},
 };
 
 static bool is_dropped(struct pacing *p, uint8_t flags, uint32_t seq)
@@ -419,6 +422,8 @@ TEST(test_repetitions)
         for (const enum event *event = repetitions[i].events; *event != END; event++) {
             if (*event == DATA)
                 assert_false(is_dropped(p, ACK, high)), high += MSS;
+            else if (*event == GAP)
+                high += MSS;
             else if (*event == AGAIN || *event == FINISHED)
                 dropped += is_dropped(p, *event == AGAIN ? ACK : FIN_ACK, acked == high ? high - MSS : acked);
             else if (*event == ACKED)
