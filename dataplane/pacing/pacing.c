@@ -21,15 +21,15 @@
  *     W    = max(1, ceil(A / f / MSS)) MSS
  *     A    = max(2 MSS, w share (2/3 ms_target + 7/4 core))
  *
- * w is 2 while no ACK of the class waits in the cell, else 1. core is the time from here to the servers and
- * back: from a SYN of the mobile to its answer, or from the mobile's answer to what the server sends next, a
- * mean over the class in the cell. MSS is the mobile's, less the timestamps of each segment where both ends
- * have them. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever is more,
- * without those that both ends have closed.
- * The share is R of the mobile, but at most the octets of TCP that arrived for its class in its cell in the
- * last window, divided by the mobiles that they were for. R of the cell beyond all that arrived for it counts
- * to the class if it is more than a quarter of R. Flows seen without their handshake, fragments and IPsec are
- * left as they are.
+ * w is 1 while ACKs of the class wait in the cell, else 2, or 8 if more than a quarter of R of the cell is
+ * left: ACKs may be long on their way up behind data of the mobile. core is the time from here to the servers
+ * and back: from a SYN of the mobile to its answer, or from the mobile's answer to what the server sends
+ * next, a mean over the class in the cell. MSS is the mobile's, less the timestamps of each segment where
+ * both ends have them. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever
+ * is more, without those that both ends have closed. The share is R of the mobile, but at most the octets
+ * that arrived for its class in its cell in the last window, divided by the mobiles that they were for. R of
+ * the cell beyond all that arrived for it counts to the class if it is more than a quarter of R. Flows seen
+ * without their handshake, fragments and IPsec are left as they are.
  *
  * An acknowledgement of octets that were not sent to the mobile through here changes nothing. Windows of
  * SYNs, which have no scale, are left.
@@ -451,6 +451,7 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
         struct pacing_flow *opaque = find_opaque(p, at, packet, octets, false);
         if (opaque)
             opaque->is_opaque = true;
+        pacing_count_octets(p, at, octets, true, now);
         return PACING_DOWNLINK_OTHER;
     }
     by.hash = hash_of(p, at, packet, &by.tcp, false);
@@ -483,6 +484,9 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
 
 /* --- clamp --- */
 
+#define WIDE   2 /* windows while no ACK of the class waits */
+#define WIDEST 8 /* and the cell is not full: ACKs may wait behind the mobile's own uploads */
+
 static uint32_t octets_by_share(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
                                 int64_t now)
 {
@@ -490,7 +494,8 @@ static uint32_t octets_by_share(struct pacing *p, const struct pacing_at *at, co
     uint64_t rate_bps = pacing_share_bps(p, at, now);
     rate_bps = rate_bps < MAX_RATE_BPS ? rate_bps : MAX_RATE_BPS;
     uint64_t time_us = (uint64_t)p->params.ms_target_ns / 1500 + UINT64_C(7) * group->core_us / 4;
-    time_us *= p->holders && group->head == UINT32_MAX ? 2 : 1;
+    if (p->holders && group->head == UINT32_MAX)
+        time_us *= pacing_has_left(p, at, now) ? WIDEST : WIDE;
     uint64_t octets = rate_bps * time_us / BITS_US, least = UINT64_C(2) * flow->mss;
     uint64_t unit = (uint64_t)pacing_flows_of(p, at->ms, now) * flow->mss;
     octets = ((octets > least ? octets : least) + unit - 1) / unit * flow->mss;

@@ -40,6 +40,13 @@ static uint64_t left_bps(const struct pacing_at *at, const struct pacing_window 
     return all_bps < rate_bps - rate_bps / 4 ? rate_bps - all_bps : 0;
 }
 
+bool pacing_has_left(struct pacing *p, const struct pacing_at *at, int64_t now)
+{
+    struct pacing_window *all = &p->loads[(size_t)at->bvc * PACING_LOADS + QCLASS_COUNT];
+    turn_window(all, now);
+    return left_bps(at, all) > 0;
+}
+
 uint64_t pacing_share_bps(struct pacing *p, const struct pacing_at *at, int64_t now)
 {
     struct pacing_window *windows = &p->loads[(size_t)at->bvc * PACING_LOADS];

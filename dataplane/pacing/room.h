@@ -23,6 +23,8 @@ void pacing_count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, 
 /* The flow has been closed. */
 void pacing_uncount_flow(struct pacing *p, const struct pacing_flow *flow, uint32_t ms, int64_t now);
 
+/* Whether the cell has R beyond what arrived for it. */
+bool pacing_has_left(struct pacing *p, const struct pacing_at *at, int64_t now);
 /* A mobile's share of its class in its cell, in bit/s; its flows, 1 or more. */
 uint64_t pacing_share_bps(struct pacing *p, const struct pacing_at *at, int64_t now);
 uint32_t pacing_flows_of(struct pacing *p, uint32_t ms, int64_t now);
