@@ -393,7 +393,7 @@ static bool is_repeated(const struct pacing *p, const struct pacing_flow *flow, 
            pacing_ms_of(by->now) - flow->progress_ms < most_ms;
 }
 
-/* A FIN that follows or repeats octets sent so far, and is none of a forger's. */
+/* A FIN at the end of the octets sent so far, or beyond a part of them. Others may be forged. */
 static bool is_last(const struct pacing_flow *flow, const struct tcp *tcp)
 {
     uint32_t end = tcp->seq + tcp->data_octets + 1;
