@@ -160,6 +160,10 @@ function node_check.queues(queues, fail)
     fail({ "share" }, "\"airtime\" is charged to start tags: give a class `order = \"sfq\"`, or all of them by "
       .. "`discipline = \"q\"`")
   end
+  if (queues.credit or 0) > 0 and not has_order(queues, "sfq") then
+    fail({ "credit" }, "a credit is one of start tags: give a class `order = \"sfq\"`, or all of them by "
+      .. "`discipline = \"q\"`")
+  end
   if queues.flow_order == "sfq" and not queues.flow_queues then
     fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
   end

@@ -35,6 +35,9 @@ return {
         .. "remove one"),
     with('queues = { flow_order = "sfq" }',
       "n.lua:14: queues.flow_order: \"sfq\" is an order of flow queues; `flow_queues` says how many there are"),
+    with('queues = { credit = "6000 octets" }',
+      "n.lua:14: queues.credit: a credit is one of start tags: give a class `order = \"sfq\"`, or all of them by "
+        .. "`discipline = \"q\"`"),
     with('queues = { share = "airtime", class = { thp1 = { order = "mobiles" } } }',
       "n.lua:14: queues.share: \"airtime\" is charged to start tags: give a class `order = \"sfq\"`, or all of them by "
         .. "`discipline = \"q\"`"),
