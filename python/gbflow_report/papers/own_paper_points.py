@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """own: points off the study's scenario for the paper, and q with pacing less one of its parts.
 
-The points are those of papers/ablation_cases.py and one more, whose cells and users each seed draws anew.
+The points are those of papers/ablation_cases.py and one more, whose cells and users each seed draws.
 """
 
 import pathlib

@@ -378,14 +378,51 @@ TEST(test_syn_to_a_held_flow)
     pacing_free(p);
 }
 
+/* The least right edge of the flows. */
+static uint32_t edge_of(const struct pacing *p)
+{
+    uint32_t edge = UINT32_MAX;
+    for (uint32_t i = 0; i < 64; i++)
+        if (p->flows[i].phase == PACING_KNOWN && p->flows[i].edge < edge)
+            edge = p->flows[i].edge;
+    return edge;
+}
+
+/* Two thirds of a second at 80 kbit/s are 7 segments: eight times as much while the cell has R left, twice if
+ * all octets of its classes fill it, and no more while an ACK of the class waits. */
+TEST(test_wide_windows)
+{
+    static uint8_t buffer;
+    struct pacing *p = opened(64);
+    start(p, 1);
+    assert_int_equal(edge_of(p), 54000);
+    assert_true(up(p, 1, NEWS, 1000, &buffer).is_held);
+    start(p, 2);
+    assert_int_equal(edge_of(p), 7000);
+    (void)pacing_drain(p, hold_now);
+    pacing_free(p);
+    for (unsigned qclass = QCLASS_THP2; qclass <= QCLASS_THP3; qclass++) {
+        static uint8_t packet[2000];
+        p = opened(64);
+        for (unsigned i = 0; i < 43; i++) {
+            struct pacing_at at = at_of(3);
+            at.qclass = (uint8_t)qclass;
+            (void)pacing_downlink(p, &at, packet, build(packet, false, TCP_ACK, (uint32_t[]){0, 0}, MSS),
+                                  hold_now);
+        }
+        hold_now = 5 * MOMENT_SECOND; /* the next window */
+        start(p, 1);
+        assert_int_equal(edge_of(p), 14000);
+        pacing_free(p);
+    }
+}
+
 /* A server that sends more than its window allows is not paced with the others. */
 TEST(test_beyond_the_window)
 {
     struct pacing *p = opened(64);
     start(p, 1);
-    uint32_t edge = 0;
-    for (uint32_t i = 0; i < 64; i++)
-        edge = p->flows[i].phase == PACING_KNOWN ? p->flows[i].edge : edge;
+    uint32_t edge = edge_of(p);
     assert_int_equal(fate_down(p, 1, TCP_ACK, edge - MSS), PACING_DOWNLINK_PACED);
     assert_int_equal(fate_down(p, 1, TCP_ACK, edge), PACING_DOWNLINK_OTHER);
     pacing_free(p);

@@ -443,6 +443,19 @@ TEST(test_repetitions)
     }
 }
 
+TEST(test_repetitions_pass_without_the_filter)
+{
+    const struct pacing_params params = {.classes = 1 << QCLASS_THP2, .flows = 64, .ms_target_ns = TARGET};
+    pacing_free(open_with(64, 1 << QCLASS_THP2));
+    struct pacing *p = pacing_new(&params, &(struct pacing_limits){4, 2, 1});
+    open_flow(p, false);
+    acknowledge(p, 1000, false);
+    assert_false(is_dropped(p, ACK, 1000));
+    assert_false(is_dropped(p, ACK, 1000));
+    assert_int_equal(pacing_stats_of(p)->repeated, 0);
+    pacing_free(p);
+}
+
 static uint64_t buffered_octets;
 
 static uint64_t buffer_octets(const void *unused_owner, uint16_t link, uint8_t qclass)
