@@ -79,6 +79,14 @@ static const struct row rows[] = {
     {"two flows share A", 2, 0,
      LIST(OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000}, {UP, SYN, 81, 99, 0, 65000, 65000},
           {DOWN, SYN_ACK, 81, 999, 100, 9, 9}, {UP, ACK, 81, 100, 1000, 65000, 2000})},
+    {"two flows, one of them closed", 3, 0,
+     LIST(OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000}, {DOWN, FIN_ACK, 80, 1000, 100, 9, 9, 0},
+          {UP, FIN_ACK, 80, 100, 1001, 65000, 3000}, {UP, SYN, 81, 99, 0, 65000, 65000},
+          {DOWN, SYN_ACK, 81, 999, 100, 9, 9}, {UP, ACK, 81, 100, 1000, 65000, 3000})},
+    {"two flows, a FIN that is none of the server's", 3, 0,
+     LIST(OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000}, {DOWN, FIN_ACK, 80, 90000, 100, 9, 9, 0},
+          {UP, FIN_ACK, 80, 100, 1000, 65000, 3000}, {UP, SYN, 81, 99, 0, 65000, 65000},
+          {DOWN, SYN_ACK, 81, 999, 100, 9, 9}, {UP, ACK, 81, 100, 1000, 65000, 2000})},
     {"a forged SYN ends no flow", 2, 0,
      LIST(OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000}, {DOWN, SYN, 80, 5, 0, 9, 9},
           {UP, ACK, 80, 100, 1000, 65000, 3000})},
@@ -310,6 +318,8 @@ TEST(test_share)
             play(p, &(struct step){DOWN, ACK, 80, 1000 + 1000 * (k / shares[i].mobiles), 100, 9, 9, 0, 1000},
                  false);
         }
+        at.ms = 3; /* a SYN is none of the class's data */
+        play(p, &(struct step){DOWN, SYN, 81, 1, 0, 9, 9, 0}, false);
         now = 5 * SECOND;
         at.ms = 1;
         assert_int_equal(play(p, &ACK_0, false), shares[i].window);
@@ -324,10 +334,15 @@ TEST(test_parameters)
         int64_t ms_target_ns, core_ns;
         bool no_clamp, is_repeated, is_server;
         uint16_t window;
-    } all[] = {{TARGET, 0, false, false, false, 3000},        {2 * TARGET, 0, false, false, false, 6000},
-               {SECOND / 1000, 0, false, false, false, 2000}, {TARGET, SECOND, false, false, false, 10000},
-               {TARGET, SECOND, false, true, false, 10000},   {TARGET, SECOND, false, false, true, 10000},
-               {TARGET, SECOND, false, true, true, 10000},    {TARGET, 0, true, false, false, 65000}};
+    } all[] = {{TARGET, 0, false, false, false, 3000},
+               {2 * TARGET, 0, false, false, false, 6000},
+               {SECOND / 1000, 0, false, false, false, 2000},
+               {TARGET, SECOND, false, false, false, 10000},
+               {TARGET, SECOND, false, true, false, 10000},
+               {TARGET, SECOND, false, false, true, 10000},
+               {TARGET, SECOND, false, true, true, 10000},
+               {TARGET, 20 * SECOND, false, false, false, 31000}, /* a path is 4 s at most */
+               {TARGET, 0, true, false, false, 65000}};
     static const struct step mobile[] = {OPEN(0, 0)};
     static const struct step server[] = {{UP, SYN_ACK, 80, 99, 1000, 500, 500, 0},
                                          {DOWN, ACK, 80, 1000, 100, 9, 9, 0}};
