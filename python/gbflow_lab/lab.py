@@ -148,9 +148,12 @@ def wait_for_contexts(lab: Lab, count: int) -> dict[str, str]:
 
 
 def start(lab: Lab, name: str, side: str, command: Sequence[str], pattern: str = "") -> None:
-    lab.started.append(start_program(name, f"{lab.name}-{side}", command, lab.folder))
-    if lab.made:
-        keep_state(lab.folder, lab.made, lab.started)
+    def keep(program: Program) -> None:
+        lab.started.append(program)
+        if lab.made:
+            keep_state(lab.folder, lab.made, lab.started)
+
+    start_program(name, f"{lab.name}-{side}", command, lab.folder, keep)
     if pattern:
         wait_for(lab.started[-1], pattern)
     say(f"{name}: pid {lab.started[-1].pid}, log {lab.started[-1].log}")

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of a lab: each runs in a namespace, is known by pid and start time, and ends by SIGTERM."""
 
+import contextlib
 import os
 import pathlib
 import re
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gbflow_report import output
@@ -42,16 +43,22 @@ def is_running(program: Program) -> bool:
     return born_at(program.pid) == program.born
 
 
-def start_program(name: str, namespace: str, command: Sequence[str], folder: pathlib.Path) -> Program:
+def start_program(name: str, namespace: str, command: Sequence[str], folder: pathlib.Path, keep: Callable[[Program], None]) -> None:
+    """keep is told the program before it runs: the process waits for a line on its stdin, and ends by itself when the caller, killed in
+    between, can send none. So no program runs that nobody has kept."""
     log = folder / f"{name}.log"
-    words = ["ip", "netns", "exec", namespace, *command]
+    words = ["/bin/sh", "-c", 'read -r go && exec "$@" </dev/null', "sh", "ip", "netns", "exec", namespace, *command]
     with open(log, "wb") as file:
-        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
+        child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
                                  cwd=folder)
-    born = born_at(child.pid)
-    if born is None:
-        raise Failure(f"{name}: ended at once: {output.last_line(log)} (all of it: {log})")
-    return Program(name, namespace, list(command), str(log), child.pid, born)
+    assert child.stdin is not None
+    with contextlib.closing(child.stdin) as gate, contextlib.suppress(BrokenPipeError):  # wait_for says why it has ended
+        if born := born_at(child.pid):
+            keep(Program(name, namespace, list(command), str(log), child.pid, born))
+            gate.write(b"go\n")
+            gate.flush()
+            return
+    raise Failure(f"{name}: ended at once: {output.last_line(log)} (all of it: {log})")
 
 
 def wait_for(program: Program, pattern: str, limit_s: float = START_S) -> None:

@@ -160,6 +160,22 @@ class LabCommand(lab_command.Case):
         self.assertEqual(self.namespaces(), [])
         self.call("up")
 
+    def test_killed_before_kept(self):
+        """A program whose pid nobody has kept does not run: neither behind SIGKILL nor behind an error."""
+        lab.run("ip", "netns", "add", f"{self.name}-node")
+        self.addCleanup(subprocess.run, ["ip", "netns", "del", f"{self.name}-node"], capture_output=True, check=False)
+        start = "programs.start_program('node', sys.argv[1], ['touch', 'ran'], pathlib.Path.cwd(), {})"
+        for keep, has_run in (("lambda kept: None", True), ("lambda kept: os.kill(os.getpid(), 9)", False), ("lambda kept: 1 / 0", False)):
+            code = "import os, pathlib, sys, time; from gbflow_lab import programs; " + start.format(f"lambda kept: (print(kept.pid, flush=True), ({keep})(kept))")
+            with self.subTest(keep=keep), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([sys.executable, "-c", code, f"{self.name}-node"], cwd=folder, capture_output=True, text=True, check=False,
+                                      env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+                end = time.monotonic() + 30
+                while lab_command.is_running(int(done.stdout)) and time.monotonic() < end:
+                    time.sleep(0.05)
+                self.assertFalse(lab_command.is_running(int(done.stdout)), done.stderr)
+                self.assertEqual(os.path.exists(os.path.join(folder, "ran")), has_run, done.stderr)
+
     def test_interrupted(self):
         """SIGTERM in the middle of `up` leaves neither programs nor namespaces."""
         words = [node.program(), "lab", "up", "--name", self.name]
