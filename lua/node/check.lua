@@ -164,11 +164,17 @@ function node_check.queues(queues, fail)
     fail({ "credit" }, "a credit is one of start tags: give a class `order = \"sfq\"`, or all of them by "
       .. "`discipline = \"q\"`")
   end
+  if queues.mobile_quantum and not has_order(queues, "sfq") and not queues.pacing.hold then
+    fail({ "mobile_quantum" }, "no order and no held ACK uses it: give a class `order = \"sfq\"`, or set `pacing.hold`")
+  end
   if queues.flow_order == "sfq" and not queues.flow_queues then
     fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
   end
   if queues.pacing.hold and #(queues.pacing.classes or {}) == 0 then
     fail({ "pacing", "hold" }, "no class is paced; name some in `classes`, such as { \"thp2\", \"background\" }")
+  end
+  if #(queues.pacing.classes or {}) > 0 and not queues.pacing.clamp and not queues.pacing.hold then
+    fail({ "pacing", "clamp" }, "no window is lowered and no ACK held: set clamp or hold, or remove `classes`")
   end
   if queues.pacing.window == "ewa" and (queues.pacing.hold or not queues.pacing.clamp) then
     fail({ "pacing", "window" }, "\"ewa\" lowers windows and holds no ACKs: set clamp = true and hold = false")

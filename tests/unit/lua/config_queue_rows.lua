@@ -38,6 +38,11 @@ return {
     with('queues = { credit = "6000 octets" }',
       "n.lua:14: queues.credit: a credit is one of start tags: give a class `order = \"sfq\"`, or all of them by "
         .. "`discipline = \"q\"`"),
+    with('queues = { mobile_quantum = "1300 octets", class = { thp1 = { order = "fifo" } } }',
+      "n.lua:14: queues.mobile_quantum: no order and no held ACK uses it: give a class `order = \"sfq\"`, or set "
+        .. "`pacing.hold`"),
+    with('queues = { pacing = { classes = { "thp2" }, clamp = false } }',
+      "n.lua:14: queues.pacing.clamp: no window is lowered and no ACK held: set clamp or hold, or remove `classes`"),
     with('queues = { share = "airtime", class = { thp1 = { order = "mobiles" } } }',
       "n.lua:14: queues.share: \"airtime\" is charged to start tags: give a class `order = \"sfq\"`, or all of them by "
         .. "`discipline = \"q\"`"),
