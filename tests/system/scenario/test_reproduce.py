@@ -60,7 +60,7 @@ class Reproduce(scenario.Case):
         result = gbflow.run("reproduce", "P4", "--seeds", "1", "--out", self.path("out"), "--spread", "local", "--scenarios",
                             self.path("altered"))
         self.assertEqual(result.status, 1, result)
-        self.assertRegex(result.stdout, r"(?m)^p4-throughput-1pdch-63s .* missed$")
+        self.assertRegex(result.stdout, r"(?m)^p4-throughput-1pdch-63s .* missed, fitted$")
 
     @unittest.skipIf(gbflow.IS_SHORT, LATER)
     def test_preemption(self):
