@@ -143,7 +143,7 @@ unsigned flow_tags_next(const struct flow_sets *fs, uint32_t set, unsigned sapis
             continue;
         const struct flow_tag *tag = tag_of(fs, set, i);
         uint32_t octets = q->head_octets;
-        int64_t key = (int32_t)(tag->tag - own->vt) + octets;
+        int64_t key = (int64_t)(int32_t)(tag->tag - own->vt) + octets;
         key -= is_sparse(own, tag, octets) ? INT32_MAX : 0;
         if (key < best_key) {
             best = i;

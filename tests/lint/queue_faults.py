@@ -123,6 +123,7 @@ FAULTS = [
     ("sfq: air time costs no more than octets", SCHED + "order.c", "octets * usual_bps / rate_bps", "octets"),
     ("sfq: a debt of air time is forgotten", SCHED + "order.c", "(16384 * COST_MAX)", "16384"),
     ("tags: a debt ends when the queue is empty", "dataplane/queue/flow_tags.c", "debt < 0 || debt > FLOW_TAGS_DEBT_MAX", "true"),
+    ("tags: a lag is a lead", "dataplane/queue/flow_tags.c", "(int64_t)(int32_t)(tag->tag - own->vt)", "(int32_t)(tag->tag - own->vt)"),
     ("tags: nothing is sparse", "dataplane/queue/flow_tags.c", "octets <= FLOW_TAGS_SPARSE_OCTETS &&", "false &&"),
     ("share: weights are not asked", SCHED + "bvc.h", "(uint64_t)octets * s->inverse_weights[qclass]", "(uint64_t)octets"),
     ("share: tags are not set back", SCHED + "link.c", "if (*now_tag >= REBASE_TAG)", "if (false)"),

@@ -479,6 +479,10 @@ static const struct lab_scenario tags[] = {
                   PUT(5, 0, 400, 2), PUT(1900, 0, 700, 1)},
         .sent = LIST({0, 3, 1000}, {400 * MS, 0, 400}, {800 * MS, 0, 400}, {1800 * MS, 0, 1000},
                      {2200 * MS, 0, 400}, {2600 * MS, 0, 400}, {3300 * MS, 0, 700})),
+    ROW(.name = "a short N-PDU that lags by segments of another goes first", TAGS, .segment_octets = 500,
+        .steps = {CELL, PUT(1, 0, 1500, 1), PUT(2, 0, 500, 1), PUT(700, 0, 100, 2)},
+        .sent = LIST({0, 3, 500}, {0, 3, 500}, {500 * MS, 0, 500}, {1000 * MS, 0, 500}, {1500 * MS, 0, 500},
+                     {1600 * MS, 0, 100}, {2100 * MS, 0, 500})),
 };
 
 TEST_EACH(flows_by_tags, lab_play, tags)
