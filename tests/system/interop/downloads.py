@@ -3,14 +3,22 @@
 """Four mobiles download over TCP below the real osmo-pcu, one of them pings besides: with and without a bound on the PCU's queue.
 
 usage: downloads.py [--seconds 60] [--loss PERCENT] [--mtu 576] [--n201-u 500]      needs root
+       downloads.py --schemes LIST [--cc LIST] [--runs N] [--at-once N] [--seconds 600] ...
 
 4 timeslots, CS-4; kernels at both ends. Both networks run at the same time. Prints for each what the mobiles received (LLC octets and
 TCP octets), the ping's round trips and the delay that the PCU measured (BVC Measurement), from the fifth second on; then where the
 pings spent their time. MTU and N201-U are the operator's: nothing overtakes an N-PDU between its segments.
+
+--schemes: queues of stacks.py (fq-codel, cake, q, q-clamp, q-both), each with the bound, and --cc (cubic,bbr) of the server. Of --runs (1), of
+which --at-once (4) play at the same time, each in a process of its own, a table has the median (least..most). Exit status 1: a connection
+broke or had other octets.
 """
 import argparse
+import collections
 import concurrent.futures
+import itertools
 import struct
+import sys
 import time
 
 import users
@@ -19,11 +27,21 @@ import network
 from gb_oracle import bssgp, llc, sndcp
 from levels import Levels
 from network import quantile
+import stacks_plan
+import stacks_rows
 
+Settings = collections.namedtuple("Settings", "seconds loss mtu n201_u", defaults=(0.0, 576, 500))
 WARMUP_S = 5
 ICMP, ECHO_REPLY, ECHO = 1, 0, 8
 QUEUES = ', queues = { flow_queues = 64, flow_quantum = "300 octets", aqm = { scheme = "codel", target = "500 ms", interval = "3 s" } }'
-RUNS = {"as announced": "", "bss_target 250 ms": ', flow_control = { bss_target = "250 ms" }'}
+BOUND = ', flow_control = { bss_target = "250 ms" }'
+RUNS = {"as announced": QUEUES, "bss_target 250 ms": QUEUES + BOUND}
+SCHEMES = {name: f", queues = {{ {text % {}} }}{BOUND}" for name, text in stacks_plan.SCHEMES.items() if name != "red"}
+# Of a run's Result: title, value, digits.
+COLUMNS = (("TCP octets", lambda run: run.tcp_octets, 0), ("LLC octets", lambda run: run.llc_octets, 0),
+           ("worst user", lambda run: run.worst_user, 2), ("ping, median s", lambda run: run.answered_s[0], 2),
+           ("p95 s", lambda run: run.answered_s[1], 2), ("pings lost %", lambda run: 100 * run.lost, 1),
+           ("PCU's delay, p95 s", lambda run: run.measured_s[1], 2), ("dropped", lambda run: run.dropped, 2))
 
 
 class Network(users.Case):
@@ -65,8 +83,11 @@ class Result:
         self.llc_octets = sum(phone.octets for phone in case.phones)
         self.tcp_octets = sum(download.octets for download in downloads)
         self.faults = [str(download.fault) for download in downloads if download.fault]
+        self.worst_user = stacks_rows.worst_of([download.octets for download in downloads])
         times_s = ping.times_s(until, WARMUP_S)
         self.ping_s = quantile(times_s, 0.5), quantile(times_s, 0.95)
+        answered_s, self.lost = ping.answered_s(until, WARMUP_S)
+        self.answered_s = quantile(answered_s, 0.5), quantile(answered_s, 0.95)
         self.parts_s = [(quantile(part_s, 0.5), quantile(part_s, 0.95)) for part_s in ping_parts(case, ping)]
         measured_s = sorted(delay_s for at_s, delay_s in Levels(case.pdus()).measured_s if at_s > case.began_s + WARMUP_S)
         self.measured_s = quantile(measured_s, 0.5), quantile(measured_s, 0.95)
@@ -75,55 +96,101 @@ class Result:
         return (f"{self.llc_octets} LLC octets, {self.tcp_octets} of TCP; ping {self.ping_s[0]:.2f} s (median) {self.ping_s[1]:.2f} s "
                 f"(p95); delay that the PCU measured {self.measured_s[0]:.2f} s {self.measured_s[1]:.2f} s {' '.join(self.faults)}")
 
+    def note(self):
+        """The table's figures of this run alone."""
+        return ", ".join([f"{title} {value_of(self):.{digits}f}" for title, value_of, digits in COLUMNS] + self.faults)
+
     def parts_text(self):
         names = "to Gb", "GGSN and node", "PCU and air"
         return ", ".join(f"{name} {median_s:.2f} s (median) {p95_s:.2f} s (p95)"
                          for name, (median_s, p95_s) in zip(names, self.parts_s))
 
 
-def play(more, seconds, loss, mtu, n201_u):
+def play(more, settings, control=None):
     """One network from beginning to end; returns the Result."""
     case = Network()
-    case.mtu, case.node_values = mtu, {"more": QUEUES + more, "mobile_more": f', n201_u = "{n201_u} octets"'}
+    case.mtu, case.node_values = settings.mtu, {"more": more, "mobile_more": f', n201_u = "{settings.n201_u} octets"'}
     try:
         case.setUp()
         case.bring_up()
         for phone in case.phones:
-            phone.radio.loss = loss
+            phone.radio.loss = settings.loss
         case.began_s = case.tap.now_s()
-        downloads, ping = case.download(), case.ping(case.phones[0])
-        time.sleep(seconds)
+        downloads, ping = case.download(control), case.ping(case.phones[0])
+        time.sleep(settings.seconds)
         result = Result(case, downloads, ping, time.monotonic() - 3)
         case.finish(accounted=False)
+        result.dropped = case.node.report["npdu"]["dropped"] / case.node.report["npdu"]["out"]
         return result
     finally:
         case.doCleanups()
 
 
-def compare(seconds, loss=0.0, mtu=576, n201_u=500):
-    """{name of the run: Result}."""
-    reason = network.reason_to_skip() or ggsn.missing()  # once, and before there are threads
+def need_network():
+    """Once, and before there are processes."""
+    reason = network.reason_to_skip() or ggsn.missing()
     if reason:
         raise SystemExit(reason)
-    with concurrent.futures.ThreadPoolExecutor(len(RUNS)) as pool:
-        jobs = {name: pool.submit(play, more, seconds, loss, mtu, n201_u) for name, more in RUNS.items()}
+
+
+def compare(settings):
+    """{name of the run: Result}."""
+    need_network()
+    with concurrent.futures.ProcessPoolExecutor(len(RUNS)) as pool:
+        jobs = {name: pool.submit(play, more, settings) for name, more in RUNS.items()}
         return {name: job.result() for name, job in jobs.items()}
 
 
-def main():
+def compare_schemes(given, settings):
+    """{(scheme, congestion control): Results}."""
+    need_network()
+    found = {pair: [] for pair in itertools.product(given.schemes, given.cc)}
+    with concurrent.futures.ProcessPoolExecutor(given.at_once) as pool:
+        jobs = {pool.submit(play, SCHEMES[pair[0]], settings, pair[1]): pair for _ in range(given.runs) for pair in found}
+        for job in concurrent.futures.as_completed(jobs):
+            found[jobs[job]].append(job.result())
+            print(f"# {' '.join(jobs[job])}: {job.result().note()}", file=sys.stderr, flush=True)
+    return found
+
+
+def table(found):
+    yield stacks_rows.head(["queues", "congestion control", *(title for title, _, _ in COLUMNS)])
+    for pair, results in found.items():
+        cells = [stacks_rows.spread([value_of(result) for result in results], digits) for _, value_of, digits in COLUMNS]
+        yield stacks_rows.line(*pair, *cells)
+
+
+def arguments():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--loss", type=float, default=0)
     parser.add_argument("--mtu", type=int, default=576)
     parser.add_argument("--n201-u", type=int, default=500)
+    parser.add_argument("--schemes", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--cc", type=lambda text: text.split(","), default=["cubic", "bbr"])
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--at-once", type=int, default=4)
     given = parser.parse_args()
-    results = compare(given.seconds, given.loss / 100, given.mtu, given.n201_u)
+    if set(given.schemes) - set(SCHEMES):
+        parser.error(f"schemes are {', '.join(SCHEMES)}")
+    return given
+
+
+def main():
+    given = arguments()
+    settings = Settings(given.seconds, given.loss / 100, given.mtu, given.n201_u)
+    if given.schemes:
+        found = compare_schemes(given, settings)
+        print("\n".join(table(found)))
+        return 1 if any(result.faults for results in found.values() for result in results) else 0
+    results = compare(settings)
     for name, result in results.items():
         print(f"{name:18} {result.text()}\n{'':18} ping: {result.parts_text()}")
     free, bound = (results[name] for name in RUNS)
     print(f"octets with the bound: TCP {100 * bound.tcp_octets / free.tcp_octets:.1f} %, LLC "
           f"{100 * bound.llc_octets / free.llc_octets:.1f} % of those without")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -13,7 +13,7 @@ class Download(users.Case):
         self.skip_where_it_cannot_run()
 
     def test_bounded_queue(self):
-        results = downloads.compare(22, mtu=576)
+        results = downloads.compare(downloads.Settings(22))
         for name, result in results.items():
             print(f"{name:18} {result.text()}", file=sys.stderr, flush=True)
         free, bound = (results[name] for name in downloads.RUNS)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Users' traffic between kernels: downloads over TCP, and ping."""
 import os
+import random
 import socket
 import struct
 import threading
@@ -8,16 +9,19 @@ import time
 
 from gb_oracle import writer
 
-PORT, CHUNK = 5001, bytes(16384)
+PORT, CHUNK = 5001, 65536
+CONTENT = 2 * random.Random(1).randbytes(CHUNK)  # a download repeats the first half
 ICMP_ECHO, PING_OCTETS = 8, 56
 
 
 class Server:
-    """Sends to everybody who connects, until they leave."""
+    """Sends to everybody who connects, until they leave; control: congestion control, else the kernel's."""
 
-    def __init__(self, place, side, address):
+    def __init__(self, place, side, address, control=None):
         with place.inside(side):
             self.listener = socket.create_server((address, PORT))
+        if control:
+            self.listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
         self.listener.settimeout(0.2)
         self.is_open, self.threads = True, []
         self.thread = threading.Thread(target=self._accept, daemon=True)
@@ -35,10 +39,11 @@ class Server:
 
     def _send(self, sock):
         sock.settimeout(0.5)
+        sent = 0
         with sock:
             while self.is_open:
                 try:
-                    sock.send(CHUNK)
+                    sent += sock.send(CONTENT[sent % CHUNK:CHUNK])
                 except TimeoutError:
                     continue
                 except OSError:
@@ -52,7 +57,7 @@ class Server:
 
 
 class Download:
-    """Receives at a mobile's address; octets counts."""
+    """Receives at a mobile's address, and compares; octets counts."""
 
     def __init__(self, place, side, address, server):
         with place.inside(side):
@@ -75,10 +80,12 @@ class Download:
     def _receive(self):
         while self.is_open:
             try:
-                octets = self.sock.recv(65536)
+                octets = self.sock.recv(CHUNK)
             except TimeoutError:
                 continue
-            if not octets:
+            place = self.octets % CHUNK
+            if not octets or octets != CONTENT[place:place + len(octets)]:
+                self.fault = f"other octets from {self.octets} on" if octets else "ended by the server"
                 return
             self.octets += len(octets)
 
@@ -131,5 +138,15 @@ class Ping:
 
     def times_s(self, until, warmup_s=0):
         """Round trips of all that were asked from the end of the warm-up to a time, sorted; without an answer so far: since then."""
-        now, begin = time.monotonic(), min(self.sent.values(), default=0) + warmup_s
-        return sorted(self.rtts_s.get(sequence, now - at) for sequence, at in self.sent.items() if begin <= at < until)
+        now = time.monotonic()
+        return sorted(now - at if rtt_s is None else rtt_s for at, rtt_s in self._asked(until, warmup_s))
+
+    def answered_s(self, until, warmup_s=0):
+        """Round trips of those that were answered so far, sorted, and the share of the others."""
+        asked = self._asked(until, warmup_s)
+        answered = sorted(rtt_s for _, rtt_s in asked if rtt_s is not None)
+        return answered, 1 - len(answered) / len(asked)
+
+    def _asked(self, until, warmup_s):
+        begin = min(self.sent.values(), default=0) + warmup_s
+        return [(at, self.rtts_s.get(sequence)) for sequence, at in list(self.sent.items()) if begin <= at < until]

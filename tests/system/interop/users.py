@@ -72,9 +72,9 @@ class Case(network.Case):
 
     # --- traffic
 
-    def download(self):
-        """All mobiles, from one server."""
-        server = Server(self.lab, "ggsn", SERVER)
+    def download(self, control=None):
+        """All mobiles, from one server with a congestion control."""
+        server = Server(self.lab, "ggsn", SERVER, control)
         self.addCleanup(server.close)
         downloads = [Download(self.lab, "users", phone.address, SERVER) for phone in self.phones]
         for one in downloads:

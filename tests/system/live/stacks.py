@@ -3,14 +3,16 @@
 """Queue disciplines between real TCP stacks: the kernel's servers and mobiles, `gbflow serve` and `gbflow emulate` in between.
 
 usage: stacks.py [--seconds N] [--users N] [--schemes LIST] [--cc LIST] [--window OCTETS] [--seed N] [--classic] [--json FILE]
+       stacks.py --of FILE...
   --seconds N      of each run (900), at least 11: users begin within ten; the first 60 s, or a fifth if that is less, do not count
   --users N        22, 44, 66, 88 or 110 (110), in proportion as in config/scenarios/sgsn-aqm.lua
-  --schemes LIST   of none, red, q, q-clamp, q-both (none,red,q,q-both)
+  --schemes LIST   of red, fq-codel, cake, q, q-clamp, q-both (red,fq-codel,cake,q-both)
   --cc LIST        congestion control of the server's kernel (cubic,bbr); one that the kernel lacks is left out and named
   --window OCTETS  largest receive window of a mobile's connection (65535)
   --seed N         of starts, bursts and block errors (1)
   --classic        the server's kernel without F-RTO, loss probes and RACK; virtual time without RACK-TLP
   --json FILE      also write all figures there
+  --of FILE...     play nothing: medians (least..most) of what --json wrote, one file for each seed
 
 The server's kernel sends; HTTP clients of the mobiles' kernel, each with its own address, load pages and files; streams and talk are
 UDP. After each run with CUBIC the same users, cells and queues are played in virtual time (`gbflow run`): the row "virtual". Delay: from
@@ -359,12 +361,13 @@ def arguments():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n", maxsplit=1)[0])
     parser.add_argument("--seconds", type=int, default=900, choices=range(11, 86401), metavar="N")
     parser.add_argument("--users", type=int, default=stacks_plan.MOST, choices=range(stacks_plan.STEP, stacks_plan.MOST + 1, stacks_plan.STEP))
-    parser.add_argument("--schemes", default="none,red,q,q-both")
+    parser.add_argument("--schemes", default="red,fq-codel,cake,q-both")
     parser.add_argument("--cc", default="cubic,bbr")
     parser.add_argument("--window", type=int, default=65535, choices=range(4096, 1048577), metavar="OCTETS")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--classic", action="store_true")
     parser.add_argument("--json")
+    parser.add_argument("--of", nargs="+", metavar="FILE")
     given = parser.parse_args()
     given.schemes, given.cc = given.schemes.split(","), given.cc.split(",")
     if set(given.schemes) - set(stacks_plan.SCHEMES):
@@ -372,8 +375,23 @@ def arguments():
     return given
 
 
+def summary(paths):
+    rows = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            rows += json.load(file)["rows"]
+    print("\n".join(stacks_rows.summary(rows)))
+    return exit_status(rows)
+
+
+def exit_status(rows):
+    return 1 if any(row.get("broken") for row in rows) else 0
+
+
 def main():
     given = arguments()
+    if given.of:
+        return summary(given.of)
     reason = gateway.missing()
     if reason:
         print(f"skipped: {reason}")
@@ -390,7 +408,7 @@ def main():
                     print(note_of(row), file=sys.stderr, flush=True)
                 if given.json:
                     write(given, rows)
-    return 1 if any(row.get("broken") for row in rows) else 0
+    return exit_status(rows)
 
 
 def write(given, rows):

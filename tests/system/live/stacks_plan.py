@@ -22,16 +22,19 @@ MTU = 1040  # of the hosts: segments of 1000 octets, as tcp.mss of the scenario
 HTTP_PORT, UDP_PORT = 8080, 5004
 FIRST_TLLI, FIRST_TEID, FIRST_GGSN_TEID = 0xC0000001, 0x1001, 0x20001
 
-# What a scheme changes: queues, flow control.
-PACED = 'pacing = { classes = { "thp2", "thp3", "background" }, clamp = %s, hold = %s }'
-SCHEMES = {
-    "none": ("", ""),
-    "red": ('aqm = { scheme = "red", scope = "class_of_nse", min = "%(red_min)d octets", max = "%(red_max)d octets" }', ""),
-    "q": ('discipline = "q"', ""),
-    "q-clamp": ('discipline = "q", ' + PACED % ("true", "false"), ""),
-    "q-both": ('discipline = "q", ' + PACED % ("true", "true"), ""),
+FIFO = "class = { " + ", ".join(f'{name} = {{ order = "fifo" }}' for name in CLASSES) + " }, "
+Q = FIFO + 'discipline = "q"'
+PACED = ', pacing = { classes = { "thp2", "thp3", "background" }, clamp = true, hold = %s }'
+# Published schemes at their best setting, as in the study (python/gbflow_report/papers/own_cases.py): no packet is exempt from the signal.
+BEST = 'aqm = {{ scheme = "{}", mtu = "20 octets", mtus = "0 %%", target = "{}", interval = "100 ms", ecn = false }}'
+SCHEMES = {  # the node's `queues`
+    "red": FIFO + 'aqm = { scheme = "red", scope = "class_of_nse", min = "%(red_min)d octets", max = "%(red_max)d octets" }',
+    "fq-codel": BEST.format('fq_codel", scope = "ms', "5 ms"),
+    "cake": "flow_queues = 32, " + BEST.format("cobalt", "20 ms"),
+    "q": Q,
+    "q-clamp": Q + PACED % "false",
+    "q-both": Q + PACED % "true",
 }
-FIFO = "class = { " + ", ".join(f'{name} = {{ order = "fifo" }}' for name in CLASSES) + " }"
 CELL = """{ bvci = %(bvci)d,%(identity)s pdchs = %(pdchs)d, coding = "MCS-7", bler = "10 %%", window = 512, downlink_slots = %(slots)d,
       schedule = "class", flow_control = { thresholds = { stop = "%(stop)d octets", go = "%(go)d octets" },
         bvc = { bucket = "%(bvc)d octets" }, ms_default = { bucket = "%(ms)d octets" } } }"""
@@ -44,7 +47,6 @@ NODE = """return {
   mobiles = { source = "list", ready_timer = "infinite", n201_u = "1520 octets", queue_limit = "1 MB", list = {
 %(mobiles)s } },
   queues = { %(queues)s },
-  flow_control = { %(flow_control)s },
   lifetime = { mode = "sgsn_only", sgsn_max = "32 s" },
   live = { idle = "sleep" },
   eal = { prefix = "%%(prefix)s" },
@@ -62,7 +64,7 @@ BSS = """return {
 SCENARIO = """return {
   title = "real stacks, in virtual time", duration = "%(seconds)d s", warmup = "%(warmup)d s",
   network = { server_delay = "%(delay_ms)d ms", gn_delay = "0 s", gb_delay = "0 s" },
-  sgsn = { gb = { rate = "%(gb_bps)d bit/s" }, queues = { %(queues)s }, flow_control = { %(flow_control)s },
+  sgsn = { gb = { rate = "%(gb_bps)d bit/s" }, queues = { %(queues)s },
     lifetime = { mode = "sgsn_only", sgsn_max = "32 s" }, queue_limit = "1 MB", n201_u = "1520 octets" },
   cells = { %(cells)s },
   -- As the kernel's CUBIC: RFC 9438, HyStart, SACK, timestamps, RACK-TLP, PRR, ten segments at first.
@@ -146,12 +148,6 @@ def octets(value):
     return max(2000, round(value / 100) * 100)
 
 
-def scheme_of(plan, scheme):
-    queues, flow_control = SCHEMES[scheme]
-    return {"queues": ", ".join(part for part in (FIFO, queues % plan.values if "%(" in queues else queues) if part),
-            "flow_control": flow_control}
-
-
 def cells_of(plan, has_identity):
     return ", ".join(CELL % {**plan.values, "bvci": bvci, "identity": IDENTITY % bvci if has_identity else ""} for bvci in CELLS)
 
@@ -162,7 +158,7 @@ def node_text(plan, scheme):
         f'teid = {user.teids[0]}, sgsn_address = "{lab.GN_SGSN}", ggsn_address = "{lab.GN_GGSN}", ggsn_teid = {user.teids[1]}, '
         f'address = "{user.address}", class = "{user.qclass}" }} }} }}' for user in plan.users)
     identities = ", ".join(f"{{ bvci = {bvci},{IDENTITY % bvci} }}" for bvci in CELLS)
-    text = NODE % {**plan.values, **scheme_of(plan, scheme), "mobiles": mobiles, "identities": identities}
+    text = NODE % {**plan.values, "queues": SCHEMES[scheme] % plan.values, "mobiles": mobiles, "identities": identities}
     # node.Node formats it once more.
     return text.replace("%", "%%").replace("%%(prefix)s", "%(prefix)s")
 
@@ -194,4 +190,4 @@ def traffic_of(user):
 def scenario_text(plan, scheme):
     mobiles = ",\n".join(f'    {{ name = "{user.name}", cell = {user.cell}, class = "{user.qclass}", traffic = {{ {{ {traffic_of(user)} }} }} }}'
                          for user in plan.users)
-    return SCENARIO % {**plan.values, **scheme_of(plan, scheme), "cells": cells_of(plan, False), "mobiles": mobiles}
+    return SCENARIO % {**plan.values, "queues": SCHEMES[scheme] % plan.values, "cells": cells_of(plan, False), "mobiles": mobiles}

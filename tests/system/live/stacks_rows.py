@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of stacks.py, of a run between kernels and of its twin in virtual time alike, and their table."""
+import collections
 import math
+import statistics
 
-from stacks_plan import TCP, WEB  # whose lab names the folder of gbflow_report
+from stacks_plan import SCHEMES, TCP, WEB  # whose lab names the folder of gbflow_report
 
 from gbflow_report import page_times
 
@@ -11,7 +13,11 @@ PRIORITY = ("streaming", "thp1")
 COLUMNS = (("delay p95 s", "delay_p95_s", 2, TCP), ("streaming, thp1", "delay_p95_s", 2, PRIORITY), ("held p95 s", "held_p95_s", 2, TCP),
            ("page p95 s", "page_p95_s", 0, WEB), ("first object p95 s", "first_p95_s", 1, WEB), ("worst user", "worst_user", 2, TCP),
            ("dropped", "dropped", 2, TCP), ("again on the air", "repeated", 3, TCP))
-HEAD = ["time", "congestion control", "queues", "total kbit/s", *(title for title, _, _, _ in COLUMNS)]
+KEYS = ["time", "congestion control", "queues"]
+HEAD = [*KEYS, "total kbit/s", *(title for title, _, _, _ in COLUMNS)]
+# Of several seeds: title, digits; figures_of() has the values.
+SUMMARY = (("total kbit/s", 0), *((f"delay p95 s, {name}", 2) for name in TCP), *((f"page p95 s, {name}", 0) for name in WEB),
+           ("worst user of all classes", 2), ("dropped", 2))
 
 
 def rank(values, share):
@@ -90,13 +96,48 @@ def cell_of(classes, key, digits, names):
     return " / ".join("–" if value is None else f"{value:.{digits}f}" for value in values)
 
 
+def spread(values, digits):
+    """Median (least..most); None, a time that no run is long enough to tell, is more than all others."""
+    known = [math.inf if value is None else value for value in values]
+    middle, least, most = ("–" if value == math.inf else f"{value:.{digits}f}" for value in (statistics.median(known), min(known), max(known)))
+    return f"{middle} ({least}..{most})"
+
+
+def total_kbps(classes):
+    return sum(classes[name]["goodput_bps"] for name in TCP) / 1000
+
+
 def line_of(row):
     """A run's row of the table, from its JSON."""
     classes = row["classes"]
-    total = sum(classes[name]["goodput_bps"] for name in TCP) / 1000
     cells = [cell_of(classes, key, digits, names) for _, key, digits, names in COLUMNS]
-    return "| " + " | ".join([row["time"], row["congestion_control"], row["queues"], f"{total:.0f}", *cells]) + " |"
+    return line(row["time"], row["congestion_control"], row["queues"], f"{total_kbps(classes):.0f}", *cells)
 
 
-def head():
-    return "| " + " | ".join(HEAD) + " |\n|" + " --- |" * len(HEAD)
+def line(*cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def head(titles=None):
+    titles = titles or HEAD
+    return line(*titles) + "\n|" + " --- |" * len(titles)
+
+
+def figures_of(row):
+    """A run's figures of SUMMARY."""
+    classes = row["classes"]
+    drops, sent = (sum(values) for values in zip(*((sum(classes[name]["drops"].values()), classes[name]["npdu_out"]) for name in TCP)))
+    return [total_kbps(classes), *(classes[name]["delay_p95_s"] for name in TCP), *(classes[name]["page_p95_s"] for name in WEB),
+            min(classes[name]["worst_user"] for name in TCP), ratio(drops, sent)]
+
+
+def summary(rows):
+    """The table of several seeds: runs of wall time before those of virtual time, by congestion control and queues."""
+    runs = collections.defaultdict(list)
+    for row in rows:
+        runs[row["time"] == "virtual", row["congestion_control"], list(SCHEMES).index(row["queues"])].append(row)
+    yield head([*KEYS, "runs", *(title for title, _ in SUMMARY)])
+    for _, of_case in sorted(runs.items()):
+        columns = zip(*map(figures_of, of_case))
+        cells = [spread(values, digits) for values, (_, digits) in zip(columns, SUMMARY)]
+        yield line(of_case[0]["time"], of_case[0]["congestion_control"], of_case[0]["queues"], str(len(of_case)), *cells)

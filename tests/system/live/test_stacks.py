@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A short run of stacks.py with few users: whole objects, no broken connection, ACKs held where they are and nowhere else."""
+"""Short runs of stacks.py with few users: whole objects, no broken connection, ACKs held where they are and nowhere else."""
+import subprocess
+import tempfile
 import unittest
 
 import lab
+import node
 import stacks
 import stacks_plan
 import stacks_rows
@@ -49,8 +52,19 @@ class Stacks(unittest.TestCase):
         self.assertEqual(pacing["held"], 0)
         self.assertGreater(pacing["clamped"], 0)
 
-    def test_none(self):
-        self.assertEqual(self.walk("none")["pacing"], [])
+    def test_cake(self):
+        row = self.walk("cake")
+        self.assertEqual(row["pacing"], [])
+        self.assertIn("aqm", row["classes"]["background"]["drops"])
+
+    def test_accepted(self):
+        """The node takes the queues of each scheme, also in virtual time."""
+        for scheme in stacks_plan.SCHEMES:
+            with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+                file.write(stacks_plan.node_text(self.plan, scheme) % {"prefix": "accepted"})
+                file.flush()
+                done = subprocess.run([node.program(), "check", file.name], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, f"{scheme}: {done.stderr}")
 
     def test_twin(self):
         """The same users in virtual time; equal seeds give equal rows."""
@@ -58,6 +72,18 @@ class Stacks(unittest.TestCase):
         self.assertEqual(first, again)
         self.assertGreater(first["pacing"][0]["held"], 0)
         self.assertEqual(set(first["classes"]), set(stacks_plan.CLASSES))
+
+    def test_summary(self):
+        """Two seeds are one row, with median, least and most."""
+        first, again = ({"time": "virtual", "congestion_control": "cubic", "queues": "q", "classes": classes_of(rate)} for rate in (1000, 3000))
+        table = "\n".join(stacks_rows.summary([first, again]))
+        self.assertIn("| virtual | cubic | q | 2 | 6 (3..9) | 1.00 (1.00..1.00) |", table)
+        self.assertIn("| – (–..–) | 0.50 (0.50..0.50) | 0.10 (0.10..0.10) |", table)
+
+
+def classes_of(rate_bps):
+    figures = {"goodput_bps": rate_bps, "delay_p95_s": 1.0, "page_p95_s": None, "worst_user": 0.5, "npdu_out": 10, "drops": {"aqm": 1}}
+    return dict.fromkeys(stacks_plan.TCP, figures)
 
 
 if __name__ == "__main__":
