@@ -77,7 +77,7 @@ class UpTbf:
         return bool(self.rest)
 
     def _countdown(self, scheme):
-        octets = len(self.rest) + sum(len(pdu) + 1 for pdu in self.queue)
+        octets = len(self.rest) + sum(len(pdu) + 1 for pdu in self.queue.copy())
         left = -(-octets // UNIT_OCTETS[scheme])
         if self.is_closed:
             return 0

@@ -10,8 +10,8 @@ TCP octets), the ping's round trips and the delay that the PCU measured (BVC Mea
 pings spent their time. MTU and N201-U are the operator's: nothing overtakes an N-PDU between its segments.
 
 --schemes: queues of stacks.py (fq-codel, cake, q, q-clamp, q-both), each with the bound, and --cc (cubic,bbr) of the server. Of --runs (1), of
-which --at-once (4) play at the same time, each in a process of its own, a table has the median (least..most). Exit status 1: a connection
-broke or had other octets.
+which --at-once (4) play at the same time, each in a process of its own, a table has the median (least..most). Blocks: radio blocks that the BTS
+played, by the time; fewer where the machine is busy, and the air then carries less. Exit status 1: a connection broke or had other octets.
 """
 import argparse
 import collections
@@ -25,6 +25,7 @@ import users
 import ggsn
 import network
 from gb_oracle import bssgp, llc, sndcp
+from gbflow_bts.bts import BLOCK_S
 from levels import Levels
 from network import quantile
 import stacks_plan
@@ -41,7 +42,7 @@ SCHEMES = {name: f", queues = {{ {text % {}} }}{BOUND}" for name, text in stacks
 COLUMNS = (("TCP octets", lambda run: run.tcp_octets, 0), ("LLC octets", lambda run: run.llc_octets, 0),
            ("worst user", lambda run: run.worst_user, 2), ("ping, median s", lambda run: run.answered_s[0], 2),
            ("p95 s", lambda run: run.answered_s[1], 2), ("pings lost %", lambda run: 100 * run.lost, 1),
-           ("PCU's delay, p95 s", lambda run: run.measured_s[1], 2), ("dropped", lambda run: run.dropped, 2))
+           ("PCU's delay, p95 s", lambda run: run.measured_s[1], 2), ("dropped", lambda run: run.dropped, 2), ("blocks %", lambda run: 100 * run.on_air, 0))
 
 
 class Network(users.Case):
@@ -115,10 +116,11 @@ def play(more, settings, control=None):
         case.bring_up()
         for phone in case.phones:
             phone.radio.loss = settings.loss
-        case.began_s = case.tap.now_s()
+        case.began_s, began_tick = case.tap.now_s(), case.air.tick
         downloads, ping = case.download(control), case.ping(case.phones[0])
         time.sleep(settings.seconds)
         result = Result(case, downloads, ping, time.monotonic() - 3)
+        result.on_air = (case.air.tick - began_tick) * BLOCK_S / settings.seconds
         case.finish(accounted=False)
         result.dropped = case.node.report["npdu"]["dropped"] / case.node.report["npdu"]["out"]
         return result
