@@ -119,8 +119,9 @@ def play(more, settings, control=None):
         case.began_s, began_tick = case.tap.now_s(), case.air.tick
         downloads, ping = case.download(control), case.ping(case.phones[0])
         time.sleep(settings.seconds)
+        ticks = case.air.tick - began_tick
         result = Result(case, downloads, ping, time.monotonic() - 3)
-        result.on_air = (case.air.tick - began_tick) * BLOCK_S / settings.seconds
+        result.on_air = ticks * BLOCK_S / settings.seconds
         case.finish(accounted=False)
         result.dropped = case.node.report["npdu"]["dropped"] / case.node.report["npdu"]["out"]
         return result
