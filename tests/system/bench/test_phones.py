@@ -24,7 +24,8 @@ class Phones(unittest.TestCase):
         self.assertEqual(len(document["rows"]), 26)
         for row in document["rows"]:
             self.assertEqual(len(row["rounds"]), 2)
-            self.assertTrue(0 < row["least"] <= row["median"] <= row["most"], row)
+            least = -1 if "longest step" in row["figure"] else 0  # in ms with three digits: a step may take none of them
+            self.assertTrue(least < row["least"] <= row["median"] <= row["most"], row)
 
     def test_table(self):
         done = run("--rounds", "1", "--phones", "40", "attach")
