@@ -42,6 +42,7 @@ SWITCHES = {"quantum": 'mobile_quantum = "1300 octets"', "credit": 'credit = "60
             "filter": "drop_duplicates = true",
             "codel": 'aqm = { scheme = "codel", scope = "flow", ecn = true, target = "5 ms", interval = "100 ms", '
                      'mtu = "0 octets" }'}
+UNFILTERED = "drop_duplicates = false"  # pacing has the filter by default
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Parts:
     def settings(self) -> list[str]:
         orders = ", ".join(f'{name} = {{ order = "{ORDER_KEYS[self.order]}" }}' for name in p1.CLASSES)
         words = [f"class = {{ {orders} }}", *([] if self.order == FIFO else [FLOWS]),
-                 *(SWITCHES[name] for name in self.others)]
+                 *(SWITCHES[name] for name in self.others), *([] if "filter" in self.others else [UNFILTERED])]
         paced = own_cases.pacing(self.pacing in (CLAMP, FULL), self.pacing in (HOLD, FULL))
         return [f"sgsn.queues={{ {', '.join(words)} }}", *([paced] if self.pacing != NONE else [])]
 

@@ -34,10 +34,10 @@ EXISTING = [
 ]
 # name, words of its settings, words that are in none of them
 SETTINGS = [
-    ("fifo-none", ['thp2 = { order = "fifo" }'], ["flow_queues", "pacing", "credit", "mobile_quantum", "aqm", "drop_duplicates"]),
+    ("fifo-none", ['thp2 = { order = "fifo" }', "drop_duplicates = false"], ["flow_queues", "pacing", "credit", "mobile_quantum", "aqm"]),
     ("fifo-quantum-filter-both", ['mobile_quantum = "1300 octets"', "drop_duplicates = true", "clamp = true, hold = true"], ["flow_queues", "aqm"]),
     ("turns-clamp", ['background = { order = "mobiles" }', 'flow_order = "sfq"', "clamp = true, hold = false"], ["mobile_quantum"]),
-    ("tags-hold", ['streaming = { order = "sfq" }', "clamp = false, hold = true"], ["credit", "aqm"]),
+    ("tags-hold", ['streaming = { order = "sfq" }', "clamp = false, hold = true", "drop_duplicates = false"], ["credit", "aqm"]),
     ("tags-quantum-credit-filter-none", ['credit = "6000 octets"', "drop_duplicates = true"], ["aqm", "pacing"]),
     ("fq-codel", ['scheme = "fq_codel"'], ["pacing"]),
     ("cake", ['scheme = "cobalt"'], ["pacing"]),
