@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] =
+static const char usage_head[] =
     "usage: gbflow serve NODE.lua [--json FILE] [--user NAME] [--verbose] [--log-level LIST] [--log-format "
     "NAME]\n"
     "                    [-- EAL arguments]\n"
@@ -25,10 +25,8 @@ static const char usage[] =
     "\n"
     "  --json FILE   write the final counters to FILE (fields: docs/reference/serve-report.md)\n"
     "  --user NAME   become this user after the start, without capabilities\n"
-    "  --verbose     also print the log lines of level info\n"
-    "  --log-level LIST   levels error, warn or info, of all lines or of a category: warn,gtpc:info; "
-    "categories:\n"
-    "                     gb ns bssgp llc gtpc gn gmm sm gsup phones control\n"
+    "  --verbose     also print the log lines of level info\n";
+static const char usage_end[] =
     "  --log-format NAME  text, json (a JSON object in each line), journal (priorities for systemd), or "
     "auto:\n"
     "                     journal if stderr is the journal's, else text\n"
@@ -38,6 +36,17 @@ static const char usage[] =
     "\n"
     "Exit status: 0 ended by a signal, 1 the node does not start or lost a network card, 2 wrong arguments "
     "or configuration.\n";
+
+/* The log's words stand between head and end. */
+static const char *usage(void)
+{
+    static char text[4096];
+    snprintf(text, sizeof(text),
+             "%s  --log-level LIST   levels (%s) of all lines or of a category: warn,gtpc:info\n"
+             "                     categories: %s\n%s",
+             usage_head, log_level_names(), log_category_names(), usage_end);
+    return text;
+}
 
 static int command_serve_parse(int argc, char **argv, struct live_options *o)
 {
@@ -57,12 +66,11 @@ static bool is_log_right(const struct live_options *o, int *status)
 {
     struct log log;
     log_init(&log, stderr, 1);
-    const char *wrong = o->log_level ? log_set_levels(&log, o->log_level) : NULL;
+    const char *wrong = o->log_level ? log_levels_set(&log.own.levels, o->log_level) : NULL;
     if (wrong)
-        *status = command_refuse("serve",
-                                 "--log-level: '%s' is not LEVEL or CATEGORY:LEVEL; levels: error warn info; "
-                                 "categories: %s",
-                                 wrong, log_categories());
+        *status = command_refuse(
+            "serve", "--log-level: '%s' is not LEVEL or CATEGORY:LEVEL; levels: %s; categories: %s", wrong,
+            log_level_names(), log_category_names());
     else if (o->log_format && !log_set_format(&log, o->log_format))
         *status =
             command_wrong("serve", "--log-format: not one of auto, text, json, journal: ", o->log_format);
@@ -84,7 +92,7 @@ int command_serve(int argc, char **argv)
     argv[argc] = NULL;
     int status = command_serve_parse(argc, argv, &o);
 
-    if (!command_accepted(usage, &status))
+    if (!command_accepted(usage(), &status))
         return status;
     if (argc - optind != 1)
         return command_wrong("serve", "missing NODE.lua, or more than one file", "");

@@ -34,6 +34,7 @@ static const struct {
     {"show", "print a table of a running node: mobiles, cells, drops, ...", command_show},
     {"top", "the queues of a running node or BSS, or of a recorded run, as a screen of text", command_top},
     {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture},
+    {"log", "print or change the levels of a running node's log, or follow it", command_log},
     {"restart-control", "restart the control plane of a running node, while its workers forward",
      command_restart_control},
     {"doctor", "test whether this machine meets gbflow's needs; print remedies", command_doctor},

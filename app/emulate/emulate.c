@@ -78,7 +78,7 @@ int emulate_run(const struct emulate_options *options)
                         .timer_fd = -1,
                         .telemetry = TELEMETRY_SOCKET_CLOSED};
     log_init(&e.log, stderr, LOG_LINES_PER_S);
-    e.log.is_verbose = options->is_verbose;
+    e.log.own.levels.others = options->is_verbose ? LOG_LEVEL_INFO : LOG_LEVEL_WARN;
     e.log.wall_ns = clock_wall_ns;
     log_set_format(&e.log, "auto");
     int status = load(&e) ? start_and_run(&e) : 2;

@@ -114,6 +114,7 @@ int command_emulate(int argc, char **argv);
 int command_show(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_capture(int argc, char **argv);
+int command_log(int argc, char **argv);
 int command_restart_control(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_bench(int argc, char **argv);

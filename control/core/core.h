@@ -130,8 +130,13 @@ void core_order(struct core *core, const struct msg *msg);
 /* core_order() with these octets in an mbuf; counted in send_failures when no mbuf is free. */
 void core_order_octets(struct core *core, struct msg *msg, const void *octets, size_t count);
 
-/* Writes a log line (core_log.c); of level info only if core->is_verbose. */
+/* Writes a log line (core_log.c); without core->log of level info only if core->is_verbose,
+ * and none of level debug. */
 void core_log(const struct core *core, const char *who, const char *level, const char *text);
+
+/* After a change of the levels of core->log or of its followers, or of the Lua state: which lines of level
+ * debug the state machines give. Without memory for them there are none. */
+void core_log_trace(const struct core *core);
 
 /* Counts an error of Lua with this text, and writes its line; too many restart control. */
 void core_log_error(struct core *core, const char *who, const char *text);

@@ -233,7 +233,7 @@ static bool fits_class(const struct core *core, const struct core_intent *intent
 
 static bool fits_log(const struct core *core, const struct core_intent *intent)
 {
-    static const char *const levels[] = {"info", "warn", "warning", "error"};
+    static const char *const levels[] = {"debug", "info", "warn", "warning", "error"};
     for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
         if (strcmp(intent->level, levels[i]) == 0)
             return true;

@@ -3,6 +3,7 @@
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/log/log.h"
+#include "control/lua/lua_trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +12,24 @@ void core_log(const struct core *core, const char *who, const char *level, const
 {
     if (core->log)
         log_line(core->log, who, level, text, core->now);
-    else if (core->is_verbose || strcmp(level, "info") != 0)
+    else if (strcmp(level, "debug") != 0 && (core->is_verbose || strcmp(level, "info") != 0))
         fprintf(stderr, "%s: %s: %s\n", who, level, text);
+}
+
+void core_log_trace(const struct core *core)
+{
+    struct lua_trace_filter filters[1 + LOG_FOLLOWERS];
+    char names[1 + LOG_FOLLOWERS][LOG_NAMES_CHARS];
+    unsigned count = 0;
+    if (log_debug_names(&core->log->own.levels, names[count]))
+        filters[count++] = (struct lua_trace_filter){"", names[0]};
+    for (const struct log_follower *f = core->log->followers; f < core->log->followers + LOG_FOLLOWERS; f++)
+        if (f->fd >= 0 && log_debug_names(&f->sink.levels, names[count])) {
+            filters[count] = (struct lua_trace_filter){f->word, names[count]};
+            count++;
+        }
+    if (!lua_trace_set(core->intents.L, filters, count))
+        core_log(core, "control", "warn", "no memory for the lines of level debug");
 }
 
 /* Errors of Lua may restart control. */

@@ -96,18 +96,20 @@ static void start_control(struct live *live)
     struct node *node = &live->node;
     live->clock = clock_counter_start(rte_get_tsc_hz());
     log_init(&live->log, stderr, node->config.live.log_lines_per_s);
-    live->log.is_verbose = live->options->is_verbose;
+    live->log.own.levels.others = live->options->is_verbose ? LOG_LEVEL_INFO : LOG_LEVEL_WARN;
     live->log.wall_ns = clock_wall_ns;
     live->log.format = live->log_format;
     if (live->options->log_level)
-        log_set_levels(&live->log, live->options->log_level);
+        log_levels_set(&live->log.own.levels, live->options->log_level);
+    live->log_levels = live->log.own.levels;
     node->core.log = &live->log;
+    core_log_trace(&node->core);
     node->core.spent_ns = clock_thread_ns;
     live_links_init(&live->links, node, 0);
     live_loop_serve_hlr(live);
     core_start(&node->core, 0);
     live_ports_tell(&live->ports, node);
-    live->log.whole_ns = 0; /* the lines of the start take no later one's place */
+    live->log.own.whole_ns = 0; /* the lines of the start take no later one's place */
 }
 
 static bool live_start(struct live *live)

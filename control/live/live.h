@@ -44,13 +44,14 @@ struct live {
     struct clock_counter clock;
     struct wake wake;               /* control's */
     struct telemetry telemetry;     /* for DPDK's thread and that of metrics */
-    struct telemetry_socket tables; /* for gbflow show, top, capture and restart-control */
+    struct telemetry_socket tables; /* for gbflow show, top, capture, log and restart-control */
     struct metrics_http *metrics;   /* NULL: off */
     struct metrics_http_options metrics_options;
     struct watch *watch;
     struct live_capture capture;
     struct log log;
-    enum log_format log_format; /* found while stderr is the process's own */
+    struct log_levels log_levels; /* of the log at the start */
+    enum log_format log_format;   /* found while stderr is the process's own */
     struct notify notify;
     uint64_t seen_passes[TEID_WORKERS]; /* of each worker, at the last sign of life */
     struct outlet_stderr output;        /* stderr while control runs */

@@ -244,6 +244,7 @@ static int64_t step_watchdog(struct live *live, int64_t now)
 static int64_t pass(struct live *live, int64_t now)
 {
     int64_t next_ns = telemetry_socket_step(&live->tables, now);
+    log_tell_followers(&live->log, now);
     next_ns = moment_min(next_ns, live_links_step(&live->links, now));
     next_ns = moment_min(next_ns, live_ports_step(&live->ports, &live->links, now));
     next_ns = moment_min(next_ns, live_capture_step(live, now));

@@ -322,9 +322,9 @@ static void tell_link(struct live_port *port, const struct node *node)
         snprintf(line, sizeof(line), "the link is up, %u Mbit/s", port->speed_mbps);
     else
         snprintf(line, sizeof(line), "the link is up");
-    uint64_t left_out = node->core.log->left_out;
+    uint64_t left_out = node->core.log->own.left_out;
     core_log(&node->core, port->side, port->is_gone ? "error" : "warn", line);
-    port->is_told = node->core.log->left_out == left_out;
+    port->is_told = node->core.log->own.left_out == left_out;
 }
 
 const char *live_port_link_text(const struct live_port *port)

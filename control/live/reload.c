@@ -227,7 +227,7 @@ static void change(struct live *live)
     if (diff->has_timers)
         lua_config_diff_timers(diff, live, set_timer);
     if (diff->has_log_lines)
-        live->log.lines_per_s = diff->config.live.log_lines_per_s;
+        live->log.own.lines_per_s = diff->config.live.log_lines_per_s;
     enter(&live->reload, LIVE_RELOAD_ADD);
 }
 

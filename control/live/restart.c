@@ -81,6 +81,7 @@ static void exchange(struct live *live)
     watch_state(live, L);
     bool is_new = core_restart_exchange(core, L);
     live->node.L = is_new ? L : former;
+    core_log_trace(core);
     restart->L = is_new ? former : L;
     if (is_new)
         core_restart_done(core, restart->reason, began_ns, clock_counter_ns(&live->clock));

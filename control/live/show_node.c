@@ -128,7 +128,7 @@ void show_node_each_control(const void *record, struct field_sink *sink)
         .strays_refused = live->node.sessions.strays.refused,
         .send_failures = core->send_failures,
         .messages_lost = messages_lost(core),
-        .log_left_out = live->log.left_out,
+        .log_left_out = live->log.own.left_out,
         .log_lost = outlet_stderr_lost(&live->output),
         .lua_octets = lua_host_octets(core->intents.L),
         .rx_buffers = rte_mempool_in_use_count(live->node.rx_pool),

@@ -3,15 +3,13 @@
 
 #include "control/live/live.h"
 #include "control/live/restart.h"
+#include "control/live/show_log.h"
 
 const struct field live_tables[] = {
-    FIELD_ROWS(0, show_node_tables),
-    FIELD_ROWS(0, show_gb_tables),
-    FIELD_ROWS(0, show_flows_tables),
-    FIELD_ROWS(0, show_sessions_tables),
-    FIELD_ROWS(0, show_workers_tables),
-    FIELD_ROWS(0, show_links_tables),
-    FIELD_END,
+    FIELD_ROWS(0, show_node_tables),    FIELD_ROWS(0, show_gb_tables),
+    FIELD_ROWS(0, show_flows_tables),   FIELD_ROWS(0, show_sessions_tables),
+    FIELD_ROWS(0, show_workers_tables), FIELD_ROWS(0, show_links_tables),
+    FIELD_ROWS(0, show_log_tables),     FIELD_END,
 };
 
 /* --- orders --- */
@@ -41,10 +39,21 @@ static bool is_capture_pending(const void *record)
 }
 
 const struct telemetry_order live_tables_orders[] = {
-    {"restart_control", "Restarts control, while the workers forward", restart_control, NULL},
-    {"capture_start", "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE", start_capture, NULL},
-    {"capture_stop", "Stops the capture", stop_capture, is_capture_pending},
-    {NULL, NULL, NULL, NULL},
+    {.name = "restart_control",
+     .what = "Restarts control, while the workers forward",
+     .act = restart_control},
+    {.name = "capture_start",
+     .what = "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE",
+     .act = start_capture},
+    {.name = "capture_stop",
+     .what = "Stops the capture",
+     .act = stop_capture,
+     .is_pending = is_capture_pending},
+    {.name = "log_levels",
+     .what = "Sets levels of the log. Parameters: LEVEL or CATEGORY=LEVEL,...",
+     .act = show_log_set},
+    {.name = "log_follow", .follow = show_log_follow, .leave = show_log_leave},
+    {.name = NULL},
 };
 
 /* --- metrics --- */

@@ -27,7 +27,7 @@ extern const struct telemetry_order live_tables_orders[];
 #define SHOW_TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
 
 extern const struct field show_node_tables[], show_gb_tables[], show_flows_tables[], show_sessions_tables[],
-    show_workers_tables[], show_links_tables[];
+    show_workers_tables[], show_links_tables[], show_log_tables[];
 
 /* Of these the final report has the control core, the ports, and the events of GTP-C. */
 extern const struct field show_node_control[], show_links_ports[], show_links_gtpc_counts[];

@@ -4,6 +4,7 @@
 #include "control/base/utf8.h"
 #include "dataplane/base/moment.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +14,40 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DELETE      0x7f
-#define REPLACEMENT 0xfffd
-#define STAMP_CHARS 48
-#define PART_CHARS  32
+#define DELETE           0x7f
+#define REPLACEMENT      0xfffd
+#define STAMP_CHARS      48
+#define PART_CHARS       32
+#define LOG_REASON_CHARS 96
 
-static const char *const categories[LOG_CATEGORIES] = {"gb", "ns",   "bssgp",  "llc",     "gtpc", "gn", "gmm",
-                                                       "sm", "gsup", "phones", "control", "bss",  "sms"};
-static const char *const levels[LOG_LEVELS] = {"error", "warn", "info"};
-static const int priorities[LOG_LEVELS] = {3, 4, 6}; /* of syslog(3) */
+const struct log_category log_categories[LOG_CATEGORIES] = {
+    {"gb", "Gb: NSEs, cells and their mobiles as a whole; workers' ports"},
+    {"ns", "NS-VCs and IP-SNS"},
+    {"bssgp", "cells, flow control, paging, flush, packet flows"},
+    {"llc", "LLC and SNDCP parameters of mobiles (XID)"},
+    {"gtpc", "GTP-C: contexts and requests to GGSNs"},
+    {"gn", "GTP-U paths and their echo"},
+    {"gmm", "attach, authentication, routeing area update, detach"},
+    {"sm", "PDP contexts of phones"},
+    {"sms", "short messages"},
+    {"gsup", "the connection to the HLR, and requests on it"},
+    {"phones", "errors of the phones' part of control"},
+    {"control", "the control plane, capture, restart, orders"},
+    {"bss", "an emulated BSS (gbflow emulate)"},
+};
+static const char *const levels[LOG_LEVELS] = {"error", "warn", "info", "debug"};
+static const int priorities[LOG_LEVELS] = {3, 4, 6, 7}; /* of syslog(3) */
+
+static struct log_sink sink_of(unsigned lines_per_s)
+{
+    return (struct log_sink){.lines_per_s = lines_per_s, .levels.others = LOG_LEVEL_WARN};
+}
 
 void log_init(struct log *log, FILE *out, unsigned lines_per_s)
 {
-    *log = (struct log){.out = out, .lines_per_s = lines_per_s};
+    *log = (struct log){.out = out, .own = sink_of(lines_per_s)};
+    for (unsigned i = 0; i < LOG_FOLLOWERS; i++)
+        log->followers[i].fd = -1;
 }
 
 /* --- levels --- */
@@ -33,7 +55,7 @@ void log_init(struct log *log, FILE *out, unsigned lines_per_s)
 static int category_of(const char *who)
 {
     for (int i = 0; i < LOG_CATEGORIES; i++)
-        if (strcmp(categories[i], who) == 0)
+        if (strcmp(log_categories[i].name, who) == 0)
             return i;
     return -1;
 }
@@ -46,51 +68,82 @@ static int level_of(const char *name)
     return strcmp(name, "warning") == 0 ? LOG_LEVEL_WARN : -1;
 }
 
-const char *log_categories(void)
+const char *log_level_name(enum log_level level)
 {
-    static char text[LOG_CATEGORIES * 10];
+    return levels[level];
+}
+
+/* The names of the categories of this level and finer ones; of all, if the levels are NULL. */
+static void put_names(const struct log_levels *of, enum log_level level, char out[LOG_NAMES_CHARS])
+{
     size_t used = 0;
-    for (int i = 0; i < LOG_CATEGORIES; i++)
-        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i > 0 ? " " : "", categories[i]);
+    out[0] = '\0';
+    for (unsigned i = 0; i < LOG_CATEGORIES; i++)
+        if (!of || log_levels_of(of, i) >= level)
+            used += (size_t)snprintf(out + used, LOG_NAMES_CHARS - used, "%s%s", used > 0 ? " " : "",
+                                     log_categories[i].name);
+}
+
+const char *log_category_names(void)
+{
+    static char text[LOG_NAMES_CHARS];
+    put_names(NULL, LOG_LEVEL_DEBUG, text);
     return text;
 }
 
-static bool set_level(struct log *log, char *part)
+bool log_debug_names(const struct log_levels *of, char out[LOG_NAMES_CHARS])
 {
-    char *colon = strchr(part, ':');
-    int level = level_of(colon ? colon + 1 : part);
-    if (colon)
-        *colon = '\0';
-    int category = colon ? category_of(part) : 0;
-    if (colon)
-        *colon = ':';
+    put_names(of, LOG_LEVEL_DEBUG, out);
+    return out[0] != '\0';
+}
+
+const char *log_level_names(void)
+{
+    static char text[LOG_LEVELS * 10];
+    size_t used = 0;
+    for (int i = 0; i < LOG_LEVELS; i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i > 0 ? " " : "", levels[i]);
+    return text;
+}
+
+/* "LEVEL", "CATEGORY:LEVEL" or "CATEGORY=LEVEL". */
+static bool set_level(struct log_levels *to, const char *part)
+{
+    char name[PART_CHARS];
+    size_t chars = strcspn(part, ":=");
+    snprintf(name, sizeof(name), "%.*s", (int)chars, part);
+    int category = part[chars] ? category_of(name) : 0,
+        level = level_of(part[chars] ? part + chars + 1 : part);
     if (level < 0 || category < 0)
         return false;
-    *(colon ? &log->levels[category] : &log->level) = (uint8_t)(level + 1);
+    if (part[chars])
+        to->own[category] = (uint8_t)(level + 1);
+    else
+        to->others = (uint8_t)level;
     return true;
 }
 
-const char *log_set_levels(struct log *log, const char *list)
+const char *log_levels_set(struct log_levels *to, const char *list)
 {
     static char part[PART_CHARS];
     for (const char *at = list; at;) {
         size_t chars = strcspn(at, ",");
         snprintf(part, sizeof(part), "%.*s", (int)chars, at);
-        if (!set_level(log, part))
+        if (!set_level(to, part))
             return part;
         at = at[chars] ? at + chars + 1 : NULL;
     }
     return NULL;
 }
 
-static bool is_wanted(const struct log *log, const char *who, int level)
+enum log_level log_levels_of(const struct log_levels *of, unsigned category)
 {
-    int category = category_of(who);
-    int most = category >= 0 && log->levels[category] > 0 ? log->levels[category] - 1
-               : log->level > 0                           ? log->level - 1
-               : log->is_verbose                          ? LOG_LEVEL_INFO
-                                                          : LOG_LEVEL_WARN;
-    return level <= most;
+    return of->own[category] > 0 ? of->own[category] - 1u : of->others;
+}
+
+static bool is_wanted(const struct log_levels *by, int category, int level)
+{
+    return level <= (int)(category < 0 ? by->others : log_levels_of(by, (unsigned)category));
 }
 
 /* --- format --- */
@@ -163,66 +216,211 @@ static void put_json(FILE *out, const char *text)
     }
 }
 
-static void write_line(struct log *log, const char *who, int level, const char *text, int64_t now)
+/* A line to be written. */
+struct line {
+    const char *who, *text;
+    int category, level; /* -1: no category of the table */
+    int64_t now;
+};
+
+static void put_line(const struct log *log, enum log_format format, FILE *out, const struct line *line)
 {
     char stamp[STAMP_CHARS];
-    make_stamp(log, now, stamp);
-    if (log->format == LOG_JSON) {
-        fprintf(log->out, "{\"time\":\"%s\",\"level\":\"%s\",\"category\":\"%s\",\"text\":\"", stamp,
-                levels[level], who);
-        put_json(log->out, text);
-        fputs("\"}\n", log->out);
-    } else {
-        if (log->format == LOG_JOURNAL)
-            fprintf(log->out, "<%d>%s: %s: ", priorities[level], who, levels[level]);
-        else
-            fprintf(log->out, "%s %s: %s: ", stamp, who, levels[level]);
-        put_text(log->out, text);
-        fputc('\n', log->out);
+    make_stamp(log, line->now, stamp);
+    if (format == LOG_JSON) {
+        fprintf(out, "{\"time\":\"%s\",\"level\":\"%s\",\"category\":\"%s\",\"text\":\"", stamp,
+                levels[line->level], line->who);
+        put_json(out, line->text);
+        fputs("\"}", out);
+        return;
     }
-    log->written++;
+    if (format == LOG_JOURNAL)
+        fprintf(out, "<%d>%s: %s: ", priorities[line->level], line->who, levels[line->level]);
+    else
+        fprintf(out, "%s %s: %s: ", stamp, line->who, levels[line->level]);
+    put_text(out, line->text);
+}
+
+/* --- limits --- */
+
+/* Charges one line to the leaky bucket, in its virtual scheduling form; false: the bucket is full. */
+static bool take(struct log_sink *sink, int64_t now)
+{
+    int64_t step_ns = MOMENT_SECOND / sink->lines_per_s;
+    if (sink->whole_ns > now && sink->whole_ns - now > (sink->lines_per_s - 1) * step_ns)
+        return false;
+    sink->whole_ns = moment_max(sink->whole_ns, now) + step_ns;
+    return true;
+}
+
+/* The line with the number of lines that were dropped since the last one; false: there are none. */
+static bool left_out_of(const struct log_sink *sink, int64_t now, struct line *line)
+{
+    static char text[STAMP_CHARS];
+    uint64_t count = sink->left_out - sink->left_out_told;
+    snprintf(text, sizeof(text), "%llu lines left out", (unsigned long long)count);
+    *line = (struct line){.who = "log", .text = text, .category = -1, .level = LOG_LEVEL_WARN, .now = now};
+    return count > 0;
+}
+
+static void note_told(struct log_sink *sink)
+{
+    sink->left_out_told = sink->left_out;
+    sink->whole_ns += MOMENT_SECOND / sink->lines_per_s;
+}
+
+/* --- followers --- */
+
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether a word may end in front of `rest`: an address goes on behind a dot or colon with a digit. */
+static bool ends_word(const char *rest, bool is_ipv6)
+{
+    return !is_of_word(rest[0]) && !(rest[0] == '.' && isdigit((unsigned char)rest[1])) &&
+           !(is_ipv6 && rest[0] == ':' && isxdigit((unsigned char)rest[1]));
+}
+
+bool log_has_word(const char *text, const char *word)
+{
+    size_t chars = strlen(word);
+    bool is_ipv6 = strchr(word, ':') != NULL;
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || (!is_of_word(at[-1]) && at[-1] != '.' && !(is_ipv6 && at[-1] == ':'))) &&
+            ends_word(at + chars, is_ipv6))
+            return true;
+    return false;
+}
+
+/* The socket's buffer bounds what waits for a client that does not read. */
+static bool send_line(const struct log *log, struct log_follower *follower, const struct line *line)
+{
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+    if (!out)
+        return false;
+    put_line(log, LOG_TEXT, out, line);
+    bool is_sent = fclose(out) == 0;
+    octets = octets < LOG_FOLLOWER_LINE_OCTETS ? octets : LOG_FOLLOWER_LINE_OCTETS;
+    is_sent = is_sent && send(follower->fd, text, octets, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)octets;
+    free(text);
+    follower->sink.written += is_sent;
+    return is_sent;
+}
+
+/* False: the client does not read. */
+static bool tell_follower(const struct log *log, struct log_follower *follower, int64_t now)
+{
+    struct line told;
+    if (!left_out_of(&follower->sink, now, &told))
+        return true;
+    if (!send_line(log, follower, &told))
+        return false;
+    note_told(&follower->sink);
+    return true;
+}
+
+static bool is_for(const struct log_follower *follower, const struct line *line)
+{
+    return follower->fd >= 0 && is_wanted(&follower->sink.levels, line->category, line->level) &&
+           (!follower->word[0] || log_has_word(line->text, follower->word));
+}
+
+static void follow_line(struct log *log, const struct line *line)
+{
+    for (struct log_follower *f = log->followers; f < log->followers + LOG_FOLLOWERS; f++)
+        if (is_for(f, line))
+            f->sink.left_out +=
+                !take(&f->sink, line->now) || !tell_follower(log, f, line->now) || !send_line(log, f, line);
+}
+
+void log_tell_followers(struct log *log, int64_t now)
+{
+    for (struct log_follower *f = log->followers; f < log->followers + LOG_FOLLOWERS; f++)
+        if (f->fd >= 0)
+            tell_follower(log, f, now);
+}
+
+static struct log_follower *follower_of(struct log *log, int fd)
+{
+    for (struct log_follower *f = log->followers; f < log->followers + LOG_FOLLOWERS; f++)
+        if (f->fd == fd)
+            return f;
+    return NULL;
+}
+
+/* The levels of a follower; a wrong part of the list, or NULL. */
+static const char *set_follower(const struct log *log, struct log_follower *follower, const char *list)
+{
+    if (list[0] || !follower->word[0])
+        follower->sink.levels = log->own.levels;
+    else
+        follower->sink.levels.others = LOG_LEVEL_DEBUG;
+    return list[0] ? log_levels_set(&follower->sink.levels, list) : NULL;
+}
+
+const char *log_follow(struct log *log, int fd, const char *word, const char *list)
+{
+    static char reason[LOG_REASON_CHARS];
+    struct log_follower *place = follower_of(log, -1),
+                        follower = {.fd = fd, .sink = sink_of(LOG_FOLLOWER_LINES_PER_S)};
+    snprintf(follower.word, sizeof(follower.word), "%s", word);
+    const char *wrong = set_follower(log, &follower, list);
+    snprintf(reason, sizeof(reason), "'%s' is not LEVEL or CATEGORY=LEVEL", wrong ? wrong : "");
+    if (!wrong && !place)
+        snprintf(reason, sizeof(reason), "%d clients follow the log, which is the most; end one of them",
+                 LOG_FOLLOWERS);
+    if (wrong || !place)
+        return reason;
+    *place = follower;
+    return NULL;
+}
+
+void log_leave(struct log *log, int fd)
+{
+    struct log_follower *follower = follower_of(log, fd);
+    if (follower)
+        follower->fd = -1;
 }
 
 /* --- lines --- */
 
-/* Charges one line to the leaky bucket, in its virtual scheduling form; false: the bucket is full. */
-static bool log_take(struct log *log, int64_t now)
+static void write_line(struct log *log, const struct line *line)
 {
-    int64_t step_ns = MOMENT_SECOND / log->lines_per_s;
-    if (log->whole_ns > now && log->whole_ns - now > (log->lines_per_s - 1) * step_ns)
-        return false;
-    log->whole_ns = moment_max(log->whole_ns, now) + step_ns;
-    return true;
+    put_line(log, log->format, log->out, line);
+    fputc('\n', log->out);
+    log->own.written++;
 }
 
 /* The number of dropped lines is written before the next line that the bucket allows, and is charged like
  * others. */
-static void tell_left_out(struct log *log, int64_t now)
+static void write_own(struct log *log, const struct line *line)
 {
-    char text[STAMP_CHARS];
-    uint64_t count = log->left_out - log->left_out_told;
-    if (count == 0)
+    struct line told;
+    if (!take(&log->own, line->now)) {
+        log->own.left_out++;
         return;
-    snprintf(text, sizeof(text), "%llu lines left out", (unsigned long long)count);
-    write_line(log, "log", LOG_LEVEL_WARN, text, now);
-    log->left_out_told = log->left_out;
-    log->whole_ns += MOMENT_SECOND / log->lines_per_s;
+    }
+    if (left_out_of(&log->own, line->now, &told)) {
+        write_line(log, &told);
+        note_told(&log->own);
+    }
+    write_line(log, line);
+    fflush(log->out);
 }
 
 void log_line(struct log *log, const char *who, const char *level, const char *text, int64_t now)
 {
-    int number = level_of(level);
-    if (number < 0)
-        number = LOG_LEVEL_ERROR;
-    if (!is_wanted(log, who, number))
-        return;
-    if (!log_take(log, now)) {
-        log->left_out++;
-        return;
-    }
-    tell_left_out(log, now);
-    write_line(log, who, number, text, now);
-    fflush(log->out);
+    struct line line = {
+        .who = who, .text = text, .category = category_of(who), .level = level_of(level), .now = now};
+    if (line.level < 0)
+        line.level = LOG_LEVEL_ERROR;
+    if (is_wanted(&log->own.levels, line.category, line.level))
+        write_own(log, &line);
+    follow_line(log, &line);
 }
 
 static int64_t watchdog_ns(void)

@@ -298,22 +298,29 @@ bool show_table(const struct show_options *options)
     return is_answered;
 }
 
+/* "ok", or a line on stderr; false: the order was not carried out. */
+static bool is_done(json_t *answer)
+{
+    const char *result = json_string_value(json_object_get(answer, "result"));
+    bool is_ok = result && strcmp(result, "ok") == 0;
+    if (answer && !result)
+        fprintf(stderr, INVALID);
+    else if (answer && !is_ok)
+        fprintf(stderr, "gbflow: %s\n", result);
+    json_decref(answer);
+    return is_ok;
+}
+
 bool show_order(const char *prefix, const char *what, const char *parameters)
 {
     struct peer peer;
     if (!connect_to(&peer, prefix))
         return false;
-    json_t *rows = show_ask(&peer, what, parameters);
-    const char *result = json_string_value(json_object_get(rows, "result"));
-    bool is_done = result && strcmp(result, "ok") == 0;
-    if (rows && !result)
-        fprintf(stderr, INVALID);
-    else if (rows && !is_done)
-        fprintf(stderr, "gbflow: %s\n", result);
-    json_decref(rows);
+    bool is_ok = is_done(show_ask(&peer, what, parameters));
     close(peer.fd);
-    return is_done;
+    return is_ok;
 }
+
 #define KEY_CHARS          512
 #define WATCH_NUMBER_CHARS 32
 
@@ -447,4 +454,29 @@ bool show_watch(const struct show_options *options)
     }
     json_decref(before);
     return is_answered || is_over;
+}
+
+/* --- messages --- */
+
+bool show_follow(const char *prefix, const char *what, const char *parameters)
+{
+    static char text[ANSWER_OCTETS];
+    const struct timeval no_limit = {0};
+    struct peer peer;
+    ssize_t got;
+    if (!connect_to(&peer, prefix))
+        return false;
+    if (!is_done(show_ask(&peer, what, parameters))) {
+        close(peer.fd);
+        return false;
+    }
+    setsockopt(peer.fd, SOL_SOCKET, SO_RCVTIMEO, &no_limit, sizeof(no_limit));
+    while ((got = read(peer.fd, text, sizeof(text))) > 0) {
+        fwrite(text, 1, (size_t)got, stdout);
+        fputc('\n', stdout);
+        fflush(stdout);
+    }
+    fprintf(stderr, "gbflow: the process at %s has ended, or the connection\n", peer.address.sun_path);
+    close(peer.fd);
+    return false;
 }

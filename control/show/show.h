@@ -28,6 +28,10 @@ const char *show_wrong_column(const struct field *table, const char *list);
 /* Sends a command to a running node. False, with a line on stderr: it failed. */
 bool show_order(const char *prefix, const char *what, const char *parameters);
 
+/* The same, and prints the messages that the process sends from then on, a line each, until the process ends
+ * (false, with a line on stderr). A signal ends the caller. */
+bool show_follow(const char *prefix, const char *what, const char *parameters);
+
 /* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on
  * stderr, when no node answers, or not within 5 s. */
 struct json_t *show_rows(const char *prefix, const char *what);

@@ -334,7 +334,8 @@ void telemetry_init(struct telemetry *t, const struct telemetry_source *source)
     telemetry_of_process = t;
     register_tables(source->tables);
     for (const struct telemetry_order *order = source->orders; order && order->name; order++)
-        register_command("", order->name, order->what);
+        if (order->act)
+            register_command("", order->name, order->what);
 }
 
 bool telemetry_is_asked(const struct telemetry *t)

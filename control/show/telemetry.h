@@ -34,6 +34,10 @@ struct telemetry_order {
     /* NULL: done; else a message. parameters may be NULL. */
     const char *(*act)(void *record, const char *parameters);
     bool (*is_pending)(const void *record); /* the answer has to wait; NULL: it never has to */
+    /* In the place of act(), of telemetry_socket.h alone: the record sends messages to the client's socket
+     * `fd` from now on, until it is told that the client has gone. */
+    const char *(*follow)(void *record, const char *parameters, int fd);
+    void (*leave)(void *record, int fd);
 };
 
 /* A list of tables (rows of FIELD_LIST), their record, and orders (NULL: none). */

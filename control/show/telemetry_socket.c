@@ -76,31 +76,34 @@ static bool telemetry_socket_watch(const struct telemetry_socket *s, int fd, uin
     return epoll_ctl(s->fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-static void drop(struct telemetry_socket_client *client)
+static void drop(const struct telemetry_socket *s, struct telemetry_socket_client *client)
 {
+    if (client->followed)
+        client->followed->leave(s->source.record, client->fd);
     close(client->fd);
     *client = (struct telemetry_socket_client){.fd = -1};
 }
 
 /* Frees root. */
-static void send_json(struct telemetry_socket_client *client, json_t *root)
+static void send_json(const struct telemetry_socket *s, struct telemetry_socket_client *client, json_t *root)
 {
     char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(12));
     size_t octets = text ? strlen(text) : 0;
     if (!text || send(client->fd, text, octets, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)octets)
-        drop(client);
+        drop(s, client);
     free(text);
     json_decref(root);
 }
 
-/* A free place; else, or when descriptors are short, that of the client that has been idle longest. */
+/* A free place; else, or when descriptors are short, that of the client that has been idle longest. A client
+ * that follows is not idle. */
 static struct telemetry_socket_client *place(struct telemetry_socket *s, bool is_taken)
 {
     struct telemetry_socket_client *oldest = NULL;
     for (struct telemetry_socket_client *c = s->clients; c < s->clients + TELEMETRY_SOCKET_CLIENTS; c++) {
         if (c->fd < 0 && !is_taken)
             return c;
-        if (c->fd >= 0 && (!oldest || c->heard < oldest->heard))
+        if (c->fd >= 0 && !c->followed && (!oldest || c->heard < oldest->heard))
             oldest = c;
     }
     return oldest;
@@ -110,14 +113,15 @@ static void take_client(struct telemetry_socket *s, int fd)
 {
     struct telemetry_socket_client *client = place(s, false);
     if (client->fd >= 0)
-        drop(client);
+        drop(s, client);
     if (!telemetry_socket_watch(s, fd, (uint32_t)(client - s->clients))) {
         close(fd);
         return;
     }
     *client = (struct telemetry_socket_client){.fd = fd, .heard = ++s->turn};
-    send_json(client, json_pack("{s:s, s:i, s:i}", "version", command_version(), "pid", (int)getpid(),
-                                "max_output_len", MOST_OCTETS));
+    send_json(s, client,
+              json_pack("{s:s, s:i, s:i}", "version", command_version(), "pid", (int)getpid(),
+                        "max_output_len", MOST_OCTETS));
 }
 
 static void stop_listening(struct telemetry_socket *s)
@@ -143,7 +147,7 @@ static bool can_go_on(struct telemetry_socket *s)
     if (errno == ECONNABORTED || errno == EINTR)
         return true;
     if (is_full && idle)
-        drop(idle);
+        drop(s, idle);
     else if (is_full)
         hear(s, false);
     else if (errno != EAGAIN)
@@ -177,7 +181,7 @@ static void answer_order(struct telemetry_socket *s, struct telemetry_socket_cli
     char command[QUESTION_CHARS];
     snprintf(command, sizeof(command), FOLDER "%s", order->name);
     client->order = NULL;
-    send_json(client, json_pack("{s:{s:s}}", command, "result", client->wrong ? client->wrong : "ok"));
+    send_json(s, client, json_pack("{s:{s:s}}", command, "result", client->wrong ? client->wrong : "ok"));
 }
 
 static void answer_orders(struct telemetry_socket *s)
@@ -197,6 +201,16 @@ static json_t *answer_to(const struct telemetry_socket *s, const char *question,
     return root;
 }
 
+static void carry_out(const struct telemetry_socket *s, struct telemetry_socket_client *client,
+                      const char *parameters)
+{
+    const struct telemetry_order *order = client->order;
+    client->wrong = order->follow ? order->follow(s->source.record, parameters, client->fd)
+                                  : order->act(s->source.record, parameters);
+    if (order->follow && !client->wrong)
+        client->followed = order;
+}
+
 /* An order is carried out; of a table, an object with the answer by the command, as DPDK sends it. */
 static void answer_question(struct telemetry_socket *s, struct telemetry_socket_client *client,
                             char *question)
@@ -207,10 +221,10 @@ static void answer_question(struct telemetry_socket *s, struct telemetry_socket_
     const char *name = strncmp(question, FOLDER, strlen(FOLDER)) == 0 ? question + strlen(FOLDER) : NULL;
     client->order = name ? telemetry_order_of(&s->source, name) : NULL;
     if (!client->order) {
-        send_json(client, answer_to(s, question, name, parameters));
+        send_json(s, client, answer_to(s, question, name, parameters));
         return;
     }
-    client->wrong = client->order->act(s->source.record, parameters);
+    carry_out(s, client, parameters);
     answer_order(s, client);
 }
 
@@ -220,8 +234,8 @@ static void answer_client(struct telemetry_socket *s, struct telemetry_socket_cl
     ssize_t got = recv(client->fd, question, sizeof(question) - 1, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (got <= 0) {
-        drop(client);
+    if (got <= 0 || client->followed) { /* it has gone, or says something in the midst of its messages */
+        drop(s, client);
         return;
     }
     client->heard = ++s->turn;
@@ -337,7 +351,7 @@ static void serve_clients(struct telemetry_socket *s)
         if (events[i].data.u32 == TELEMETRY_SOCKET_CLIENTS)
             has_new = true;
         else if (client->fd >= 0 && client->order)
-            drop(client); /* it has gone */
+            drop(s, client); /* it has gone */
         else if (client->fd >= 0)
             answer_client(s, client);
     }
@@ -363,7 +377,7 @@ void telemetry_socket_close(struct telemetry_socket *s)
     if (s->fd >= 0) {
         for (uint32_t i = 0; i < TELEMETRY_SOCKET_CLIENTS; i++)
             if (s->clients[i].fd >= 0)
-                drop(&s->clients[i]);
+                drop(s, &s->clients[i]);
         leave_file(s);
         stop_listening(s);
         close(s->fd);

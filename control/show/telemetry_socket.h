@@ -7,7 +7,8 @@
  *
  * A client that does not read its answer is closed. One beyond TELEMETRY_SOCKET_CLIENTS, or beyond the
  * descriptors that the process has, takes the place of the client that has been idle longest, which is
- * closed: idle clients do not keep others out.
+ * closed: idle clients do not keep others out. A client that follows (telemetry.h) is not idle; the record
+ * takes fewer of them than there are places.
  *
  * A socket that cannot be had, that fails or whose file is gone is opened again, TELEMETRY_SOCKET_LOOK_NS
  * later at most.
@@ -33,10 +34,11 @@
 #define TELEMETRY_SOCKET_NAME_FORM  "1 to 30 letters, digits, _ and -, the first one no -"
 
 struct telemetry_socket_client {
-    int fd;                              /* -1: the place is free */
-    uint64_t heard;                      /* turn at which it came or asked last */
-    const struct telemetry_order *order; /* whose answer waits; NULL: none */
-    const char *wrong;                   /* what the answer will be */
+    int fd;                                 /* -1: the place is free */
+    uint64_t heard;                         /* turn at which it came or asked last */
+    const struct telemetry_order *order;    /* whose answer waits; NULL: none */
+    const char *wrong;                      /* what the answer will be */
+    const struct telemetry_order *followed; /* that it gets messages of; NULL: none */
 };
 
 struct telemetry_socket {

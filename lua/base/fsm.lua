@@ -10,6 +10,7 @@
 --   keep            optional: function(owner) -> what the machine has to know again after a restart of control, a value
 --                   of base.records; nil: nothing, it may be new then
 --   id              optional: function(owner) -> id of an instance that is made without one
+--   category, about optional: of its lines of level debug (base.trace)
 -- A row is { action = , next = }, both optional. A row with `next` leaves its state and enters the next one, also when
 -- that is the same; a row without stays inside. Order: leave, action, enter, timer. `otherwise` answers an event that
 -- has no row; such an event is counted as "<name>_unexpected" whether or not it is answered.
@@ -26,16 +27,16 @@
 
 local records = require "base.records"
 
-local fsm = { defined = {} }
+-- trace: nil, or functions that see each event and the end of each run (base.trace).
+local fsm = { defined = {}, trace = nil }
 
 local Run = {}
 Run.__index = Run
 
 -- One pass over events at the instant `now` (ns). `armed` maps the ids of running timers to instances and outlives the
--- run; nil: instances are the ids of their timers. `observe(machine, state, event)`, optional, sees each row that is
--- taken.
-function fsm.run(now, armed, observe)
-  local run = { armed = armed, observe = observe, events = {}, posted = 0, touched = {}, touches = 0 }
+-- run; nil: instances are the ids of their timers.
+function fsm.run(now, armed)
+  local run = { armed = armed, events = {}, posted = 0, touched = {}, touches = 0 }
   return setmetatable(run, Run):reopen(now)
 end
 
@@ -198,12 +199,10 @@ local function step(run, instance, event, arg)
   local row = state.on[event] or machine.any[event]
   if not row then
     run:count(machine.name .. "_unexpected")
-    row, event = state.otherwise, "otherwise"
+    row = state.otherwise
   end
-  if row then
-    if run.observe then run.observe(machine, instance.state, event) end
-    take_row(run, instance, row, arg)
-  end
+  if fsm.trace then fsm.trace.step(run, instance, event, row) end
+  if row then take_row(run, instance, row, arg) end
 end
 
 -- Gives an event to a machine below the caller's in the tree.
@@ -219,6 +218,7 @@ function Run:drain()
     i = i + 3
   end
   self.posted = 0
+  if fsm.trace then fsm.trace.close(self) end
   return self.intents
 end
 

@@ -20,6 +20,7 @@
 local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
 local ip_network = require "base.ip_network"
+local trace = require "base.trace"
 
 local accepted = {}
 
@@ -53,6 +54,8 @@ end
 
 local machine = fsm.define({
   name = "nse_accepted",
+  category = "ns",
+  about = trace.nse,
   initial = "new",
   actions = actions,
   timers = { look = { after = "look", out = "look" } },

@@ -6,10 +6,12 @@
 -- on }.
 -- rx: { via = NS-VC index, bvci = of the NS-UNITDATA, octets = BSSGP PDU }, to which receive() adds pdu = decoded.
 
+local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
 local gb_bvc_reset = require "gb.bvc_reset"
 local gb_rim = require "gb.rim"
 local gb_send = require "gb.send"
+local trace = require "base.trace"
 local cause = require("gb.cause").bssgp
 
 local gb_bssgp = {}
@@ -273,6 +275,10 @@ end
 function gb_bssgp.receive(nse, run, rx)
   local pdu, _, error_cause, name = nse.wire.bssgp_decode(rx.octets, "bss", rx.bvci)
   name = pdu and pdu.pdu or name
+  if fsm.trace then
+    fsm.trace.message(run, "bssgp", { nsvc = rx.via, bvci = rx.bvci, pdu = pdu or {} }, trace.bssgp,
+      ("received %s%s"):format(name or "a PDU", pdu and "" or ", which is malformed"))
+  end
   if name == "status" then
     return on_status(nse, run, rx, pdu)
   end

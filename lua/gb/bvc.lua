@@ -13,6 +13,7 @@ local flow_control = require "gb.flow_control"
 local fsm = require "base.fsm"
 local gb_pfcs = require "gb.pfcs"
 local gb_send = require "gb.send"
+local trace = require "base.trace"
 local cause = require("gb.cause").bssgp
 
 local SIGNALLING_BVCI = 0
@@ -176,6 +177,8 @@ end
 
 return fsm.define({
   name = "bvc",
+  category = "bssgp",
+  about = trace.bvc,
   initial = "unknown",
   keep = keep,
   actions = actions,

@@ -16,6 +16,7 @@
 
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
+local trace = require "base.trace"
 local cause = require("gb.cause").bssgp
 
 local gb_bvc_reset = {}
@@ -45,6 +46,8 @@ end
 
 local machine = fsm.define({
   name = "bvc_reset",
+  category = "bssgp",
+  about = trace.nse,
   initial = "off",
   actions = actions,
   timers = { look = { after = "after", out = "look" } },

@@ -11,6 +11,7 @@
 
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
+local trace = require "base.trace"
 local cause = require("gb.cause").ns
 
 local ns_vc = {}
@@ -64,6 +65,8 @@ end
 
 local test_machine = fsm.define({
   name = "ns_test",
+  category = "ns",
+  about = trace.nsvc,
   initial = "off",
   actions = test_actions,
   timers = {
@@ -242,6 +245,8 @@ end
 
 local reset_machine = fsm.define({
   name = "ns_vc",
+  category = "ns",
+  about = trace.nsvc,
   initial = "dead",
   keep = keep,
   actions = actions,
@@ -388,6 +393,8 @@ end
 
 local ip_machine = fsm.define({
   name = "ns_vc_ip",
+  category = "ns",
+  about = trace.nsvc,
   initial = "absent",
   keep = keep_ip,
   actions = ip_actions,

@@ -8,6 +8,7 @@ local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
 local gb_send = require "gb.send"
 local radio = require "node.radio"
+local trace = require "base.trace"
 
 local gb_paging = {}
 
@@ -106,6 +107,8 @@ end
 
 local machine = fsm.define({
   name = "ms_paging",
+  category = "bssgp",
+  about = trace.of_tlli,
   initial = "reachable",
   keep = keep,
   actions = actions,

@@ -10,6 +10,7 @@
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
 local tables = require "base.tables"
+local trace = require "base.trace"
 
 local gb_pfcs = {}
 
@@ -100,6 +101,8 @@ end
 
 local ms_pfc = fsm.define({
   name = "ms_pfc",
+  category = "bssgp",
+  about = function(pfc) return trace.of_tlli(pfc.ms) end,
   initial = "absent",
   keep = keep,
   actions = actions,

@@ -63,6 +63,7 @@ local gb_sns = require "gb.sns"
 local ns_vc = require "gb.ns_vc"
 local tables = require "base.tables"
 local timers = require "base.timers"
+local trace = require "base.trace"
 
 local gb = {}
 
@@ -195,15 +196,16 @@ local function largest_pdu(config)
   return config.mobiles and config.mobiles.n201_u and config.mobiles.n201_u + LLC_OCTETS
 end
 
--- config.limits.mobiles bounds the mobiles with buckets of their own. `observe`, optional: see fsm.run().
-function gb.new(config, wire, observe)
+-- config.limits.mobiles bounds the mobiles with buckets of their own.
+function gb.new(config, wire)
   local nses = {}
   local g = setmetatable({
-    wire = wire, observe = observe, timers = config.timers, armed = {}, counts = {}, nses = nses, nsvcs = {},
+    wire = wire, timers = config.timers, armed = {}, counts = {}, nses = nses, nsvcs = {},
     nsvc_count = 0, room = flow_control.new_room(config.limits and config.limits.mobiles),
     mobiles = gb_mobiles.new(config, nses), nse_by_nsei = {}, on_unitdata = pass_up, pdu_octets = largest_pdu(config),
   }, Gb)
-  g.run = fsm.run(0, g.armed, g.observe)
+  g.run = fsm.run(0, g.armed)
+  trace.ways(g.nsvcs)
   for _, nse in ipairs(config.nses) do
     add_nse(g, nse)
   end

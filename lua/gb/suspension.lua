@@ -9,6 +9,7 @@
 
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
+local trace = require "base.trace"
 local cause = require("gb.cause").bssgp
 
 local gb_suspension = {}
@@ -69,6 +70,8 @@ end
 
 local machine = fsm.define({
   name = "ms_suspension",
+  category = "bssgp",
+  about = trace.of_tlli,
   initial = "active",
   keep = keep,
   actions = actions,

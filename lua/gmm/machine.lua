@@ -9,6 +9,7 @@
 local fsm = require "base.fsm"
 local gea = require "gmm.gea"
 local proof = require "gmm.proof"
+local trace = require "base.trace"
 
 -- The actions: each adds intents to the run. `phone.pending` is the procedure in
 -- progress, { kind = "attach" or "rau", request = decoded message, octets =, cause = of the refusal,... }; claim: the
@@ -404,6 +405,8 @@ end
 
 return fsm.define({
   name = "gmm",
+  category = "gmm",
+  about = trace.phone,
   initial = "new",
   keep = keep,
   id = function(phone) return ("phone/%d/%08x"):format(phone.mobile, phone.tlli_first) end,

@@ -52,6 +52,7 @@ local sm_contexts = require "sm.contexts"
 local sms_transactions = require "sms.transactions"
 local tables = require "base.tables"
 local timers = require "base.timers"
+local trace = require "base.trace"
 
 local phones = {}
 
@@ -212,6 +213,7 @@ function phones.new(config, wire, random)
   p.sms = sms_transactions.new(config, wire, p)
   p.standby = gmm_standby.new(p.sms.durations, function(run, phone, message) p:transmit(run, phone, message) end)
   p.hlr = gsup_link.new(settings, wire, p)
+  trace.names(p)
   return p
 end
 
@@ -274,6 +276,10 @@ end
 -- place: as of send().
 function Phones:transmit(run, phone, message, place)
   local is_sms, is_ciphered = CP[message.message], phone.key ~= nil and not admission.CLEAR[message.message]
+  if fsm.trace then
+    local category = is_sms and "sms" or message.ti and "sm" or "gmm"
+    fsm.trace.message(run, category, phone, trace.phone, "sends " .. message.message)
+  end
   local encode = is_sms and self.wire.cp_encode or message.ti and self.wire.sm_encode or self.wire.gmm_encode
   run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message),
     sapi = is_sms and SMS_SAPI, nsei = place and place.nsei, bvci = place and place.bvci,
@@ -394,6 +400,13 @@ local function note_message(run, phone, from)
   run:tell(phone.fsm, "heard")
 end
 
+local function note_received(run, category, phone, message)
+  if fsm.trace then
+    local name = message and message.message or "a message that cannot be read"
+    fsm.trace.message(run, category, phone, trace.phone, "received " .. name)
+  end
+end
+
 local function take_sm(self, run, phone, octets)
   local message, _, cause, kind, ti, ti_flag = self.wire.sm_decode(octets, "ms")
   if phone.fsm.state == "fresh" then
@@ -401,6 +414,7 @@ local function take_sm(self, run, phone, octets)
   elseif not phone.was_registered then
     run:count("sm_too_early")
   else
+    note_received(run, "sm", phone, message)
     if message then run:count("rx_" .. message.message) end
     self.contexts:receive(run, phone, message or { type = kind, cause = cause, ti = ti, ti_flag = ti_flag }, octets)
   end
@@ -453,6 +467,7 @@ function Phones:frame(mobile, from, ciphered, octets, now)
   elseif self:is_of_another(phone, from, message) then
     note_other(run, phone, from, message)
   else
+    note_received(run, "gmm", phone, message)
     note_message(run, phone, from)
     run:count("rx_" .. message.message)
     take_gmm(run, phone, message, octets, from)

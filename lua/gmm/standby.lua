@@ -12,6 +12,7 @@
 -- Nothing of it is kept over a restart of control: a machine in its state sends again when its timer expires.
 
 local fsm = require "base.fsm"
+local trace = require "base.trace"
 
 local gmm_standby = {}
 
@@ -66,6 +67,8 @@ end
 -- busy: it was heard, in a procedure of GMM that may assign it to another cell.
 local machine = fsm.define({
   name = "standby",
+  category = "gmm",
+  about = trace.of_phone,
   initial = "idle",
   actions = actions,
   timers = { page = { after = "page", out = "page" } },

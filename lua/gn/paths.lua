@@ -63,6 +63,8 @@ end
 
 local machine = fsm.define({
   name = "gn_path",
+  category = "gn",
+  about = function(path) return path.name end,
   initial = "off",
   actions = actions,
   timers = {

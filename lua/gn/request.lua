@@ -12,6 +12,7 @@
 --   event "hasten"                   earlier repetitions cannot have arrived: sends at once
 
 local fsm = require "base.fsm"
+local trace = require "base.trace"
 
 local gn_request = {}
 
@@ -28,7 +29,10 @@ function request_actions.send(request, run)
   local session = request.session
   local is_made, intent = pcall(request.peer.send, request.way, request.message)
   request.sent = request.sent + 1
-  if is_made then return run:emit(intent) end
+  if is_made then
+    if fsm.trace then fsm.trace.message(run, "gtpc", session, trace.session, "sends " .. request.message.type) end
+    return run:emit(intent)
+  end
   if session.cause ~= SYSTEM_FAILURE then
     run:log("warning", "%s: the request cannot be made: %s", session.name, (intent:gsub("^%S+:%d+: ", "")))
   end
@@ -74,6 +78,8 @@ end
 
 local request_machine = fsm.define({
   name = "gn_request",
+  category = "gtpc",
+  about = function(request) return trace.session(request.session) end,
   initial = "idle",
   actions = request_actions,
   timers = { t3 = { after = "t3", retries = "repeats", again = "t3", out = "t3_out" } },

@@ -8,6 +8,7 @@
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
 local gn_request = require "gn.request"
+local trace = require "base.trace"
 
 local gn_session = {}
 
@@ -305,6 +306,8 @@ end
 
 gn_session.machine = fsm.define({
   name = "gn_session",
+  category = "gtpc",
+  about = trace.session,
   initial = "idle",
   keep = keep,
   actions = actions,

@@ -31,6 +31,7 @@
 --   { op = "down", id = }, { op = "ended", id =, cause = }   it is lost and tried again; with is_once it is over
 --   { op = "log", level =, text = }
 
+local fsm = require "base.fsm"
 local gn_paths = require "gn.paths"
 local gn_peer_requests = require "gn.peer_requests"
 local gn_peers = require "gn.peers"
@@ -38,6 +39,7 @@ local gn_session = require "gn.session"
 local records = require "base.records"
 local tables = require "base.tables"
 local timers = require "base.timers"
+local trace = require "base.trace"
 
 local gn_sessions = {}
 
@@ -150,6 +152,7 @@ local function take_answer(node, run, way, request, message)
     if message.teid ~= 0 then run:tell(request.fsm, "renumber") end
     return
   end
+  if fsm.trace then fsm.trace.message(run, "gtpc", session, trace.session, "received " .. message.type) end
   note_restart(node, run, node.peers[way.theirs], message.teid ~= 0 and message.recovery or nil)
   run:tell(session.fsm, event_of(node, session, message), message)
 end

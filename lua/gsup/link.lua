@@ -106,6 +106,8 @@ end
 
 local machine = fsm.define({
   name = "gsup_link",
+  category = "gsup",
+  about = function(link) return "HLR " .. link.settings.hlr.address end,
   initial = "off",
   actions = actions,
   timers = { retry = { after = "hlr_retry", out = "retry" }, ping = { after = "hlr_ping", out = "ping" },
@@ -174,8 +176,20 @@ function Link:send_ccm(run, octets)
   run:emit({ op = "hlr_send", octets = self.wire.ipa(CCM, octets) })
 end
 
+local function about_imsi(imsi)
+  return imsi or "no IMSI"
+end
+
+local function note(run, message, way)
+  if fsm.trace then
+    local name = message.message or "type " .. message.type
+    fsm.trace.message(run, "gsup", message.imsi, about_imsi, way .. name)
+  end
+end
+
 function Link:send(run, message)
   run:count("gsup_sent_" .. (message.message or "error"))
+  note(run, message, "sends ")
   run:emit({ op = "hlr_send", octets = self.wire.ipa(OSMO, string.char(GSUP) .. self.wire.gsup_encode(message)) })
 end
 
@@ -420,6 +434,7 @@ local function take_gsup(link, run, octets)
       link.settings.hlr.address, kind, err)
   end
   run:count(message.message and "gsup_" .. message.message or "gsup_unknown_type")
+  note(run, message, "received ")
   note_faults(link, run, message)
   local answer, handler = ANSWERS[message.message], requests[message.message]
   if answer then return take_answer(link, run, answer, message) end

@@ -26,6 +26,7 @@ local records = require "base.records"
 local sndcp_xid = require "llc.sndcp_xid"
 local tables = require "base.tables"
 local timers = require "base.timers"
+local trace = require "base.trace"
 
 local llc = {}
 
@@ -75,6 +76,8 @@ end
 
 local reset_machine = fsm.define({
   name = "llc_reset",
+  category = "llc",
+  about = function(ms) return trace.mobile(ms.index) end,
   initial = "wanted",
   keep = kept_of,
   actions = actions,
@@ -157,6 +160,14 @@ function Llc:close_run(run)
   for _, place in ipairs(self.closed or {}) do run:record("open/" .. place, nil) end
   self.closed = nil
   return close_run(self, run)
+end
+
+-- "xid_command on SAPI 3".
+local function name_of(frame)
+  if not frame then return "a malformed frame" end
+  local name = frame.frame or frame.format
+  if frame.is_command ~= nil then name = name .. (frame.is_command and "_command" or "_response") end
+  return ("%s on SAPI %s"):format(name, frame.sapi)
 end
 
 local function key_of(ms)
@@ -246,6 +257,7 @@ function Llc:cell_closed(place)
 end
 
 function Llc:send(run, ms, frame)
+  if fsm.trace then fsm.trace.message(run, "llc", ms.index, trace.mobile, "sends " .. name_of(frame)) end
   run:emit({ op = "llc_frame", mobile = ms.index, octets = self.wire.encode(frame) })
 end
 
@@ -382,6 +394,7 @@ local OTHERS <const> = { i = "llc_i_frame", s = "llc_s_frame" }
 
 function inputs.frame(l, run, mobile, octets)
   local ms, frame = l.mobiles[mobile], l.wire.decode(octets)
+  if fsm.trace then fsm.trace.message(run, "llc", mobile, trace.mobile, "received " .. name_of(frame)) end
   if not ms then
     run:count("llc_unknown_mobile")
   elseif not frame then

@@ -18,6 +18,7 @@ local gb_abqp = require "gb.abqp"
 local sm_faults = require "sm.faults"
 local sm_request = require "sm.request"
 local sm_tft = require "sm.tft"
+local trace = require "base.trace"
 
 local sm_contexts = {}
 
@@ -293,6 +294,8 @@ end
 
 local machine = fsm.define({
   name = "sm",
+  category = "sm",
+  about = function(context) return ("%s NSAPI %d"):format(trace.phone(context.phone), context.nsapi) end,
   initial = "idle",
   keep = keep,
   id = function(context) return ("%s/sm/%d"):format(fsm.id_of(context.phone.fsm), context.nsapi) end,

@@ -35,8 +35,8 @@ end
 local Bench = {}
 Bench.__index = Bench
 
-local function new_bench(machine, seen)
-  local bench = setmetatable({ armed = {}, seen = seen }, Bench)
+local function new_bench(machine)
+  local bench = setmetatable({ armed = {} }, Bench)
   local durations = { glow_ns = 10, glow_retries = 2 }
   local left, right = { name = "left" }, { name = "right" }
   left.fsm = fsm.new(machine, left, "l", durations)
@@ -47,7 +47,7 @@ local function new_bench(machine, seen)
 end
 
 function Bench:run(now, act)
-  local run = fsm.run(now, self.armed, self.seen)
+  local run = fsm.run(now, self.armed)
   act(run)
   local lines = {}
   for i, intent in ipairs(run:drain()) do lines[i] = text_of(intent) end
@@ -104,16 +104,22 @@ describe("fsm", function()
     assert.same({ "say posted", "say right push", "say right on", "timer r/glow 10" }, bench:post(0, "post_other"))
   end)
 
-  it("shows the rows that it takes", function()
-    local seen = {}
-    local bench = new_bench(fsm.define(lamp()), function(machine, state, event)
-      seen[#seen + 1] = machine.name .. " " .. state .. " " .. event
-    end)
+  it("shows each event to what traces it, before the actions", function()
+    local seen, bench = {}, new_bench(fsm.define(lamp()))
+    fsm.trace = {
+      step = function(run, instance, event, row)
+        local to = row and (row.next or "stays") or "no row"
+        seen[#seen + 1] = ("%s %s %s %d"):format(instance.state, event, to, run.emitted)
+      end,
+      close = function() seen[#seen + 1] = "closed" end,
+    }
     bench:post(0, "push")
     bench:post(0, "kick")
     bench:post(0, "burnt")
     bench:post(0, "kick")
-    assert.same({ "lamp dark push", "lamp lit burnt", "lamp dark otherwise" }, seen)
+    fsm.trace = nil
+    assert.same({ "dark push lit 0", "closed", "lit kick no row 1", "closed", "lit burnt dark 0", "closed",
+      "dark kick stays 1", "closed" }, seen)
   end)
 
   it("lists rows in order", function()

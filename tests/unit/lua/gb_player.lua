@@ -155,17 +155,17 @@ local Player = {}
 Player.__index = Player
 
 -- The control plane of a configuration, with its mobiles.
-function gb_player.node(name, wire, observe)
+function gb_player.node(name, wire)
   local config = assert(gb_player.configs[name])
-  local g = gb.new(config, wire, observe)
+  local g = gb.new(config, wire)
   for _, ms in ipairs(config.mobiles) do
     g:ms_add(table.unpack(ms))
   end
   return g
 end
 
-function gb_player.new(scenario, wire, observe)
-  local g = gb_player.node(scenario.config or "one", wire, observe)
+function gb_player.new(scenario, wire)
+  local g = gb_player.node(scenario.config or "one", wire)
   local player = setmetatable({ wire = wire, g = g, due = {}, want = {}, got = {},
     shows_wait = scenario.shows_wait }, Player)
   player.at_start = player:take(player.g:start(0), {})
@@ -294,8 +294,8 @@ function Player:step(row)
 end
 
 -- Returns the expected and the actual protocol as text.
-function gb_player.play(scenario, wire, observe)
-  local player = gb_player.new(scenario, wire, observe)
+function gb_player.play(scenario, wire)
+  local player = gb_player.new(scenario, wire)
   for _, text in ipairs(scenario.given or {}) do player:receive(text, 0) end
   for _, row in ipairs(scenario.steps) do player:step(row) end
   return table.concat(player.want, "\n"), table.concat(player.got, "\n")

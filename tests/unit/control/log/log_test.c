@@ -42,7 +42,7 @@ TEST_IN(lines_have_time_and_level, struct rig, rig, rig_open(rig, 10), rig_close
 {
     log_line(&rig->log, "gb", "info", "not wanted", 0);
     log_line(&rig->log, "gb", "warn", "NSE 101 is down", 1234567890);
-    rig->log.is_verbose = true;
+    rig->log.own.levels.others = LOG_LEVEL_INFO;
     log_line(&rig->log, "gn", "info", "3 of four", 2 * MOMENT_SECOND);
     log_line(&rig->log, "gn", "info", "a\n9.0 gn: error: forged\x1b[31m\x7f \xc3\xa9", 3 * MOMENT_SECOND);
     fflush(rig->log.out);
@@ -83,7 +83,7 @@ TEST_IN(the_rate_holds_on_average, struct rig, rig, rig_open(rig, 10), rig_close
         log_line(&rig->log, "gb", "error", "again", ms * (MOMENT_SECOND / 1000));
     fflush(rig->log.out);
     assert_in_range(lines(rig), 100, 112); /* the burst, ten seconds, and one line more */
-    assert_int_equal(rig->log.written, lines(rig));
+    assert_int_equal(rig->log.own.written, lines(rig));
     assert_non_null(strstr(rig->text, "log: warn: "));
 }
 
@@ -123,7 +123,7 @@ TEST(levels_are_those_of_the_list)
         struct rig rig;
         rig_open(&rig, 10);
         rig.log.format = LOG_JOURNAL;
-        const char *wrong = log_set_levels(&rig.log, level_rows[i].list);
+        const char *wrong = log_levels_set(&rig.log.own.levels, level_rows[i].list);
         assert_int_equal(wrong != NULL, level_rows[i].wrong != NULL);
         if (wrong)
             assert_string_equal(wrong, level_rows[i].wrong);

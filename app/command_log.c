@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow log`: the levels of a running node's log, and its lines as they are written. */
+#include "control/base/command.h"
+#include "control/live/tables.h"
+#include "control/log/log.h"
+#include "control/show/show.h"
+
+#include <arpa/inet.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMSI_MIN    6
+#define IMSI_MAX    15
+#define LIST_CHARS  512
+#define USAGE_CHARS 4096
+
+static const char usage_head[] =
+    "usage: gbflow log [[CATEGORY=]LEVEL ...] [--prefix NAME]\n"
+    "       gbflow log --follow [[CATEGORY=]LEVEL ...] [--imsi DIGITS | --tlli HEX | --nsvc N | --peer "
+    "ADDRESS]\n"
+    "                  [--prefix NAME]\n"
+    "\n"
+    "Prints the levels of a running node's log; with LEVEL or CATEGORY=LEVEL sets those of its stderr, "
+    "until\n"
+    "the node ends. LEVEL alone is that of all categories without one of their own.\n"
+    "\n"
+    "  --follow       print the lines as the node writes them, by levels of this command's own: those of "
+    "the\n"
+    "                 node, changed by the arguments; with a filter and no argument, all lines\n"
+    "  --imsi DIGITS  lines about this subscriber\n"
+    "  --tlli HEX     lines about this TLLI\n"
+    "  --nsvc N       lines about this NS-VC, by its number in lines of the log\n"
+    "  --peer ADDRESS lines about this BSS, GGSN or HLR\n"
+    "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
+    "\n";
+static const char usage_end[] =
+    "\n"
+    "Level debug has each event of a state machine with the states before and behind it, and each message.\n"
+    "A follower gets at most 1000 lines a second, loses those that it does not read in time, and is told "
+    "how\n"
+    "many. Five may follow at a time.\n"
+    "Exit status: 0 success, 1 no such node runs, or it ended, 2 wrong arguments.\n";
+
+static const char *usage(void)
+{
+    static char text[USAGE_CHARS];
+    size_t at = (size_t)snprintf(text, sizeof(text), "%sLEVEL is one of: %s. CATEGORY is one of:\n\n",
+                                 usage_head, log_level_names());
+    for (unsigned i = 0; i < LOG_CATEGORIES; i++)
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "  %-8s %s\n", log_categories[i].name,
+                               log_categories[i].what);
+    snprintf(text + at, sizeof(text) - at, "%s", usage_end);
+    return text;
+}
+
+struct request {
+    const char *prefix;
+    bool is_follow;
+    unsigned filters;
+    char word[LOG_WORD_CHARS]; /* that the lines have; "": all */
+};
+
+/* --- filters: each is a word of the lines --- */
+
+static int take_imsi(void *to, char *text)
+{
+    struct request *r = to;
+    size_t digits = strspn(text, "0123456789");
+    r->filters++;
+    snprintf(r->word, sizeof(r->word), "%s", text);
+    if (text[digits] || digits < IMSI_MIN || digits > IMSI_MAX)
+        return command_wrong("log", "--imsi: not 6 to 15 digits: ", text);
+    return COMMAND_OK;
+}
+
+static int take_tlli(void *to, char *text)
+{
+    struct request *r = to;
+    const char *digits = strncmp(text, "0x", 2) == 0 ? text + 2 : text;
+    size_t chars = strspn(digits, "0123456789abcdefABCDEF");
+    r->filters++;
+    snprintf(r->word, sizeof(r->word), "TLLI %08lx", strtoul(digits, NULL, 16));
+    if (digits[chars] || chars == 0 || chars > 8)
+        return command_wrong("log", "--tlli: not 1 to 8 hexadecimal digits: ", text);
+    return COMMAND_OK;
+}
+
+static int take_nsvc(void *to, char *text)
+{
+    struct request *r = to;
+    size_t digits = strspn(text, "0123456789");
+    r->filters++;
+    snprintf(r->word, sizeof(r->word), "NS-VC %lu", strtoul(text, NULL, 10));
+    if (text[digits] || digits == 0 || digits > 5)
+        return command_wrong("log", "--nsvc: not a number from 0 to 99999: ", text);
+    return COMMAND_OK;
+}
+
+static int take_peer(void *to, char *text)
+{
+    struct request *r = to;
+    unsigned char octets[sizeof(struct in6_addr)];
+    int family = strchr(text, ':') ? AF_INET6 : AF_INET;
+    r->filters++;
+    if (inet_pton(family, text, octets) != 1 || !inet_ntop(family, octets, r->word, sizeof(r->word)))
+        return command_wrong("log", "--peer: not an IPv4 or IPv6 address: ", text);
+    return COMMAND_OK;
+}
+
+static int command_log_parse(int argc, char **argv, struct request *r)
+{
+    const struct command_option options[] = {
+        {.name = "follow", .flag = &r->is_follow, .value = true},
+        {.name = "imsi", .parse = take_imsi},
+        {.name = "tlli", .parse = take_tlli},
+        {.name = "nsvc", .parse = take_nsvc},
+        {.name = "peer", .parse = take_peer},
+        {.name = "prefix", .text = &r->prefix},
+    };
+    const struct command_parser parser = {
+        .command = "log", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = r};
+    return command_parse(&parser, argc, argv);
+}
+
+/* --- levels --- */
+
+/* The arguments as a list, each of them right. */
+static int put_levels(char list[LIST_CHARS], char **arguments)
+{
+    size_t used = 0;
+    struct log_levels levels = {.others = LOG_LEVEL_WARN};
+    list[0] = '\0';
+    for (; *arguments; arguments++) {
+        const char *wrong = log_levels_set(&levels, *arguments);
+        if (wrong)
+            return command_refuse("log", "'%s' is not LEVEL or CATEGORY=LEVEL; levels: %s; categories: %s",
+                                  wrong, log_level_names(), log_category_names());
+        used += (size_t)snprintf(list + used, LIST_CHARS - used, "%s%s", used > 0 ? "," : "", *arguments);
+        if (used >= LIST_CHARS)
+            return command_refuse("log", "more than %d characters of levels", LIST_CHARS - 1);
+    }
+    return COMMAND_OK;
+}
+
+static bool follow(const struct request *r, const char *list)
+{
+    char parameters[LIST_CHARS + LOG_WORD_CHARS];
+    snprintf(parameters, sizeof(parameters), "%s,%s", r->word, list);
+    return show_follow(r->prefix, "log_follow", parameters);
+}
+
+int command_log(int argc, char **argv)
+{
+    struct request r = {.prefix = "gbflow"};
+    char list[LIST_CHARS];
+    int status = command_log_parse(argc, argv, &r);
+
+    if (!command_accepted(usage(), &status))
+        return status;
+    if (r.filters > 1)
+        return command_wrong("log", "more than one of --imsi, --tlli, --nsvc and --peer", "");
+    if (r.filters > 0 && !r.is_follow)
+        return command_wrong("log", "a filter is for --follow, which is missing", "");
+    status = put_levels(list, argv + optind);
+    if (status != COMMAND_OK)
+        return status;
+    if (r.is_follow)
+        return follow(&r, list) ? COMMAND_OK : COMMAND_FAILED;
+    const struct show_options levels = {
+        .what = "log", .prefix = r.prefix, .table = telemetry_table(live_tables, "log")};
+    return (list[0] ? show_order(r.prefix, "log_levels", list) : show_table(&levels)) ? COMMAND_OK
+                                                                                      : COMMAND_FAILED;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of gbflow show about the levels of the log, and the orders of gbflow log. */
+#include "control/live/tables.h"
+
+#include "control/core/core.h"
+#include "control/live/show_log.h"
+#include "control/log/log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct row {
+    const char *category, *what, *level, *start;
+};
+
+static void each(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    for (unsigned i = 0; i < LOG_CATEGORIES; i++) {
+        const struct row row = {
+            .category = log_categories[i].name,
+            .what = log_categories[i].what,
+            .level = log_level_name(log_levels_of(&live->log.own.levels, i)),
+            .start = log_level_name(log_levels_of(&live->log_levels, i)),
+        };
+        field_put(sink, NULL, &row);
+    }
+}
+
+static const struct field rows[] = {
+    FIELD(struct row, LABEL, "category", "", category, "Category of the lines."),
+    FIELD(struct row, LABEL, "level", "", level,
+          "Level in force on stderr: lines of this level and above it."),
+    FIELD(struct row, LABEL, "level_at_start", "", start,
+          "Level at the start, which is in force again after the next start."),
+    FIELD(struct row, LABEL, "what", "", what, "What the lines are about."),
+    FIELD_END,
+};
+
+const struct field show_log_tables[] = {
+    SHOW_TABLE("log", each, rows, "Levels of the log, by category."),
+    FIELD_END,
+};
+
+/* --- orders --- */
+
+const char *show_log_set(void *record, const char *list)
+{
+    static char reason[64];
+    struct live *live = record;
+    struct log_levels levels = live->log.own.levels;
+    const char *wrong = log_levels_set(&levels, list ? list : "");
+    if (wrong) {
+        snprintf(reason, sizeof(reason), "'%s' is not LEVEL or CATEGORY=LEVEL", wrong);
+        return reason;
+    }
+    live->log.own.levels = levels;
+    core_log_trace(&live->node.core);
+    return NULL;
+}
+
+const char *show_log_follow(void *record, const char *parameters, int fd)
+{
+    struct live *live = record;
+    char word[LOG_WORD_CHARS];
+    const char *list = parameters ? strchr(parameters, ',') : NULL;
+    if (!list || (size_t)(list - parameters) >= sizeof(word))
+        return "the parameters are not WORD,LEVELS";
+    snprintf(word, sizeof(word), "%.*s", (int)(list - parameters), parameters);
+    const char *wrong = log_follow(&live->log, fd, word, list + 1);
+    core_log_trace(&live->node.core);
+    return wrong;
+}
+
+void show_log_leave(void *record, int fd)
+{
+    struct live *live = record;
+    log_leave(&live->log, fd);
+    core_log_trace(&live->node.core);
+}

@@ -1,0 +1,164 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Lines of level debug: each event of a state machine with the states before and behind it, and each message. They are
+-- intents of the run, in order, and begin with who they are about: an IMSI, a TLLI, an NS-VC, a peer. While nothing
+-- asks for them fsm.trace is nil, and an event costs that test alone.
+--
+--   trace.set(word, categories, ...)   pairs: lines of these categories ("gmm sm") that have this word, "": all lines;
+--                                      no pair: none
+--   fsm.trace.message(run, category, owner, about, text)   a message; about(owner) says who the line is about, when
+--                                      the run ends: the message may name a phone that was not known before
+--   trace.names(phones)                where IMSIs of TLLIs and mobiles are looked up: gmm.phones
+--   trace.ways(nsvcs)                  where addresses of NS-VCs are looked up: those of gb.plane, by number
+-- A machine has `category` and `about`, one of these functions of its owner, or gives no lines.
+
+local fsm = require "base.fsm"
+
+local trace = {}
+
+local LOCAL_TLLI <const> = 0xc0000000
+local WORD <const> = "[%w_]"
+
+local wanted = {} -- category -> list of words
+local subscribers, ways -- of trace.names(), trace.ways()
+
+-- --- who a line is about
+
+function trace.names(phones)
+  subscribers = phones
+end
+
+function trace.ways(nsvcs)
+  ways = nsvcs
+end
+
+local function text_of(imsi, tlli)
+  return ("%sTLLI %08x"):format(imsi and imsi .. " " or "", tlli)
+end
+
+-- The IMSI of a phone is what it claims, until it is accepted.
+function trace.phone(phone)
+  return text_of(phone.imsi or phone.known, phone.heard or phone.tlli)
+end
+
+function trace.of_phone(owner)
+  return trace.phone(owner.phone)
+end
+
+-- Of a TLLI that is made of the phone's own P-TMSI.
+function trace.tlli(tlli)
+  local phone = subscribers and tlli >= LOCAL_TLLI and subscribers:phone_of(tlli)
+  return text_of(phone and (phone.imsi or phone.known), tlli)
+end
+
+function trace.of_tlli(owner)
+  return trace.tlli(owner.tlli)
+end
+
+function trace.mobile(number)
+  local phone = subscribers and subscribers.by_mobile[number]
+  return phone and trace.phone(phone) or "mobile " .. number
+end
+
+function trace.nse(nse)
+  return "NSE " .. nse.nsei
+end
+
+function trace.of_nse(owner)
+  return trace.nse(owner.nse)
+end
+
+function trace.nsvc(vc)
+  local peer = vc.peer and (" %s:%d"):format(vc.peer.address, vc.peer.udp_port) or ""
+  return ("NSE %d NS-VC %d%s"):format(vc.nse.nsei, vc.index, peer)
+end
+
+function trace.way(number)
+  local vc = ways and ways[number]
+  return vc and trace.nsvc(vc) or "NS-VC " .. number
+end
+
+-- Of a context at a GGSN.
+function trace.session(session)
+  return ("%s at GGSN %s"):format(session.name, session.peer.address)
+end
+
+function trace.bvc(bvc)
+  return ("NSE %d BVCI %d"):format(bvc.nse.nsei, bvc.bvci)
+end
+
+-- at: { nsvc =, bvci =, pdu = of BSSGP }.
+function trace.bssgp(at)
+  local who = at.pdu.tlli and trace.tlli(at.pdu.tlli) .. " " or at.pdu.imsi and at.pdu.imsi .. " " or ""
+  return ("%s%s BVCI %d"):format(who, trace.way(at.nsvc), at.bvci)
+end
+
+-- --- which lines are wanted
+
+-- As log_has_word() of control/log/log.c, which decides; here it spares lines.
+local function has_word(text, word)
+  local from, to = text:find(word, 1, true)
+  while from do
+    if not text:sub(from - 1, from - 1):find(WORD) and not text:sub(to + 1, to + 1):find(WORD) then return true end
+    from, to = text:find(word, from + 1, true)
+  end
+  return false
+end
+
+local function is_wanted(category, text)
+  for _, word in ipairs(wanted[category]) do
+    if word == "" or has_word(text, word) then return true end
+  end
+  return false
+end
+
+-- --- lines
+
+local hooks = {}
+
+local function put(run, category, owner, about, text)
+  run:emit({ op = "log", level = "debug", who = category, text = text, owner = owner, about = about })
+end
+
+function hooks.message(run, category, owner, about, text)
+  if wanted[category] then put(run, category, owner, about, text) end
+end
+
+function hooks.step(run, instance, event, row)
+  local machine, state = instance.machine, instance.state
+  if not machine.about or not wanted[machine.category] then return end
+  local then_ = not row and state .. ", which has no row for it" or row.next and state .. " -> " .. row.next or state
+  put(run, machine.category, instance.owner, machine.about, ("%s %s: %s"):format(machine.name, event, then_))
+end
+
+-- Completes the lines of a run, and takes out those that nothing wants.
+function hooks.close(run)
+  local intents, kept = run.intents, 0
+  for i = 1, run.emitted do
+    local intent = intents[i]
+    intents[i] = nil
+    if intent.about then
+      intent.text = intent.about(intent.owner) .. ": " .. intent.text
+      intent.owner, intent.about = nil, nil
+      if not is_wanted(intent.who, intent.text) then intent = nil end
+    end
+    if intent then
+      kept = kept + 1
+      intents[kept] = intent
+    end
+  end
+  run.emitted = kept
+end
+
+function trace.set(...)
+  local list = { ... }
+  wanted = {}
+  for i = 1, #list, 2 do
+    for category in list[i + 1]:gmatch("%S+") do
+      wanted[category] = wanted[category] or {}
+      table.insert(wanted[category], list[i])
+    end
+  end
+  fsm.trace = next(wanted) and hooks or nil
+end
+
+return trace
