@@ -3,7 +3,7 @@
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/log/log.h"
-#include "control/lua/lua_trace.h"
+#include "control/lua/lua_object.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,17 +18,17 @@ void core_log(const struct core *core, const char *who, const char *level, const
 
 void core_log_trace(const struct core *core)
 {
-    struct lua_trace_filter filters[1 + LOG_FOLLOWERS];
+    struct lua_object_trace filters[1 + LOG_FOLLOWERS];
     char names[1 + LOG_FOLLOWERS][LOG_NAMES_CHARS];
     unsigned count = 0;
     if (log_debug_names(&core->log->own.levels, names[count]))
-        filters[count++] = (struct lua_trace_filter){"", names[0]};
+        filters[count++] = (struct lua_object_trace){"", names[0]};
     for (const struct log_follower *f = core->log->followers; f < core->log->followers + LOG_FOLLOWERS; f++)
         if (f->fd >= 0 && log_debug_names(&f->sink.levels, names[count])) {
-            filters[count] = (struct lua_trace_filter){f->word, names[count]};
+            filters[count] = (struct lua_object_trace){f->word, names[count]};
             count++;
         }
-    if (!lua_trace_set(core->intents.L, filters, count))
+    if (!lua_object_set_trace(core->intents.L, filters, count))
         core_log(core, "control", "warn", "no memory for the lines of level debug");
 }
 

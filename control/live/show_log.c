@@ -3,7 +3,6 @@
 #include "control/live/tables.h"
 
 #include "control/core/core.h"
-#include "control/live/show_log.h"
 #include "control/log/log.h"
 
 #include <stdio.h>
@@ -33,7 +32,7 @@ static const struct field rows[] = {
           "Level in force on stderr: lines of this level and above it."),
     FIELD(struct row, LABEL, "level_at_start", "", start,
           "Level at the start, which is in force again after the next start."),
-    FIELD(struct row, LABEL, "what", "", what, "What the lines are about."),
+    FIELD(struct row, LABEL, "what", "", what, "Subject of the lines."),
     FIELD_END,
 };
 

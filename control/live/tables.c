@@ -3,7 +3,6 @@
 
 #include "control/live/live.h"
 #include "control/live/restart.h"
-#include "control/live/show_log.h"
 
 const struct field live_tables[] = {
     FIELD_ROWS(0, show_node_tables),    FIELD_ROWS(0, show_gb_tables),

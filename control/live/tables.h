@@ -29,6 +29,12 @@ extern const struct telemetry_order live_tables_orders[];
 extern const struct field show_node_tables[], show_gb_tables[], show_flows_tables[], show_sessions_tables[],
     show_workers_tables[], show_links_tables[], show_log_tables[];
 
+/* Orders of gbflow log (telemetry.h; show_log.c): sets the levels of stderr by a list of log_levels_set(),
+ * all of it or nothing; begins and ends to follow, parameters "WORD,LEVELS" as of log_follow(). */
+const char *show_log_set(void *record, const char *list);
+const char *show_log_follow(void *record, const char *parameters, int fd);
+void show_log_leave(void *record, int fd);
+
 /* Of these the final report has the control core, the ports, and the events of GTP-C. */
 extern const struct field show_node_control[], show_links_ports[], show_links_gtpc_counts[];
 void show_node_each_control(const void *record, struct field_sink *sink);

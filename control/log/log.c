@@ -276,7 +276,7 @@ static bool is_of_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether a word may end in front of `rest`: an address goes on behind a dot or colon with a digit. */
+/* Whether a word may end in front of `rest`: an address continues behind a dot or colon with a digit. */
 static bool ends_word(const char *rest, bool is_ipv6)
 {
     return !is_of_word(rest[0]) && !(rest[0] == '.' && isdigit((unsigned char)rest[1])) &&
@@ -294,7 +294,7 @@ bool log_has_word(const char *text, const char *word)
     return false;
 }
 
-/* The socket's buffer bounds what waits for a client that does not read. */
+/* The buffer of the socket bounds the lines to a client that does not read. */
 static bool send_line(const struct log *log, struct log_follower *follower, const struct line *line)
 {
     char *text = NULL;

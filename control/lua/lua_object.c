@@ -104,6 +104,24 @@ void lua_object_keep_records(lua_State *L)
     lua_pop(L, 1);
 }
 
+bool lua_object_set_trace(lua_State *L, const struct lua_object_trace *list, unsigned count)
+{
+    int top = lua_gettop(L);
+    lua_getglobal(L, "require");
+    lua_pushstring(L, "base.trace");
+    bool is_good = lua_host_try(L, 1, 1);
+    if (is_good) {
+        lua_getfield(L, -1, "set");
+        for (unsigned i = 0; i < count; i++) {
+            lua_pushstring(L, list[i].word);
+            lua_pushstring(L, list[i].categories);
+        }
+        is_good = lua_host_try(L, 2 * (int)count, 0);
+    }
+    lua_settop(L, top);
+    return is_good;
+}
+
 void lua_object_adopt(const struct lua_object *o, const char *key, const void *octets, size_t count,
                       int64_t now)
 {

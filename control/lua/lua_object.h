@@ -77,6 +77,15 @@ void lua_object_advance(const struct lua_object *o, int64_t now);
 /* From now on the objects of a state give records. */
 void lua_object_keep_records(lua_State *L);
 
+/* Lines of level debug of these categories, separated by blanks, that have this word, "": all of them
+ * (lua/base/trace.lua). */
+struct lua_object_trace {
+    const char *word, *categories;
+};
+
+/* The lines that the objects of a state give from now on. False: out of memory; they are as they were. */
+bool lua_object_set_trace(lua_State *L, const struct lua_object_trace *list, unsigned count);
+
 /* After a restart of control: gives a new object a record that one before it has written
  * (lua/base/records.lua); then the end of the records. */
 void lua_object_adopt(const struct lua_object *o, const char *key, const void *octets, size_t count,

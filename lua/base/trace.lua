@@ -5,11 +5,12 @@
 --
 --   trace.set(word, categories, ...)   pairs: lines of these categories ("gmm sm") that have this word, "": all lines;
 --                                      no pair: none
---   fsm.trace.message(run, category, owner, about, text)   a message; about(owner) says who the line is about, when
---                                      the run ends: the message may name a phone that was not known before
+--   fsm.trace.message(run, category, owner, about, text)   a message; about: as of a machine. It is called when the run
+--                                      ends: the message may name a phone that was not known before
 --   trace.names(phones)                where IMSIs of TLLIs and mobiles are looked up: gmm.phones
 --   trace.ways(nsvcs)                  where addresses of NS-VCs are looked up: those of gb.plane, by number
--- A machine has `category` and `about`, one of these functions of its owner, or gives no lines.
+-- A machine has `category` and `about`: the name of one of the functions below, which says of its owner who a line is
+-- about. One without gives no lines.
 
 local fsm = require "base.fsm"
 
@@ -18,6 +19,7 @@ local trace = {}
 local LOCAL_TLLI <const> = 0xc0000000
 local WORD <const> = "[%w_]"
 
+local about = {} -- texts of owners, by name
 local wanted = {} -- category -> list of words
 local subscribers, ways -- of trace.names(), trace.ways()
 
@@ -36,60 +38,97 @@ local function text_of(imsi, tlli)
 end
 
 -- The IMSI of a phone is what it claims, until it is accepted.
-function trace.phone(phone)
+function about.phone(phone)
   return text_of(phone.imsi or phone.known, phone.heard or phone.tlli)
 end
 
-function trace.of_phone(owner)
-  return trace.phone(owner.phone)
+function about.of_phone(owner)
+  return about.phone(owner.phone)
 end
 
 -- Of a TLLI that is made of the phone's own P-TMSI.
-function trace.tlli(tlli)
+function about.tlli(tlli)
   local phone = subscribers and tlli >= LOCAL_TLLI and subscribers:phone_of(tlli)
   return text_of(phone and (phone.imsi or phone.known), tlli)
 end
 
-function trace.of_tlli(owner)
-  return trace.tlli(owner.tlli)
+function about.of_tlli(owner)
+  return about.tlli(owner.tlli)
 end
 
-function trace.mobile(number)
+function about.mobile(number)
   local phone = subscribers and subscribers.by_mobile[number]
-  return phone and trace.phone(phone) or "mobile " .. number
+  return phone and about.phone(phone) or "mobile " .. number
 end
 
-function trace.nse(nse)
+function about.of_mobile(ms)
+  return about.mobile(ms.index)
+end
+
+function about.of_ms(owner)
+  return about.tlli(owner.ms.tlli)
+end
+
+function about.context(context)
+  return ("%s NSAPI %d"):format(about.phone(context.phone), context.nsapi)
+end
+
+function about.imsi(imsi)
+  return imsi or "no IMSI"
+end
+
+function about.hlr(link)
+  return "HLR " .. link.settings.hlr.address
+end
+
+function about.nse(nse)
   return "NSE " .. nse.nsei
 end
 
-function trace.of_nse(owner)
-  return trace.nse(owner.nse)
+function about.of_nse(owner)
+  return about.nse(owner.nse)
 end
 
-function trace.nsvc(vc)
+function about.of_sns(owner)
+  return about.of_nse(owner.sns)
+end
+
+function about.nsvc(vc)
   local peer = vc.peer and (" %s:%d"):format(vc.peer.address, vc.peer.udp_port) or ""
   return ("NSE %d NS-VC %d%s"):format(vc.nse.nsei, vc.index, peer)
 end
 
-function trace.way(number)
+function about.way(number)
   local vc = ways and ways[number]
-  return vc and trace.nsvc(vc) or "NS-VC " .. number
+  return vc and about.nsvc(vc) or "NS-VC " .. number
 end
 
 -- Of a context at a GGSN.
-function trace.session(session)
+function about.session(session)
   return ("%s at GGSN %s"):format(session.name, session.peer.address)
 end
 
-function trace.bvc(bvc)
+function about.of_session(request)
+  return about.session(request.session)
+end
+
+function about.path(path)
+  return path.name
+end
+
+function about.bvc(bvc)
   return ("NSE %d BVCI %d"):format(bvc.nse.nsei, bvc.bvci)
 end
 
 -- at: { nsvc =, bvci =, pdu = of BSSGP }.
-function trace.bssgp(at)
-  local who = at.pdu.tlli and trace.tlli(at.pdu.tlli) .. " " or at.pdu.imsi and at.pdu.imsi .. " " or ""
-  return ("%s%s BVCI %d"):format(who, trace.way(at.nsvc), at.bvci)
+function about.bssgp(at)
+  local who = at.pdu.tlli and about.tlli(at.pdu.tlli) .. " " or at.pdu.imsi and at.pdu.imsi .. " " or ""
+  return ("%s%s BVCI %d"):format(who, about.way(at.nsvc), at.bvci)
+end
+
+-- Whether there is a function of this name.
+function trace.can_name(who)
+  return about[who] ~= nil
 end
 
 -- --- which lines are wanted
@@ -115,12 +154,12 @@ end
 
 local hooks = {}
 
-local function put(run, category, owner, about, text)
-  run:emit({ op = "log", level = "debug", who = category, text = text, owner = owner, about = about })
+local function put(run, category, owner, who, text)
+  run:emit({ op = "log", level = "debug", who = category, text = text, owner = owner, about = who })
 end
 
-function hooks.message(run, category, owner, about, text)
-  if wanted[category] then put(run, category, owner, about, text) end
+function hooks.message(run, category, owner, who, text)
+  if wanted[category] then put(run, category, owner, who, text) end
 end
 
 function hooks.step(run, instance, event, row)
@@ -137,7 +176,7 @@ function hooks.close(run)
     local intent = intents[i]
     intents[i] = nil
     if intent.about then
-      intent.text = intent.about(intent.owner) .. ": " .. intent.text
+      intent.text = about[intent.about](intent.owner) .. ": " .. intent.text
       intent.owner, intent.about = nil, nil
       if not is_wanted(intent.who, intent.text) then intent = nil end
     end

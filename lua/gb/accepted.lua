@@ -20,7 +20,6 @@
 local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
 local ip_network = require "base.ip_network"
-local trace = require "base.trace"
 
 local accepted = {}
 
@@ -55,7 +54,7 @@ end
 local machine = fsm.define({
   name = "nse_accepted",
   category = "ns",
-  about = trace.nse,
+  about = "nse",
   initial = "new",
   actions = actions,
   timers = { look = { after = "look", out = "look" } },

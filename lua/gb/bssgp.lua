@@ -11,7 +11,6 @@ local gb_areas = require "gb.areas"
 local gb_bvc_reset = require "gb.bvc_reset"
 local gb_rim = require "gb.rim"
 local gb_send = require "gb.send"
-local trace = require "base.trace"
 local cause = require("gb.cause").bssgp
 
 local gb_bssgp = {}
@@ -276,7 +275,7 @@ function gb_bssgp.receive(nse, run, rx)
   local pdu, _, error_cause, name = nse.wire.bssgp_decode(rx.octets, "bss", rx.bvci)
   name = pdu and pdu.pdu or name
   if fsm.trace then
-    fsm.trace.message(run, "bssgp", { nsvc = rx.via, bvci = rx.bvci, pdu = pdu or {} }, trace.bssgp,
+    fsm.trace.message(run, "bssgp", { nsvc = rx.via, bvci = rx.bvci, pdu = pdu or {} }, "bssgp",
       ("received %s%s"):format(name or "a PDU", pdu and "" or ", which is malformed"))
   end
   if name == "status" then

@@ -13,7 +13,6 @@ local flow_control = require "gb.flow_control"
 local fsm = require "base.fsm"
 local gb_pfcs = require "gb.pfcs"
 local gb_send = require "gb.send"
-local trace = require "base.trace"
 local cause = require("gb.cause").bssgp
 
 local SIGNALLING_BVCI = 0
@@ -178,7 +177,7 @@ end
 return fsm.define({
   name = "bvc",
   category = "bssgp",
-  about = trace.bvc,
+  about = "bvc",
   initial = "unknown",
   keep = keep,
   actions = actions,

@@ -16,7 +16,6 @@
 
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
-local trace = require "base.trace"
 local cause = require("gb.cause").bssgp
 
 local gb_bvc_reset = {}
@@ -47,7 +46,7 @@ end
 local machine = fsm.define({
   name = "bvc_reset",
   category = "bssgp",
-  about = trace.nse,
+  about = "nse",
   initial = "off",
   actions = actions,
   timers = { look = { after = "after", out = "look" } },

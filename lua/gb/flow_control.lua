@@ -10,7 +10,6 @@ local drain = require "gb.drain"
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
 local tables = require "base.tables"
-local trace = require "base.trace"
 
 local flow_control = {}
 
@@ -46,7 +45,7 @@ end
 local ms_flow = fsm.define({
   name = "ms_flow",
   category = "bssgp",
-  about = trace.of_tlli,
+  about = "of_tlli",
   initial = "defaults",
   keep = keep,
   actions = actions,
@@ -83,7 +82,7 @@ end
 local flow_wait = fsm.define({
   name = "flow_wait",
   category = "bssgp",
-  about = trace.bvc,
+  about = "bvc",
   initial = "off",
   actions = waiting,
   timers = { wait = { after = "flow_wait", out = "wait_out" } },

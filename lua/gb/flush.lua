@@ -9,7 +9,6 @@
 local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
 local gb_send = require "gb.send"
-local trace = require "base.trace"
 
 local gb_flush = {}
 
@@ -75,7 +74,7 @@ end
 local machine = fsm.define({
   name = "ms_flush",
   category = "bssgp",
-  about = trace.of_tlli,
+  about = "of_tlli",
   initial = "done",
   keep = keep,
   actions = actions,

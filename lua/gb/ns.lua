@@ -5,7 +5,6 @@ local fsm = require "base.fsm"
 local gb_cause = require "gb.cause"
 local gb_send = require "gb.send"
 local gb_sns = require "gb.sns"
-local trace = require "base.trace"
 
 local gb_ns = {}
 
@@ -114,7 +113,7 @@ function gb_ns.receive(vc, run, octets)
     run:count("ns_unsupported")
     return refuse(vc, run, octets, gb_cause.ns.PROTOCOL_ERROR)
   end
-  if fsm.trace then fsm.trace.message(run, "ns", vc, trace.nsvc, "received ns_" .. pdu.pdu) end
+  if fsm.trace then fsm.trace.message(run, "ns", vc, "nsvc", "received ns_" .. pdu.pdu) end
   receiver(vc, run, { via = vc.index, pdu = pdu, octets = octets })
 end
 

@@ -11,7 +11,6 @@
 
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
-local trace = require "base.trace"
 local cause = require("gb.cause").ns
 
 local ns_vc = {}
@@ -66,7 +65,7 @@ end
 local test_machine = fsm.define({
   name = "ns_test",
   category = "ns",
-  about = trace.nsvc,
+  about = "nsvc",
   initial = "off",
   actions = test_actions,
   timers = {
@@ -246,7 +245,7 @@ end
 local reset_machine = fsm.define({
   name = "ns_vc",
   category = "ns",
-  about = trace.nsvc,
+  about = "nsvc",
   initial = "dead",
   keep = keep,
   actions = actions,
@@ -394,7 +393,7 @@ end
 local ip_machine = fsm.define({
   name = "ns_vc_ip",
   category = "ns",
-  about = trace.nsvc,
+  about = "nsvc",
   initial = "absent",
   keep = keep_ip,
   actions = ip_actions,

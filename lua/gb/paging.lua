@@ -8,7 +8,6 @@ local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
 local gb_send = require "gb.send"
 local radio = require "node.radio"
-local trace = require "base.trace"
 
 local gb_paging = {}
 
@@ -108,7 +107,7 @@ end
 local machine = fsm.define({
   name = "ms_paging",
   category = "bssgp",
-  about = trace.of_tlli,
+  about = "of_tlli",
   initial = "reachable",
   keep = keep,
   actions = actions,

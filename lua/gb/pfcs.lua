@@ -10,7 +10,6 @@
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
 local tables = require "base.tables"
-local trace = require "base.trace"
 
 local gb_pfcs = {}
 
@@ -102,7 +101,7 @@ end
 local ms_pfc = fsm.define({
   name = "ms_pfc",
   category = "bssgp",
-  about = function(pfc) return trace.of_tlli(pfc.ms) end,
+  about = "of_ms",
   initial = "absent",
   keep = keep,
   actions = actions,

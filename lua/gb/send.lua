@@ -2,7 +2,6 @@
 -- Turns PDU tables into send intents. `wire` is the codec module, `nsvc` the index of the NS-VC to send on.
 
 local fsm = require "base.fsm"
-local trace = require "base.trace"
 
 local gb_send = {}
 
@@ -28,13 +27,13 @@ local function pick(nse, bvci)
 end
 
 function gb_send.ns(run, wire, nsvc, pdu)
-  if fsm.trace then fsm.trace.message(run, "ns", nsvc, trace.way, "sends ns_" .. pdu.pdu) end
+  if fsm.trace then fsm.trace.message(run, "ns", nsvc, "way", "sends ns_" .. pdu.pdu) end
   run:emit({ op = "send", nsvc = nsvc, octets = wire.ns_encode(pdu) })
 end
 
 function gb_send.bssgp(run, wire, nsvc, bvci, pdu)
   if fsm.trace then
-    fsm.trace.message(run, "bssgp", { nsvc = nsvc, bvci = bvci, pdu = pdu }, trace.bssgp, "sends " .. pdu.pdu)
+    fsm.trace.message(run, "bssgp", { nsvc = nsvc, bvci = bvci, pdu = pdu }, "bssgp", "sends " .. pdu.pdu)
   end
   run:emit({ op = "send", nsvc = nsvc, octets = wire.unitdata_encode(bvci, pdu) })
 end

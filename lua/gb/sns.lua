@@ -18,7 +18,6 @@ local ip_network = require "base.ip_network"
 local ns_vc = require "gb.ns_vc"
 local sns_changes = require "gb.sns_changes"
 local sns_endpoints = require "gb.sns_endpoints"
-local trace = require "base.trace"
 local cause = require("gb.cause").ns
 
 local gb_sns = {}
@@ -187,7 +186,7 @@ end
 local machine = fsm.define({
   name = "ns_sns",
   category = "ns",
-  about = trace.of_nse,
+  about = "of_nse",
   initial = "unconfigured",
   keep = keep,
   actions = actions,

@@ -5,7 +5,6 @@
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
 local sns_endpoints = require "gb.sns_endpoints"
-local trace = require "base.trace"
 local cause = require("gb.cause").ns
 
 local sns_changes = {}
@@ -173,7 +172,7 @@ end
 sns_changes.own_machine = fsm.define({
   name = "ns_sns_own",
   category = "ns",
-  about = function(own) return trace.of_nse(own.sns) end,
+  about = "of_sns",
   initial = "off",
   actions = actions,
   timers = {

@@ -9,7 +9,6 @@
 
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
-local trace = require "base.trace"
 local cause = require("gb.cause").bssgp
 
 local gb_suspension = {}
@@ -71,7 +70,7 @@ end
 local machine = fsm.define({
   name = "ms_suspension",
   category = "bssgp",
-  about = trace.of_tlli,
+  about = "of_tlli",
   initial = "active",
   keep = keep,
   actions = actions,

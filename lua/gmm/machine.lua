@@ -9,7 +9,6 @@
 local fsm = require "base.fsm"
 local gea = require "gmm.gea"
 local proof = require "gmm.proof"
-local trace = require "base.trace"
 
 -- The actions: each adds intents to the run. `phone.pending` is the procedure in
 -- progress, { kind = "attach" or "rau", request = decoded message, octets =, cause = of the refusal,... }; claim: the
@@ -406,7 +405,7 @@ end
 return fsm.define({
   name = "gmm",
   category = "gmm",
-  about = trace.phone,
+  about = "phone",
   initial = "new",
   keep = keep,
   id = function(phone) return ("phone/%d/%08x"):format(phone.mobile, phone.tlli_first) end,

@@ -278,7 +278,7 @@ function Phones:transmit(run, phone, message, place)
   local is_sms, is_ciphered = CP[message.message], phone.key ~= nil and not admission.CLEAR[message.message]
   if fsm.trace then
     local category = is_sms and "sms" or message.ti and "sm" or "gmm"
-    fsm.trace.message(run, category, phone, trace.phone, "sends " .. message.message)
+    fsm.trace.message(run, category, phone, "phone", "sends " .. message.message)
   end
   local encode = is_sms and self.wire.cp_encode or message.ti and self.wire.sm_encode or self.wire.gmm_encode
   run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message),
@@ -403,7 +403,7 @@ end
 local function note_received(run, category, phone, message)
   if fsm.trace then
     local name = message and message.message or "a message that cannot be read"
-    fsm.trace.message(run, category, phone, trace.phone, "received " .. name)
+    fsm.trace.message(run, category, phone, "phone", "received " .. name)
   end
 end
 

@@ -12,7 +12,6 @@
 -- Nothing of it is kept over a restart of control: a machine in its state sends again when its timer expires.
 
 local fsm = require "base.fsm"
-local trace = require "base.trace"
 
 local gmm_standby = {}
 
@@ -68,7 +67,7 @@ end
 local machine = fsm.define({
   name = "standby",
   category = "gmm",
-  about = trace.of_phone,
+  about = "of_phone",
   initial = "idle",
   actions = actions,
   timers = { page = { after = "page", out = "page" } },

@@ -64,7 +64,7 @@ end
 local machine = fsm.define({
   name = "gn_path",
   category = "gn",
-  about = function(path) return path.name end,
+  about = "path",
   initial = "off",
   actions = actions,
   timers = {

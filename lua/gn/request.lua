@@ -12,7 +12,6 @@
 --   event "hasten"                   earlier repetitions cannot have arrived: sends at once
 
 local fsm = require "base.fsm"
-local trace = require "base.trace"
 
 local gn_request = {}
 
@@ -30,7 +29,7 @@ function request_actions.send(request, run)
   local is_made, intent = pcall(request.peer.send, request.way, request.message)
   request.sent = request.sent + 1
   if is_made then
-    if fsm.trace then fsm.trace.message(run, "gtpc", session, trace.session, "sends " .. request.message.type) end
+    if fsm.trace then fsm.trace.message(run, "gtpc", session, "session", "sends " .. request.message.type) end
     return run:emit(intent)
   end
   if session.cause ~= SYSTEM_FAILURE then
@@ -79,7 +78,7 @@ end
 local request_machine = fsm.define({
   name = "gn_request",
   category = "gtpc",
-  about = function(request) return trace.session(request.session) end,
+  about = "of_session",
   initial = "idle",
   actions = request_actions,
   timers = { t3 = { after = "t3", retries = "repeats", again = "t3", out = "t3_out" } },

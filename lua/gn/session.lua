@@ -8,7 +8,6 @@
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
 local gn_request = require "gn.request"
-local trace = require "base.trace"
 
 local gn_session = {}
 
@@ -307,7 +306,7 @@ end
 gn_session.machine = fsm.define({
   name = "gn_session",
   category = "gtpc",
-  about = trace.session,
+  about = "session",
   initial = "idle",
   keep = keep,
   actions = actions,

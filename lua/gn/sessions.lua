@@ -39,7 +39,6 @@ local gn_session = require "gn.session"
 local records = require "base.records"
 local tables = require "base.tables"
 local timers = require "base.timers"
-local trace = require "base.trace"
 
 local gn_sessions = {}
 
@@ -152,7 +151,7 @@ local function take_answer(node, run, way, request, message)
     if message.teid ~= 0 then run:tell(request.fsm, "renumber") end
     return
   end
-  if fsm.trace then fsm.trace.message(run, "gtpc", session, trace.session, "received " .. message.type) end
+  if fsm.trace then fsm.trace.message(run, "gtpc", session, "session", "received " .. message.type) end
   note_restart(node, run, node.peers[way.theirs], message.teid ~= 0 and message.recovery or nil)
   run:tell(session.fsm, event_of(node, session, message), message)
 end

@@ -107,7 +107,7 @@ end
 local machine = fsm.define({
   name = "gsup_link",
   category = "gsup",
-  about = function(link) return "HLR " .. link.settings.hlr.address end,
+  about = "hlr",
   initial = "off",
   actions = actions,
   timers = { retry = { after = "hlr_retry", out = "retry" }, ping = { after = "hlr_ping", out = "ping" },
@@ -176,14 +176,10 @@ function Link:send_ccm(run, octets)
   run:emit({ op = "hlr_send", octets = self.wire.ipa(CCM, octets) })
 end
 
-local function about_imsi(imsi)
-  return imsi or "no IMSI"
-end
-
 local function note(run, message, way)
   if fsm.trace then
     local name = message.message or "type " .. message.type
-    fsm.trace.message(run, "gsup", message.imsi, about_imsi, way .. name)
+    fsm.trace.message(run, "gsup", message.imsi, "imsi", way .. name)
   end
 end
 

@@ -26,7 +26,6 @@ local records = require "base.records"
 local sndcp_xid = require "llc.sndcp_xid"
 local tables = require "base.tables"
 local timers = require "base.timers"
-local trace = require "base.trace"
 
 local llc = {}
 
@@ -77,7 +76,7 @@ end
 local reset_machine = fsm.define({
   name = "llc_reset",
   category = "llc",
-  about = function(ms) return trace.mobile(ms.index) end,
+  about = "of_mobile",
   initial = "wanted",
   keep = kept_of,
   actions = actions,
@@ -257,7 +256,7 @@ function Llc:cell_closed(place)
 end
 
 function Llc:send(run, ms, frame)
-  if fsm.trace then fsm.trace.message(run, "llc", ms.index, trace.mobile, "sends " .. name_of(frame)) end
+  if fsm.trace then fsm.trace.message(run, "llc", ms.index, "mobile", "sends " .. name_of(frame)) end
   run:emit({ op = "llc_frame", mobile = ms.index, octets = self.wire.encode(frame) })
 end
 
@@ -394,7 +393,7 @@ local OTHERS <const> = { i = "llc_i_frame", s = "llc_s_frame" }
 
 function inputs.frame(l, run, mobile, octets)
   local ms, frame = l.mobiles[mobile], l.wire.decode(octets)
-  if fsm.trace then fsm.trace.message(run, "llc", mobile, trace.mobile, "received " .. name_of(frame)) end
+  if fsm.trace then fsm.trace.message(run, "llc", mobile, "mobile", "received " .. name_of(frame)) end
   if not ms then
     run:count("llc_unknown_mobile")
   elseif not frame then

@@ -18,7 +18,6 @@ local gb_abqp = require "gb.abqp"
 local sm_faults = require "sm.faults"
 local sm_request = require "sm.request"
 local sm_tft = require "sm.tft"
-local trace = require "base.trace"
 
 local sm_contexts = {}
 
@@ -293,9 +292,7 @@ local function keep(context)
 end
 
 local machine = fsm.define({
-  name = "sm",
-  category = "sm",
-  about = function(context) return ("%s NSAPI %d"):format(trace.phone(context.phone), context.nsapi) end,
+  name = "sm", category = "sm", about = "context",
   initial = "idle",
   keep = keep,
   id = function(context) return ("%s/sm/%d"):format(fsm.id_of(context.phone.fsm), context.nsapi) end,

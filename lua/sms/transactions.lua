@@ -15,7 +15,6 @@
 -- that the phone sends: 0 to 6 are transactions of the phone (MO), 8 to 14 of the network (MT).
 
 local fsm = require "base.fsm"
-local trace = require "base.trace"
 
 local sms_transactions = {}
 
@@ -204,7 +203,7 @@ local ENDS <const> = { next = "gone" }
 local machine = fsm.define({
   name = "sms",
   category = "sms",
-  about = trace.of_phone,
+  about = "of_phone",
   initial = "idle",
   keep = keep,
   id = function(transaction) return ("%s/sms/%d"):format(fsm.id_of(transaction.phone.fsm), transaction.key) end,
@@ -430,7 +429,7 @@ function Transactions:receive(run, phone, octets)
   if key & ~FLAG == RESERVED_TI or #octets < 2 then return run:count("sms_ignored") end
   if not message then return refuse_message(run, phone, key, cause) end
   run:count("rx_" .. message.message)
-  if fsm.trace then fsm.trace.message(run, "sms", phone, trace.phone, "received " .. message.message) end
+  if fsm.trace then fsm.trace.message(run, "sms", phone, "phone", "received " .. message.message) end
   receive[message.message](self, run, phone, key, message)
 end
 
