@@ -2,6 +2,7 @@
 /* The subcommand `gbflow capture`: asks a running node for a capture of Gb. */
 #include "control/base/command.h"
 #include "control/show/show.h"
+#include "control/show/telemetry.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -30,7 +31,7 @@ static const char usage[] =
     "  --bvci N       capture this cell only\n"
     "  --count N      end after N packets (default: at --stop, or when the node ends)\n"
     "  --stop         end the capture\n"
-    "  --prefix NAME  eal.prefix of the node (gbflow)\n"
+    "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
     "\n"
     "`gbflow show capture` prints the counts of packets written and lost.\n"
     "Exit status: 0 success, 1 no such node runs or it cannot write the file, 2 wrong arguments.\n";
@@ -38,7 +39,7 @@ static const char usage[] =
 struct request {
     uint64_t tlli, bvci, count;
     bool is_stop;
-    const char *prefix, *gsmtap, *ns;
+    const char *prefix, *gsmtap, *ns, *path;
 };
 
 /* A number from 1 to most. */
@@ -92,7 +93,7 @@ static bool command_capture_start(const struct request *r, const char *file)
         fprintf(stderr, "gbflow capture: the file's name is too long\n");
         return false;
     }
-    if (!show_order(r->prefix, "capture_start", text))
+    if (!show_order(r->path, "capture_start", text))
         return false;
     if (access(file, F_OK) < 0 && errno == ENOENT)
         fprintf(
@@ -111,14 +112,14 @@ static bool send_to_wireshark(const struct request *r)
                           r->bvci, r->count, r->gsmtap ? "gsmtap=" : "", r->gsmtap ? r->gsmtap : "",
                           r->gsmtap && r->ns ? "," : "", r->ns ? "ns=" : "", r->ns ? r->ns : "");
     if (octets < REQUEST_CHARS)
-        return show_order(r->prefix, "capture_start", text);
+        return show_order(r->path, "capture_start", text);
     fprintf(stderr, "gbflow capture: the addresses are too long\n");
     return false;
 }
 
 int command_capture(int argc, char **argv)
 {
-    struct request r = {.prefix = "gbflow"};
+    struct request r = {.prefix = NULL};
     int status = command_capture_parse(argc, argv, &r);
 
     if (!command_accepted(usage, &status))
@@ -127,7 +128,10 @@ int command_capture(int argc, char **argv)
     if (argc - optind != (r.is_stop || is_udp ? 0 : 1))
         return command_wrong("capture", "missing FILE, --gsmtap, --ns or --stop, or more than one of them",
                              "");
-    bool is_done = r.is_stop ? show_order(r.prefix, "capture_stop", "")
+    r.path = show_find(r.prefix, TELEMETRY_NODE);
+    if (!r.path)
+        return COMMAND_FAILED;
+    bool is_done = r.is_stop ? show_order(r.path, "capture_stop", "")
                    : is_udp  ? send_to_wireshark(&r)
                              : command_capture_start(&r, argv[optind]);
     return is_done ? COMMAND_OK : COMMAND_FAILED;

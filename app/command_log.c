@@ -145,16 +145,16 @@ static int put_levels(char list[LIST_CHARS], char **arguments)
     return COMMAND_OK;
 }
 
-static bool follow(const struct request *r, const char *list)
+static bool follow(const struct request *r, const char *path, const char *list)
 {
     char parameters[LIST_CHARS + LOG_WORD_CHARS];
     snprintf(parameters, sizeof(parameters), "%s,%s", r->word, list);
-    return show_follow(r->prefix, "log_follow", parameters);
+    return show_follow(path, "log_follow", parameters);
 }
 
 int command_log(int argc, char **argv)
 {
-    struct request r = {.prefix = "gbflow"};
+    struct request r = {.prefix = NULL};
     char list[LIST_CHARS];
     int status = command_log_parse(argc, argv, &r);
 
@@ -167,10 +167,13 @@ int command_log(int argc, char **argv)
     status = put_levels(list, argv + optind);
     if (status != COMMAND_OK)
         return status;
+    const char *path = show_find(r.prefix, TELEMETRY_NODE);
+    if (!path)
+        return COMMAND_FAILED;
     if (r.is_follow)
-        return follow(&r, list) ? COMMAND_OK : COMMAND_FAILED;
+        return follow(&r, path, list) ? COMMAND_OK : COMMAND_FAILED;
     const struct show_options levels = {
-        .what = "log", .prefix = r.prefix, .table = telemetry_table(live_tables, "log")};
-    return (list[0] ? show_order(r.prefix, "log_levels", list) : show_table(&levels)) ? COMMAND_OK
-                                                                                      : COMMAND_FAILED;
+        .what = "log", .path = path, .table = telemetry_table(live_tables, "log")};
+    return (list[0] ? show_order(path, "log_levels", list) : show_table(&levels)) ? COMMAND_OK
+                                                                                  : COMMAND_FAILED;
 }

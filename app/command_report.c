@@ -91,7 +91,7 @@ static const char command_top_usage[] =
     "emulate)\n"
     "that runs, or of a recorded run at any of its instants. Keys: h (help) lists them, q quits.\n"
     "\n"
-    "  --prefix NAME       eal.prefix of the node, or --prefix of gbflow emulate (gbflow)\n"
+    "  --prefix NAME       eal.prefix of the node, or --prefix of gbflow emulate (the only one)\n"
     "  DIR                 a folder that gbflow run wrote, in place of what runs\n"
     "  --at SECONDS        instant of the run at the start (0)\n"
     "  --interval SECONDS  time between two readings, 0.1 to 3600; of a run, between two samples while it "

@@ -4,6 +4,7 @@
 #include "control/base/command.h"
 #include "control/live/live.h"
 #include "control/show/show.h"
+#include "control/show/telemetry.h"
 #include "dataplane/base/moment.h"
 
 #include <getopt.h>
@@ -114,7 +115,7 @@ static const char command_restart_control_usage[] =
     "contexts. Workers\n"
     "forward meanwhile, and no NS-VC or cell is reset. The command returns when the restart is done.\n"
     "\n"
-    "  --prefix NAME  eal.prefix of the node (gbflow)\n"
+    "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
     "\n"
     "`gbflow show control` prints how often and why control has restarted, and how long the latest restart "
     "took.\n"
@@ -141,9 +142,9 @@ static uint64_t count_of(const json_t *rows, const char *name)
 }
 
 /* False, with a line on stderr: no node answers. */
-static bool read_counts(const char *prefix, struct counts *counts)
+static bool read_counts(const char *path, struct counts *counts)
 {
-    json_t *rows = show_rows(prefix, "control");
+    json_t *rows = show_rows(path, "control");
     if (!rows)
         return false;
     *counts = (struct counts){count_of(rows, "restarts_order"), count_of(rows, "restarts_failed")};
@@ -151,15 +152,15 @@ static bool read_counts(const char *prefix, struct counts *counts)
     return true;
 }
 
-static int restart(const char *prefix)
+static int restart(const char *path)
 {
     struct counts before, now;
     int64_t end_ns = clock_now_ns() + RESTART_MOST_NS;
-    if (!read_counts(prefix, &before) || !show_order(prefix, "restart_control", ""))
+    if (!read_counts(path, &before) || !show_order(path, "restart_control", ""))
         return COMMAND_FAILED;
     do {
         usleep(PAUSE_US);
-        if (!read_counts(prefix, &now))
+        if (!read_counts(path, &now))
             return COMMAND_FAILED;
     } while (now.done == before.done && now.failed == before.failed && clock_now_ns() < end_ns);
     if (now.done > before.done)
@@ -177,7 +178,7 @@ static int restart(const char *prefix)
 
 int command_restart_control(int argc, char **argv)
 {
-    struct request r = {.prefix = "gbflow"};
+    struct request r = {.prefix = NULL};
     const struct command_option options[] = {{.name = "prefix", .text = &r.prefix}};
     const struct command_parser parser = {
         .command = "restart-control", .options = options, .count = 1, .to = &r};
@@ -186,5 +187,6 @@ int command_restart_control(int argc, char **argv)
         return status;
     if (argc != optind)
         return command_wrong("restart-control", "unexpected argument: ", argv[optind]);
-    return restart(r.prefix);
+    const char *path = show_find(r.prefix, TELEMETRY_NODE);
+    return path ? restart(path) : COMMAND_FAILED;
 }

@@ -26,7 +26,8 @@ static const char usage_end[] =
     "  --watch [SECONDS]  print the table again every SECONDS (1); counters as their\n"
     "                 increase a second\n"
     "  --columns LIST names of columns, separated by commas (all)\n"
-    "  --prefix NAME  eal.prefix of the node (gbflow), or --prefix of gbflow emulate\n"
+    "  --prefix NAME  eal.prefix of the node, or --prefix of gbflow emulate (the only one that\n"
+    "                 runs)\n"
     "\n"
     "Meaning of the columns: gbflow fields show, gbflow fields bss, docs/reference/show.md.\n"
     "Exit status: 0 success, 1 no such node runs, or it does not answer within 5 s, 2 wrong arguments.\n";
@@ -75,11 +76,11 @@ static int parse_watch(void *to, char *argument)
     return argument ? take_seconds(o, argument) : COMMAND_OK;
 }
 
-static int command_show_parse(int argc, char **argv, struct show_options *o)
+static int command_show_parse(int argc, char **argv, struct show_options *o, const char **prefix)
 {
     const struct command_option options[] = {
         {.name = "json", .flag = &o->is_json, .value = true},
-        {.name = "prefix", .text = &o->prefix},
+        {.name = "prefix", .text = prefix},
         {.name = "columns", .text = &o->columns},
         {.name = "watch", .parse = parse_watch, .takes = COMMAND_MAYBE_ARGUMENT},
     };
@@ -114,8 +115,9 @@ static int refuse_column(const struct field *table, const char *column)
 
 int command_show(int argc, char **argv)
 {
-    struct show_options o = {.prefix = "gbflow"};
-    int status = command_show_parse(argc, argv, &o);
+    struct show_options o = {.what = NULL};
+    const char *prefix = NULL;
+    int status = command_show_parse(argc, argv, &o, &prefix);
 
     if (!command_accepted(usage(), &status))
         return status;
@@ -134,5 +136,8 @@ int command_show(int argc, char **argv)
     const char *wrong = show_wrong_column(o.table, o.columns);
     if (wrong)
         return refuse_column(o.table, wrong);
+    o.path = show_find(prefix, telemetry_table(live_tables, o.what) ? TELEMETRY_NODE : TELEMETRY_BSS);
+    if (!o.path)
+        return COMMAND_FAILED;
     return (o.watch_s > 0 ? show_watch(&o) : show_table(&o)) ? COMMAND_OK : COMMAND_FAILED;
 }

@@ -85,7 +85,12 @@ static void call_control(void *wake)
 /* DPDK's socket stays beside the node's own one, for DPDK's tools. */
 static bool start_telemetry(struct live *live)
 {
-    const struct telemetry_source source = {live_tables, live, live_tables_orders, call_control, &live->wake};
+    const struct telemetry_source source = {.kind = TELEMETRY_NODE,
+                                            .tables = live_tables,
+                                            .record = live,
+                                            .orders = live_tables_orders,
+                                            .wake = call_control,
+                                            .arg = &live->wake};
     telemetry_init(&live->telemetry, &source);
     return telemetry_socket_open(&live->tables, live->node.config.live.eal_prefix, &source) &&
            live_loop_watch(live, live->tables.fd);

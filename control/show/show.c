@@ -49,6 +49,56 @@ static void complain(const char *path, ssize_t got)
                 path, strerror(errno));
 }
 
+static void print_several(const char *kind, const struct telemetry_socket_process *found, unsigned count)
+{
+    bool is_one_name = true;
+    fprintf(stderr, "gbflow: %u %ss run:", count, kind);
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(stderr, "%s %s (%s)", i > 0 ? "," : "", found[i].name, found[i].path);
+        is_one_name &= strcmp(found[i].name, found[0].name) == 0;
+    }
+    fprintf(stderr, is_one_name ? "; set RUNTIME_DIRECTORY to the folder above dpdk of one of them\n"
+                                : "; select one with --prefix NAME\n");
+}
+
+/* Those of a kind in front; returns their number. */
+static unsigned keep_kind(struct telemetry_socket_process *found, unsigned count, const char *kind)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(found[i].kind, kind) == 0) {
+            struct telemetry_socket_process other = found[kept];
+            found[kept++] = found[i];
+            found[i] = other;
+        }
+    return kept;
+}
+
+const char *show_find(const char *prefix, const char *kind)
+{
+    static struct telemetry_socket_process found[TELEMETRY_SOCKET_PROCESSES];
+    static char path[TELEMETRY_SOCKET_PATH_CHARS];
+    unsigned count = telemetry_socket_find(prefix, found, TIMEOUT_S * MOMENT_SECOND),
+             of_kind = keep_kind(found, count, kind);
+    count = of_kind > 0 ? of_kind : count;
+    if (count == 1)
+        return found[0].path;
+    if (count > 1) {
+        print_several(found[0].kind[0] ? found[0].kind : "node", found, count);
+        return NULL;
+    }
+    if (prefix) { /* connect_to() tells why there is none */
+        telemetry_socket_path(path, prefix);
+        return path;
+    }
+    fprintf(
+        stderr,
+        "gbflow: no node or BSS runs: no socket answers in %s; start one, or be the user that runs it, or "
+        "root\n",
+        telemetry_socket_places());
+    return NULL;
+}
+
 /* A process that answers. */
 struct peer {
     int fd;
@@ -56,13 +106,13 @@ struct peer {
 };
 
 /* False, with a line on stderr. */
-static bool connect_to(struct peer *peer, const char *prefix)
+static bool connect_to(struct peer *peer, const char *path)
 {
     const struct timeval timeout = {.tv_sec = TIMEOUT_S};
     char greeting[1024];
 
     *peer = (struct peer){.address.sun_family = AF_UNIX};
-    telemetry_socket_path(peer->address.sun_path, prefix);
+    snprintf(peer->address.sun_path, sizeof(peer->address.sun_path), "%s", path);
     peer->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (peer->fd >= 0) { /* that to send is that to connect, too */
         setsockopt(peer->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
@@ -269,10 +319,10 @@ static void print_json(const json_t *rows, const char *list_of_columns)
     json_decref(list);
 }
 
-json_t *show_rows(const char *prefix, const char *what)
+json_t *show_rows(const char *path, const char *what)
 {
     struct peer peer;
-    if (!connect_to(&peer, prefix))
+    if (!connect_to(&peer, path))
         return NULL;
     json_t *rows = read_all(&peer, what);
     close(peer.fd);
@@ -290,7 +340,7 @@ static void show_print(const struct show_options *options, const json_t *rows)
 
 bool show_table(const struct show_options *options)
 {
-    json_t *rows = show_rows(options->prefix, options->what);
+    json_t *rows = show_rows(options->path, options->what);
     if (rows)
         show_print(options, rows);
     bool is_answered = rows != NULL;
@@ -311,10 +361,10 @@ static bool is_done(json_t *answer)
     return is_ok;
 }
 
-bool show_order(const char *prefix, const char *what, const char *parameters)
+bool show_order(const char *path, const char *what, const char *parameters)
 {
     struct peer peer;
-    if (!connect_to(&peer, prefix))
+    if (!connect_to(&peer, path))
         return false;
     bool is_ok = is_done(show_ask(&peer, what, parameters));
     close(peer.fd);
@@ -438,7 +488,7 @@ bool show_watch(const struct show_options *options)
     signal(SIGTERM, on_signal);
     while (!is_over && !ferror(stdout)) {
         int64_t was_ns = table.at_ns;
-        table = (struct table){.rows = show_rows(options->prefix, options->what), .at_ns = clock_now_ns()};
+        table = (struct table){.rows = show_rows(options->path, options->what), .at_ns = clock_now_ns()};
         is_answered = table.rows != NULL;
         if (!is_answered)
             break;
@@ -458,13 +508,13 @@ bool show_watch(const struct show_options *options)
 
 /* --- messages --- */
 
-bool show_follow(const char *prefix, const char *what, const char *parameters)
+bool show_follow(const char *path, const char *what, const char *parameters)
 {
     static char text[ANSWER_OCTETS];
     const struct timeval no_limit = {0};
     struct peer peer;
     ssize_t got;
-    if (!connect_to(&peer, prefix))
+    if (!connect_to(&peer, path))
         return false;
     if (!is_done(show_ask(&peer, what, parameters))) {
         close(peer.fd);

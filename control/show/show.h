@@ -12,7 +12,7 @@ struct field;
 struct json_t;
 
 struct show_options {
-    const char *what, *prefix;
+    const char *what, *path;   /* path: of show_find() */
     const struct field *table; /* the table `what` */
     const char *columns;       /* names, separated by commas; NULL: all */
     bool is_json;
@@ -25,16 +25,20 @@ void show_list_columns(const struct field *table, struct words *words);
 /* The first name of a list that is no column of a table; static. NULL: all are, or list is NULL. */
 const char *show_wrong_column(const struct field *table, const char *list);
 
+/* The socket of the process of a name, with NULL of the only one that runs: of this kind (telemetry.h), or of
+ * any if none is of this kind. Static. NULL, with a line on stderr: there is none, or several run. */
+const char *show_find(const char *prefix, const char *kind);
+
 /* Sends a command to a running node. False, with a line on stderr: it failed. */
-bool show_order(const char *prefix, const char *what, const char *parameters);
+bool show_order(const char *path, const char *what, const char *parameters);
 
 /* The same, and prints the messages that the process sends from then on, a line each, until the process ends
  * (false, with a line on stderr). A signal ends the caller. */
-bool show_follow(const char *prefix, const char *what, const char *parameters);
+bool show_follow(const char *path, const char *what, const char *parameters);
 
 /* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on
  * stderr, when no node answers, or not within 5 s. */
-struct json_t *show_rows(const char *prefix, const char *what);
+struct json_t *show_rows(const char *path, const char *what);
 
 /* False, with a line on stderr, when no node answers. */
 bool show_table(const struct show_options *options);

@@ -40,8 +40,12 @@ struct telemetry_order {
     void (*leave)(void *record, int fd);
 };
 
+#define TELEMETRY_NODE "node"
+#define TELEMETRY_BSS  "BSS"
+
 /* A list of tables (rows of FIELD_LIST), their record, and orders (NULL: none). */
 struct telemetry_source {
+    const char *kind; /* of process, in the greeting of telemetry_socket.h: TELEMETRY_NODE or TELEMETRY_BSS */
     const struct field *tables;
     void *record;
     const struct telemetry_order *orders;

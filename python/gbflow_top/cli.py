@@ -71,14 +71,6 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     return given
 
 
-def default_prefix() -> str:
-    """A node's default, or that of the only process that runs."""
-    names = telemetry.running()
-    if "gbflow" in names or len(names) != 1:
-        return "gbflow"
-    return names[0]
-
-
 def source_of(given: argparse.Namespace) -> Source:
     """A run's folder, or the process at the prefix: a node has the table node, a BSS has bss."""
     if given.dir:
@@ -89,7 +81,8 @@ def source_of(given: argparse.Namespace) -> Source:
         if given.at is not None:
             run.go(instant_of(given.at, run.span))
         return run
-    client = Client(given.prefix or default_prefix(), ONCE_S if is_once(given) else math.inf)
+    process = telemetry.the_one(given.prefix)
+    client = Client(process.name, ONCE_S if is_once(given) else math.inf, process.path)
     try:
         return live_of(client)
     except Failure:

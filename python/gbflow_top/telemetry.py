@@ -2,21 +2,24 @@
 """The socket of a running node or BSS, as `gbflow show` reads it (control/show/telemetry_socket.h)."""
 
 import contextlib
+import glob
 import json
 import os
 import math
 import pathlib
 import re
+import select
 import socket
 import struct
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from gbflow_results import Failure
 from gbflow_top.text import Value
 
 SOCKET = "gbflow_telemetry.v2"
+NODE = "node"
 TIMEOUT_S = 5.0
 ANSWER_OCTETS = 65536
 PATH_OCTETS = 107  # of an address of AF_UNIX
@@ -72,15 +75,100 @@ def runtime_folder() -> pathlib.Path:
     return pathlib.Path(folder) / "dpdk"
 
 
-def running() -> list[str]:
-    """Prefixes whose sockets accept a connection."""
-    found = []
-    for path in sorted(runtime_folder().glob(f"*/{SOCKET}")):
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock, contextlib.suppress(OSError):
-            sock.settimeout(0.2)
-            sock.connect(str(path))
-            found.append(path.parent.name)
+def places() -> list[str]:
+    """Patterns of the folders above those of processes, as telemetry_socket_find() of control/show/telemetry_socket.h has them."""
+    own = str(runtime_folder())
+    if "RUNTIME_DIRECTORY" in os.environ:
+        return [glob.escape(own)]
+    others = ["/run/gbflow/dpdk", "/run/gbflow/*/dpdk", "/var/run/dpdk", "/run/user/*/dpdk"] + ["/tmp/dpdk"] * (os.getuid() != 0)
+    return [glob.escape(own), *(place for place in others if place != own)]
+
+
+class Process(NamedTuple):
+    """kind: "node" or "BSS"; "" until it has greeted."""
+
+    name: str
+    path: pathlib.Path
+    kind: str = ""
+
+
+def joined(path: str) -> socket.socket | None:
+    """A connection to a process; None: no process is there. One whose socket is another user's is there, and not connected."""
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    sock.setblocking(False)
+    try:
+        sock.connect(path)
+    except (BlockingIOError, PermissionError):
+        return sock
+    except OSError:
+        sock.close()
+        return None
+    return sock
+
+
+def connected(prefix: str | None) -> dict[socket.socket, Process]:
+    found: dict[socket.socket, Process] = {}
+    seen = set()
+    for place in places():
+        for path in sorted(glob.glob(f"{place}/{glob.escape(prefix) if prefix else '*'}/{SOCKET}")):
+            with contextlib.suppress(OSError):
+                file = os.stat(path)
+                sock = None if (file.st_dev, file.st_ino) in seen else joined(path)
+                if sock:
+                    seen.add((file.st_dev, file.st_ino))
+                    found[sock] = Process(pathlib.Path(path).parent.name, pathlib.Path(path))
     return found
+
+
+def kind_of(sock: socket.socket) -> str:
+    """Of the greeting; "": there is none."""
+    try:
+        greeting = json.loads(sock.recv(ANSWER_OCTETS))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    return str(greeting.get("kind", NODE)) if isinstance(greeting, dict) else ""
+
+
+def processes(prefix: str | None = None) -> list[Process]:
+    """Those of a name, or all, that answer; without one, those that take clients."""
+    found, end = connected(prefix), time.monotonic() + TIMEOUT_S
+    waiting = [sock for sock in found if is_connected(sock)]
+    while waiting and time.monotonic() < end:
+        for sock in select.select(waiting, [], [], max(end - time.monotonic(), 0))[0]:
+            found[sock] = found[sock]._replace(kind=kind_of(sock))
+            waiting.remove(sock)
+    for sock in found:
+        sock.close()
+    return [process for process in found.values() if process.kind] or list(found.values())
+
+
+def is_connected(sock: socket.socket) -> bool:
+    try:
+        sock.getpeername()
+    except OSError:
+        return False
+    return True
+
+
+def running() -> list[str]:
+    """Prefixes of processes that answer."""
+    return [process.name for process in processes()]
+
+
+def the_one(prefix: str | None) -> Process:
+    """The process of a name, or the only node that runs, or BSS where there is no node. Raises Failure: there are several, or none."""
+    found = processes(prefix)
+    found = [process for process in found if process.kind == NODE] or found
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = {process.name for process in found}
+        remedy = "select one with --prefix NAME" if len(names) > 1 else "set RUNTIME_DIRECTORY to the folder above dpdk of one of them"
+        listed = ", ".join(f"{process.name} ({process.path})" for process in found)
+        raise Failure(f"{len(found)} {found[0].kind or NODE}s run: {listed}; {remedy}")
+    if prefix:
+        return Process(prefix, runtime_folder() / prefix / SOCKET)
+    raise Failure(f"no node or BSS runs: no socket answers in {', '.join(places())}; start one, or be the user that runs it, or root")
 
 
 def value_of(text: Any, kind: str) -> Value:
@@ -103,9 +191,9 @@ def is_table(rows: Any) -> bool:
 class Client:
     """One connection, made when something is asked. limit_s: the most that all answers together may take."""
 
-    def __init__(self, prefix: str, limit_s: float = math.inf):
+    def __init__(self, prefix: str, limit_s: float = math.inf, path: pathlib.Path | None = None):
         self.prefix, self.limit_s, self.spent_s = prefix, limit_s, 0.0
-        self.path = runtime_folder() / prefix / SOCKET
+        self.path = path or runtime_folder() / prefix / SOCKET
         self.sock: socket.socket | None = None
 
     def close(self) -> None:
