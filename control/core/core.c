@@ -199,6 +199,7 @@ static void take_ms_reached(struct core *core, const struct msg *msg)
     uint32_t tlli;
     if (find_tlli(core, msg, &tlli))
         lua_gb_reached(&core->gb, tlli, core->now);
+    core_acts_reached(core, msg->slot);
     offer(core, msg);
 }
 

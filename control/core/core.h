@@ -12,6 +12,7 @@
 #include "control/config/node_config.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_intents.h"
+#include "control/core/core_acts.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
 #include "control/core/core_path.h"
@@ -101,6 +102,7 @@ struct core {
     struct core_neighbours neighbours;
     struct core_hlr hlr;
     struct core_restart restart;
+    struct core_acts acts;
 };
 
 /*

@@ -139,6 +139,7 @@ static const struct lua_field
                     FIELD(OCTETS, octets, "octets"),
                     {0}},
     fields_keep[] = {NEEDED(TEXT, text, "key"), FIELD(OCTETS, octets, "octets"), {0}},
+    fields_acted[] = {NEEDED(U64, id, "id"), NEEDED(BOOL, is_done, "done"), NEEDED(TEXT, text, "text"), {0}},
     fields_fault[] = {NEEDED(TEXT, text, "text"), {0}},
     fields_log[] = {
         NEEDED(TEXT, level, "level"), NEEDED(TEXT, text, "text"), FIELD(TEXT, category, "who"), {0}};

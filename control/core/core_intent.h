@@ -28,7 +28,8 @@ struct core_intent {
     struct lua_field_octets octets;
     const char *imsi;
     uint32_t path;           /* of core->paths */
-    uint64_t id;             /* of a context over GTP-C */
+    uint64_t id;             /* of a context over GTP-C, or of an act */
+    bool is_done;            /* of an act */
     const char *ours, *ggsn; /* addresses as texts */
     uint32_t ggsn_teid;
     const char *ipv4, *ipv6; /* the mobile's addresses */

@@ -169,7 +169,9 @@ bool core_restart_exchange(struct core *core, struct lua_State *L)
         set_objects(core, &former);
         return false;
     }
+    core_acts_lose(core);
     adopt(core);
+    core_acts_find(core);
     core_phones_start(core);
     core->restart.adoption_errors += core->lua_errors - errors;
     memset(core->restart.failures, 0, sizeof(core->restart.failures));

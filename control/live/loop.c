@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/loop.h"
 #include "control/core/core.h"
+#include "control/live/acts.h"
 #include "control/live/reload.h"
 #include "control/lua/lua_host.h"
 
@@ -252,6 +253,7 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, step_hlr(live, now));
     next_ns = moment_min(next_ns, step_watchdog(live, now));
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));
+    next_ns = moment_min(next_ns, live_acts_step(live));
     live_restart_step(live);
     call_workers(live);
     telemetry_answer(&live->telemetry);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/tables.h"
 
+#include "control/live/acts.h"
 #include "control/live/live.h"
 #include "control/live/restart.h"
 
 const struct field live_tables[] = {
-    FIELD_ROWS(0, show_node_tables),    FIELD_ROWS(0, show_gb_tables),
-    FIELD_ROWS(0, show_flows_tables),   FIELD_ROWS(0, show_sessions_tables),
-    FIELD_ROWS(0, show_workers_tables), FIELD_ROWS(0, show_links_tables),
-    FIELD_ROWS(0, show_log_tables),     FIELD_END,
+    FIELD_ROWS(0, show_node_tables),     FIELD_ROWS(0, show_gb_tables),      FIELD_ROWS(0, show_flows_tables),
+    FIELD_ROWS(0, show_sessions_tables), FIELD_ROWS(0, show_workers_tables), FIELD_ROWS(0, show_links_tables),
+    FIELD_ROWS(0, show_log_tables),      FIELD_ROWS(0, live_acts_tables),    FIELD_END,
 };
 
 /* --- orders --- */
@@ -52,6 +52,10 @@ const struct telemetry_order live_tables_orders[] = {
      .what = "Sets levels of the log. Parameters: LEVEL or CATEGORY=LEVEL,...",
      .act = show_log_set},
     {.name = "log_follow", .follow = show_log_follow, .leave = show_log_leave},
+    {.name = "act",
+     .what = "Acts on a phone, NS-VC or cell. Parameters: key=KEY,verb=VERB,...",
+     .act_for = live_acts_take},
+    {.name = "acted", .what = "Tells the state of an act. Parameter: its key", .tell = live_acts_tell},
     {.name = NULL},
 };
 

@@ -361,14 +361,19 @@ static bool is_done(json_t *answer)
     return is_ok;
 }
 
-bool show_order(const char *path, const char *what, const char *parameters)
+json_t *show_tell(const char *path, const char *what, const char *parameters)
 {
     struct peer peer;
     if (!connect_to(&peer, path))
-        return false;
-    bool is_ok = is_done(show_ask(&peer, what, parameters));
+        return NULL;
+    json_t *answer = show_ask(&peer, what, parameters);
     close(peer.fd);
-    return is_ok;
+    return answer;
+}
+
+bool show_order(const char *path, const char *what, const char *parameters)
+{
+    return is_done(show_tell(path, what, parameters));
 }
 
 #define KEY_CHARS          512

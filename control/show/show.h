@@ -36,6 +36,9 @@ bool show_order(const char *path, const char *what, const char *parameters);
  * (false, with a line on stderr). A signal ends the caller. */
 bool show_follow(const char *path, const char *what, const char *parameters);
 
+/* The answer of a running node to an order with parameters, the caller's. NULL, with a line on stderr. */
+struct json_t *show_tell(const char *path, const char *what, const char *parameters);
+
 /* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on
  * stderr, when no node answers, or not within 5 s. */
 struct json_t *show_rows(const char *path, const char *what);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/telemetry.h"
+#include "control/base/asker.h"
 #include "control/base/utf8.h"
 #include "control/report/field.h"
 
@@ -334,13 +335,19 @@ void telemetry_init(struct telemetry *t, const struct telemetry_source *source)
     telemetry_of_process = t;
     register_tables(source->tables);
     for (const struct telemetry_order *order = source->orders; order && order->name; order++)
-        if (order->act)
+        if (order->act || order->act_for)
             register_command("", order->name, order->what);
 }
 
 bool telemetry_is_asked(const struct telemetry *t)
 {
     return atomic_load(&t->is_asked) && !t->is_pending;
+}
+
+const char *telemetry_carry_out(const struct telemetry_order *order, void *record, const char *parameters,
+                                const struct asker *asker)
+{
+    return order->act_for ? order->act_for(record, parameters, asker) : order->act(record, parameters);
 }
 
 /* Carries an order out, once. False: its answer has to wait. */
@@ -350,7 +357,7 @@ static bool is_done(struct telemetry *t)
     if (t->question->table)
         return true;
     if (!t->is_pending)
-        t->wrong = order->act(t->source.record, t->question->parameters);
+        t->wrong = telemetry_carry_out(order, t->source.record, t->question->parameters, &(struct asker){0});
     t->is_pending = order->is_pending && order->is_pending(t->source.record);
     return !t->is_pending;
 }

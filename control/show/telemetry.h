@@ -25,15 +25,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct asker;
 struct field;
 struct json_t;
 
-/* An order to the process, with parameters; a name NULL ends a list. */
+/* An order to the process, with parameters; a name NULL ends a list. It has one of act, act_for, tell and
+ * follow. */
 struct telemetry_order {
     const char *name, *what;
     /* NULL: done; else a message. parameters may be NULL. */
     const char *(*act)(void *record, const char *parameters);
     bool (*is_pending)(const void *record); /* the answer has to wait; NULL: it never has to */
+    /* As act(). */
+    const char *(*act_for)(void *record, const char *parameters, const struct asker *asker);
+    /* Changes nothing; the answer, the caller's. Not at DPDK's socket, whose answers are flat. */
+    struct json_t *(*tell)(void *record, const char *parameters);
     /* In the place of act(), of telemetry_socket.h alone: the record sends messages to the client's socket
      * `fd` from now on, until it is told that the client has gone. */
     const char *(*follow)(void *record, const char *parameters, int fd);
@@ -42,6 +48,10 @@ struct telemetry_order {
 
 #define TELEMETRY_NODE "node"
 #define TELEMETRY_BSS  "BSS"
+
+/* Carries out an order with act or act_for. */
+const char *telemetry_carry_out(const struct telemetry_order *order, void *record, const char *parameters,
+                                const struct asker *asker);
 
 /* A list of tables (rows of FIELD_LIST), their record, and orders (NULL: none). */
 struct telemetry_source {

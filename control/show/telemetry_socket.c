@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/telemetry_socket.h"
+#include "control/base/asker.h"
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
@@ -351,14 +352,31 @@ static json_t *answer_to(const struct telemetry_socket *s, const char *question,
     return root;
 }
 
+static struct asker asker_of(int fd)
+{
+    struct ucred peer = {0};
+    socklen_t octets = sizeof(peer);
+    bool is_known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &octets) == 0;
+    return (struct asker){.uid = peer.uid, .pid = (uint32_t)peer.pid, .is_known = is_known};
+}
+
 static void carry_out(const struct telemetry_socket *s, struct telemetry_socket_client *client,
                       const char *parameters)
 {
     const struct telemetry_order *order = client->order;
+    const struct asker asker = asker_of(client->fd);
     client->wrong = order->follow ? order->follow(s->source.record, parameters, client->fd)
-                                  : order->act(s->source.record, parameters);
+                                  : telemetry_carry_out(order, s->source.record, parameters, &asker);
     if (order->follow && !client->wrong)
         client->followed = order;
+}
+
+static void tell(const struct telemetry_socket *s, struct telemetry_socket_client *client,
+                 const char *question, const char *parameters)
+{
+    json_t *answer = client->order->tell(s->source.record, parameters);
+    client->order = NULL;
+    send_json(s, client, json_pack("{s:o}", question, answer));
 }
 
 /* An order is carried out; of a table, an object with the answer by the command, as DPDK sends it. */
@@ -372,6 +390,10 @@ static void answer_question(struct telemetry_socket *s, struct telemetry_socket_
     client->order = name ? telemetry_order_of(&s->source, name) : NULL;
     if (!client->order) {
         send_json(s, client, answer_to(s, question, name, parameters));
+        return;
+    }
+    if (client->order->tell) {
+        tell(s, client, question, parameters);
         return;
     }
     carry_out(s, client, parameters);

@@ -262,12 +262,14 @@ function Run:lapse(instance)
   if instance.timer then self:post(instance, instance.machine.timers[instance.timer].out) end
 end
 
--- Gives a new machine the state that its record says. No action runs; the timer of the state starts.
+-- Gives a new machine the state that its record says. No action runs; the timer of the state starts; an act of an
+-- operator (base.acts) continues.
 function Run:restore(instance, state)
   local row = assert(instance.machine.states[state], "a record has an unknown state")
   instance.state = state
   start_timer(self, instance, row.timer)
   self:touch(instance)
+  if instance.owner.act then self:emit({ op = "act_kept", id = instance.owner.act }) end
 end
 
 -- The timer `id` has expired. A timer that was cancelled meanwhile is counted and ignored.

@@ -11,6 +11,7 @@
 local drain = require "gb.drain"
 local flow_control = require "gb.flow_control"
 local gb_bssgp = require "gb.bssgp"
+local gb_bvc_order = require "gb.bvc_order"
 local gb_sns = require "gb.sns"
 local records = require "base.records"
 
@@ -35,7 +36,7 @@ function ADOPT.nsvc(g, run, kept)
   local nse, vc = g.nse_by_nsei[kept.nsei], g.nsvcs[kept.nsvc]
   if nse and nse.sns then return hold(nse, kept) end
   if not nse or not vc or vc.nse ~= nse or vc.nsvci ~= kept.nsvci then return end
-  vc.usable, vc.reset_ns = kept.state == "unblocked", run.now
+  vc.usable, vc.reset_ns, vc.act = kept.state == "unblocked", run.now, kept.act
   nse.usable_nsvcs = nse.usable_nsvcs + (vc.usable and 1 or 0)
   run:restore(vc.fsm, kept.state)
   if kept.state ~= "resetting" then run:tell(vc.test, "begin") end
@@ -50,9 +51,15 @@ function ADOPT.bvc(g, run, kept)
   local bvc = g:cell(kept.nsei, kept.bvci)
   if not bvc then return end
   bvc.announced, bvc.counts_as, bvc.named, bvc.is_refused = kept.announced, kept.counts_as, kept.named, kept.is_refused
+  bvc.is_barred = kept.is_barred
   drain.adopt(bvc.drain, kept.drain)
   run:restore(bvc.fsm, kept.state)
   if kept.state == "unblocked" and not bvc.announced and not bvc.initial then run:restore(bvc.waiting, "waiting") end
+end
+
+function ADOPT.order(g, run, kept)
+  local bvc = g:cell(kept.nsei, kept.bvci)
+  if bvc then gb_bvc_order.adopt(run, bvc, kept) end
 end
 
 function ADOPT.ms(g, run, kept)
@@ -99,7 +106,7 @@ end
 
 -- The worker has been told of usable cells before; the others are blocked, whatever it was told.
 local function finish_bvc(run, nse, bvc)
-  bvc.usable = bvc.fsm.state == "unblocked" and nse.usable_nsvcs > 0
+  bvc.usable = bvc.fsm.state == "unblocked" and nse.usable_nsvcs > 0 and not bvc.is_barred
   if not bvc.usable then run:emit({ op = "bvc_state", nsei = nse.nsei, bvci = bvc.bvci, usable = false }) end
 end
 

@@ -5,12 +5,14 @@
 -- its NSE has a usable NS-VC; losing the NSE for a while changes nothing else.
 --
 -- Owner: { wire =, bvci =, cell_id = configured, nse =, fsm =, durations =, own_buckets =, mobiles = registry, flows =,
--- announced =, waiting = machine of flow_control, usable =, named = cell identity of its last BVC-RESET }.
+-- order = of gb.bvc_order, is_barred = by an operator, announced =, waiting = machine of flow_control, usable =,
+-- named = cell identity of its last BVC-RESET }.
 -- An event's `arg` is { via = NS-VC index, bvci = of the NS-UNITDATA, pdu = decoded, octets = BSSGP PDU }.
 
 local drain = require "gb.drain"
 local flow_control = require "gb.flow_control"
 local fsm = require "base.fsm"
+local gb_bvc_order = require "gb.bvc_order"
 local gb_pfcs = require "gb.pfcs"
 local gb_send = require "gb.send"
 local cause = require("gb.cause").bssgp
@@ -30,7 +32,7 @@ end
 
 function actions.in_service(bvc, run)
   local was_usable = bvc.usable
-  set_usable(bvc, run, bvc.nse.usable_nsvcs > 0)
+  set_usable(bvc, run, bvc.nse.usable_nsvcs > 0 and not bvc.is_barred)
   flow_control.begin(bvc, run)
   gb_pfcs.cell_up(run, bvc)
   if bvc.usable and not was_usable then bvc.mobiles:page_again(run, bvc) end
@@ -54,6 +56,7 @@ end
 
 -- The cell is deleted here. Its mobiles' queued N-PDUs are kept, unlike at a reset.
 function actions.end_service(bvc, run)
+  gb_bvc_order.stop(run, bvc)
   flow_control.forget(bvc, run)
   bvc.mobiles:forget_flushes_of(run, bvc)
 end
@@ -93,6 +96,7 @@ function actions.reset(bvc, run, rx)
   bvc.named, bvc.is_reset_by_us = rx.pdu.cell_id, nil
   actions.forget(bvc, run)
   ack(bvc, run, rx, "bvc_reset_ack")
+  gb_bvc_order.done(run, bvc)
 end
 
 function actions.take_reset_ack(bvc, run, rx)
@@ -100,6 +104,24 @@ function actions.take_reset_ack(bvc, run, rx)
   check_cell_id(bvc, run, rx.pdu.cell_id)
   bvc.named, bvc.is_reset_by_us = rx.pdu.cell_id, nil
   actions.forget(bvc, run)
+  gb_bvc_order.done(run, bvc)
+end
+
+-- By an operator (gb.acts).
+function actions.bar(bvc, run)
+  bvc.is_barred = true
+  set_usable(bvc, run, false)
+  run:touch(bvc.fsm)
+end
+
+function actions.lift_bar(bvc, run)
+  bvc.is_barred = nil
+  run:touch(bvc.fsm)
+end
+
+function actions.serve_again(bvc, run)
+  actions.lift_bar(bvc, run)
+  actions.in_service(bvc, run)
 end
 
 function actions.ack_block(bvc, run, rx)
@@ -169,9 +191,10 @@ end
 
 local function keep(bvc)
   local state, share = bvc.fsm.state, drain.kept_of(bvc.drain)
-  if state == "unknown" and not share and not bvc.announced and not bvc.is_refused then return nil end
+  local is_new = state == "unknown" and not share and not bvc.announced and not bvc.is_refused and not bvc.is_barred
+  if is_new then return nil end
   return { nsei = bvc.nse.nsei, bvci = bvc.bvci, state = state, announced = bvc.announced, counts_as = bvc.counts_as,
-    drain = share, named = bvc.named, is_refused = bvc.is_refused }
+    drain = share, named = bvc.named, is_refused = bvc.is_refused, is_barred = bvc.is_barred }
 end
 
 return fsm.define({
@@ -190,6 +213,8 @@ return fsm.define({
     peer_says_unknown = { next = "unknown" },
     peer_says_blocked = {},
     removed = { action = "say_goodbye", next = "unknown" },
+    order_block = { action = "bar" },
+    order_unblock = { action = "lift_bar" },
   },
   states = {
     unknown = {
@@ -226,6 +251,7 @@ return fsm.define({
         rx_modify_bss_pfc = { action = "packet_flow" },
         rx_delete_bss_pfc_req = { action = "packet_flow" },
         rx_delete_bss_pfc_ack = { action = "packet_flow" },
+        order_unblock = { action = "serve_again" },
         nse_up = { action = "in_service" },
         nse_down = { action = "out_of_service" },
         peer_says_blocked = { next = "blocked" },

@@ -68,7 +68,11 @@ local RECEIVERS = {
   reset = on_reset,
   reset_ack = to_machine_if_own("rx_reset_ack"),
   block = on_block,
-  block_ack = only_count,
+  block_ack = function(vc, run, rx)
+    local named = find_nsvc(vc.nse, rx.pdu.nsvci)
+    if not named then return only_count(vc, run, rx) end
+    run:post(named.fsm, "rx_block_ack", rx)
+  end,
   unblock = to_machine("rx_unblock"),
   unblock_ack = to_machine("rx_unblock_ack"),
   alive = to_machine("rx_alive"),

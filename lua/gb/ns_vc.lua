@@ -9,6 +9,7 @@
 -- gb.bvc_reset }.
 -- Owner: { wire =, index =, nse =, usable =, fsm =, test =, on_unitdata = function(vc, run, pdu) }.
 
+local acts = require "base.acts"
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
 local cause = require("gb.cause").ns
@@ -105,6 +106,8 @@ local test_machine = fsm.define({
 -- Owner: { wire =, index =, nsvci =, nse =, fsm =, test = machine of its test,
 -- on_unitdata = function(vc, run, pdu), reset_ns = when it was reset last }.
 -- An event's `arg` is { via = NS-VC index it came on, pdu = decoded }.
+-- An operator blocks an NS-VC and resets it (gb.acts). One that is barred by an operator stays so until that ends it:
+-- it is tested on, and a reset by the BSS leaves it blocked.
 -- "dead": no reset yet, or given up; the peer is told "NS-VC unknown", which makes a live one reset.
 
 local actions = {}
@@ -113,7 +116,10 @@ local function send(vc, run, pdu)
   gb_send.ns(run, vc.wire, vc.index, pdu)
 end
 
-function actions.in_service(vc, run) set_usable(vc, run, true) end
+function actions.in_service(vc, run)
+  set_usable(vc, run, true)
+  acts.settle(run, vc, true, "the BSS has answered, and the NS-VC is in service")
+end
 
 function actions.out_of_service(vc, run) set_usable(vc, run, false) end
 
@@ -140,7 +146,8 @@ end
 
 function actions.send_reset(vc, run)
   vc.reset_ns = run.now
-  send(vc, run, { pdu = "reset", cause = cause.TRANSIT_NETWORK_FAILURE, nsvci = vc.nsvci, nsei = vc.nse.nsei })
+  send(vc, run, { pdu = "reset", cause = vc.act and cause.OM_INTERVENTION or cause.TRANSIT_NETWORK_FAILURE,
+    nsvci = vc.nsvci, nsei = vc.nse.nsei })
 end
 
 -- A peer that sends may receive again: NS-RESET is sent now, not at the next timeout.
@@ -160,13 +167,37 @@ end
 function actions.give_up(vc, run)
   run:count("ns_reset_failed")
   run:log_of("ns", "error", "NS-VC %d (NSVCI %d): no answer to NS-RESET", vc.index, vc.nsvci)
+  acts.settle(run, vc, false, "no answer to NS-RESET and its repetitions (timers.ns.reset, reset_retries)")
   if vc.nse.is_ours_to_start then
     run:post(vc.fsm, "open")
   end
 end
 
 function actions.stop_test(vc, run)
+  acts.settle(run, vc, false, "the NS-VC was deleted")
   run:tell(vc.test, "stop")
+end
+
+function actions.send_block(vc, run)
+  send(vc, run, { pdu = "block", cause = cause.OM_INTERVENTION, nsvci = vc.nsvci })
+end
+
+function actions.end_block(vc, run)
+  acts.settle(run, vc, true, "the BSS has answered, and the NS-VC is blocked at both ends")
+end
+
+function actions.note_no_block(vc, run)
+  run:count("ns_block_failed")
+  acts.settle(run, vc, false, "no answer to NS-BLOCK and its repetitions (timers.ns.block, block_retries); nothing is "
+    .. "sent on the NS-VC all the same")
+end
+
+function actions.count_block_ack(_, run)
+  run:count("ns_block_ack_unexpected")
+end
+
+function actions.test_on(vc, run)
+  run:tell(vc.test, "begin")
 end
 
 function actions.say_goodbye(vc, run)
@@ -198,6 +229,7 @@ end
 function actions.stay_blocked(vc, run)
   run:count("ns_unblock_failed")
   run:log_of("ns", "warn", "NS-VC %d (NSVCI %d): no answer to NS-UNBLOCK", vc.index, vc.nsvci)
+  acts.settle(run, vc, false, "no answer to NS-UNBLOCK and its repetitions (timers.ns.block, block_retries)")
 end
 
 function actions.ack_unblock(vc, run)
@@ -239,7 +271,16 @@ end
 -- "dead" is the state of a new one.
 local function keep(vc)
   if vc.fsm.state == "dead" then return nil end
-  return { nsvc = vc.index, nsvci = vc.nsvci, nsei = vc.nse.nsei, state = vc.fsm.state }
+  return { nsvc = vc.index, nsvci = vc.nsvci, nsei = vc.nse.nsei, state = vc.fsm.state, act = vc.act }
+end
+
+-- Rows of an NS-VC that an operator has blocked: what the BSS does leaves it so.
+local function with_bar(rows)
+  rows.rx_block, rows.rx_unblock = { action = "ack_block" }, { action = "say_blocked" }
+  rows.rx_reset = { action = "accept_reset", next = "barred" }
+  rows.rx_reset_to_unblock = rows.rx_reset
+  rows.alive_lost, rows.peer_says_unknown = { action = "test_on" }, {}
+  return rows
 end
 
 local reset_machine = fsm.define({
@@ -267,6 +308,8 @@ local reset_machine = fsm.define({
     peer_says_blocked = {},
     peer_says_unknown = { next = "resetting" },
     removed = { action = "stop_test", next = "dead" },
+    order_reset = { next = "resetting" },
+    rx_block_ack = { action = "count_block_ack" },
   },
   states = {
     dead = {
@@ -294,11 +337,23 @@ local reset_machine = fsm.define({
         reset_lost = { action = "give_up", next = "dead" },
       },
     },
-    blocked = {},
+    blocked = { on = { order_unblock = { next = "unblocking" } } },
+    blocking = {
+      enter = "send_block",
+      timer = "unblock",
+      on = with_bar({
+        rx_block_ack = { next = "barred" },
+        unblock_again = { action = "send_block" },
+        unblock_lost = { action = "note_no_block", next = "barred" },
+        rx_unitdata = { action = "pass_up" },
+      }),
+    },
+    barred = { enter = "end_block", on = with_bar({ order_unblock = { next = "unblocking" } }) },
     reset = {
       enter = "look_at_turn",
       timer = "turn",
       on = {
+        order_unblock = { next = "unblocking" },
         unblock_due = { action = "note_turn", next = "unblocking" },
       },
     },
@@ -317,6 +372,7 @@ local reset_machine = fsm.define({
       on = {
         rx_unblock = { action = "ack_unblock" },
         rx_unitdata = { action = "pass_up" },
+        order_block = { next = "blocking" },
         peer_says_blocked = { next = "unblocking" },
         removed = { action = "say_goodbye", next = "dead" },
       },

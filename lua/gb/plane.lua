@@ -31,6 +31,7 @@
 --   g:set_flow_control(nsei, bvci, values, now),
 --   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
 --   g:adopt(key, text, now), g:adopted(now)   after a restart of control (gb.adopt)
+--   g:plan(order), g:act(order, id, now)   an operator's act (gb.acts)
 --   g:state(), g:ms_state(tlli)            what there is to show
 --
 -- `now` is in nanoseconds and never goes back. Methods with `now` return a list of intents, to be carried out in order:
@@ -38,6 +39,7 @@
 --   { op = "cancel", id = }
 --   { op = "count", name = }
 --   { op = "log", level = "info" | "warn" | "error", text = }
+--   { op = "acted", id =, done =, text = }, { op = "act_kept", id = }   an act has ended, or continues (base.acts)
 --   { op = "keep", key =, octets = }                     a record (base.records); octets nil: deleted
 --   { op = "fault", nsei =, text = }                     a call has raised an error (gb.host); nsei nil: not known
 --   { op = name of a message, its subject and payload }  dataplane/worker/msgs.def, control/core/intents.def
@@ -50,6 +52,7 @@ local bvc_machine = require "gb.bvc"
 local drain = require "gb.drain"
 local flow_control = require "gb.flow_control"
 local fsm = require "base.fsm"
+local gb_acts = require "gb.acts"
 local gb_abqp = require "gb.abqp"
 local gb_adopt = require "gb.adopt"
 local gb_areas = require "gb.areas"
@@ -423,6 +426,10 @@ function inputs.on_page_imsi(g, run, tlli, imsi)
   if cell then gb_paging.by_imsi(run, cell, imsi) end
 end
 
+function Gb:plan(order) return gb_acts.plan(self, order) end
+
+function inputs.act(g, run, order, id) gb_acts.begin(g, run, order, id) end
+
 function inputs.on_reached(g, run, tlli)
   g.mobiles:end_paging(run, tlli, "reached")
 end
@@ -444,7 +451,7 @@ end
 
 local function show_bvc(bvc)
   return {
-    nsei = bvc.nse.nsei, bvci = bvc.bvci, state = bvc.fsm.state, usable = bvc.usable,
+    nsei = bvc.nse.nsei, bvci = bvc.bvci, state = bvc.is_barred and "barred" or bvc.fsm.state, usable = bvc.usable,
     announced = bvc.announced and tables.copy(bvc.announced), waits = bvc.waiting.state == "waiting",
     own_buckets = #bvc.own_buckets:sorted(),
   }

@@ -6,6 +6,7 @@
 -- progress (§4.7.3.1.6 d, §4.7.5.1.6 d); heard: before the event of any message of GMM, SM or SMS. hlr_*: answers of
 -- the HLR. ask_*, challenge, accept, refuse: the next step.
 
+local acts = require "base.acts"
 local fsm = require "base.fsm"
 local gea = require "gmm.gea"
 local proof = require "gmm.proof"
@@ -119,6 +120,8 @@ end
 -- with an HLR keeps what it is and has until it is authenticated (24.008 §4.7.3.1.6 f).
 function steps.begin(phone, run, pending)
   local phones = phone.phones
+  acts.settle(run, phone, false, "the phone began to attach or to update before it had answered DETACH REQUEST")
+  phone.is_purged = nil
   phones.hlr:forget(run, phone)
   if phone.was_registered and phones.policy.has_hlr then phone.former = phone.former or remember(phone) end
   phone.pending, phone.imsi = pending, phone.known
@@ -297,17 +300,37 @@ end
 function steps.answer_detach(phone, run, message)
   run:count("detach_request")
   run:log_of("gmm", "info", "%s: detached", name_of(phone))
+  acts.settle(run, phone, true, "the phone has detached by itself at the same time")
   phone.is_purged = phone.was_registered
   if message.detach_type & POWER_OFF == 0 then
     send(phone, run, { message = "detach_accept", force_to_standby = 0 })
   end
 end
 
-function steps.send_detach_request(phone, run, cause)
-  phone.detach_cause = cause or phone.detach_cause
+local function send_detach(phone, run)
+  send(phone, run, { message = "network_detach_request", detach_type = phone.reattaches and REATTACH or NO_REATTACH,
+    force_to_standby = 0, cause = phone.detach_cause })
+end
+
+-- how: the cause, or { reattach = } of an operator. Without a cause a phone stays allowed (24.008 §4.7.4.2.2).
+function steps.send_detach_request(phone, run, how)
+  local is_act = type(how) == "table"
+  phone.detach_cause, phone.reattaches = not is_act and how or nil, is_act and how.reattach or nil
   phone.phones.contexts:forget_all(phone, run)
-  send(phone, run, { message = "network_detach_request", detach_type = NO_REATTACH, force_to_standby = 0,
-    cause = phone.detach_cause })
+  send_detach(phone, run)
+end
+
+function steps.send_detach_again(phone, run)
+  send_detach(phone, run)
+end
+
+function steps.end_detach(phone, run)
+  acts.settle(run, phone, true, "the phone has answered by DETACH ACCEPT")
+end
+
+function steps.note_no_detach(phone, run)
+  acts.settle(run, phone, false, "the phone has answered neither a page nor DETACH REQUEST; it is forgotten here, and "
+    .. "attaches again when it sends")
 end
 
 function steps.detach_implicitly(phone, run)
@@ -347,9 +370,12 @@ function steps.note_withdrawn(phone)
   phone.detach_cause = GPRS_NOT_ALLOWED
 end
 
-function steps.forget_silently() end
+function steps.forget_silently(phone, run)
+  acts.settle(run, phone, true, "the phone is forgotten")
+end
 
 function steps.leave(phone, run)
+  acts.settle(run, phone, false, "the phone has gone for another reason; see the log")
   phone.phones:remove(run, phone)
 end
 
@@ -380,7 +406,8 @@ end
 
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
   "p_tmsi_left", "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "imeisv",
-  "subscribed", "was_registered", "detach_cause", "area" }
+  "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
+  "act" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching" }
 
@@ -510,9 +537,9 @@ return fsm.define({
       on = {
         rx_attach = BEGIN,
         rx_rau = {},
-        rx_detach_accept = { next = "gone" },
-        t3322 = { action = "send_detach_request" },
-        t3322_out = { next = "gone" },
+        rx_detach_accept = { action = "end_detach", next = "gone" },
+        t3322 = { action = "send_detach_again" },
+        t3322_out = { action = "note_no_detach", next = "gone" },
         detach = {},
       },
     },

@@ -21,6 +21,7 @@
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered or its answer
 --                                                     refused here (0), lost (-1), deleted by its GGSN for good (-2)
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
+--   p:plan(order), p:act(order, id, now)              an operator's act (gmm.acts)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
@@ -29,6 +30,7 @@
 --   { op = "phone_send", mobile =, ciphered =, octets =, sapi =, nsei =, bvci =, tlli = }   a message; without sapi on
 --                                                           SAPI 1; with cell and TLLI if they may be others than the
 --                                                           node's
+--   { op = "acted", id =, done =, text = }, { op = "act_kept", id = }   an act has ended, or continues (base.acts)
 --   { op = "phone_heard", mobile =, nsei =, bvci = }         it is proven to be in that cell
 --   { op = "ms_wanted", mobile = }                           page it if it is in STANDBY
 --   { op = "phone_cipher", mobile =, algorithm =, key = }
@@ -42,6 +44,7 @@
 
 local admission = require "gmm.admission"
 local fsm = require "base.fsm"
+local gmm_acts = require "gmm.acts"
 local gmm_identities = require "gmm.identities"
 local gmm_machine = require "gmm.machine"
 local gmm_phone = require "gmm.phone"
@@ -223,6 +226,8 @@ timers.give_runs(Phones)
 gmm_identities.give(Phones)
 
 local inputs = { adopt = adopt_record, adopted = adopt_finish }
+
+function Phones:plan(order) return gmm_acts.plan(self, order) end
 
 function Phones:has(mobile)
   return self.by_mobile[mobile] ~= nil
@@ -492,6 +497,8 @@ function inputs.reached(p, run, mobile)
   p.sms:reached(run, phone)
   p.standby:reached(run, phone)
 end
+
+function inputs.act(p, run, order, id) gmm_acts.begin(p, run, order, id) end
 
 function inputs.hlr_up(p, run) p.hlr:up(run) end
 

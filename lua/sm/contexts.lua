@@ -282,7 +282,7 @@ function actions.forget(context)
 end
 
 local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "ipv4", "ipv6", "pdp_address", "qos_octets",
-  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change", "acknowledged", "asks", "reason" }
+  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change", "acknowledged", "asks", "reason", "act" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end
@@ -304,7 +304,7 @@ local machine = fsm.define({
   },
   any = { rx_again = {}, rx_change = {}, up = {}, up_to_ask = {}, down = {}, class = {}, class_to_ask = {}, mode = {},
     mode_lost = {}, rx_deactivate_accept = {}, rx_modify_accept = {}, drop = { action = "release", next = "gone" } },
-  states = {
+  states = require("sm.acts").give(actions, {
     idle = { on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" } } },
     creating = {
       on = {
@@ -369,7 +369,7 @@ local machine = fsm.define({
       },
     },
     gone = { enter = "forget", on = { drop = {} } },
-  },
+  }),
 })
 
 -- All contexts of the phones

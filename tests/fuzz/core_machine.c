@@ -33,6 +33,8 @@ SEEN(core_gtpc_send, MACHINE_MESSAGE)
 SEEN(core_phones_hlr_open, MACHINE_HLR)
 SEEN(core_phones_hlr_send, MACHINE_HLR)
 SEEN(core_phones_hlr_close, MACHINE_HLR)
+SEEN(core_acts_acted, MACHINE_MESSAGE)
+SEEN(core_acts_kept, MACHINE_MESSAGE)
 
 /* In the place of the sessions. */
 void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_intent *intent)

@@ -176,7 +176,7 @@ end
 function Player:take(intents, rx)
   local lines = {}
   for _, intent in ipairs(intents) do
-    local is_shown = self.shows_wait or not (intent.id or ""):find("/wait$")
+    local is_shown = self.shows_wait or not tostring(intent.id):find("/wait$")
     if is_shown then
       self:note(intent)
       lines[#lines + 1] = gb_text.intent(self.wire, intent, rx)

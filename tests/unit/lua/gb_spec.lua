@@ -13,9 +13,9 @@ local TABLES = { "gb_ns_rows", "gb_bvc_rows", "gb_flow_rows", "gb_ms_rows", "gb_
   "gb_radio_rows", "gb_flow_case_rows",
   "gb_negative_bssgp_rows", "gb_negative_ns_rows", "gb_paging_rows", "gb_sns_rows", "gb_sns_change_rows",
   "gb_sns_owners_rows",
-  "gb_gone_rows", "gb_elsewhere_rows", "gb_rim_rows", "gb_proxy_rows" }
+  "gb_gone_rows", "gb_elsewhere_rows", "gb_rim_rows", "gb_proxy_rows", "gb_act_rows" }
 local MACHINES = { "ns_vc", "ns_vc_ip", "ns_sns", "ns_sns_own", "ns_test", "bvc", "ms_flow", "ms_flush", "ms_pfc",
-  "ms_paging", "ms_suspension" }
+  "ms_paging", "ms_suspension", "bvc_order" }
 
 local taken = {}
 

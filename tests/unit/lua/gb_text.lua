@@ -137,6 +137,7 @@ end
 
 local RENDER = {
   timer = function(i) return ("timer %s %g"):format(i.id, i.at * MS_PER_NS) end,
+  acted = function(i) return ("acted %d %s"):format(i.id, i.done and "done" or "failed") end,
   cancel = function(i) return "cancel " .. i.id end,
   nsvc_state = function(i) return ("nsvc %d %s"):format(i.nsvc, up_or_down(i.usable)) end,
   nsvc_add = function(i)

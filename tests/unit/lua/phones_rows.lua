@@ -360,6 +360,7 @@ package.loaded.phones_row_kit = { row = row, with = with, attach = attach, rau =
   COMPLETE = COMPLETE, ACTIVATE = ACTIVATE, CONNECTED = CONNECTED, ASKED = ASKED, RES = RES, KC = KC, INSERT = INSERT,
   LOCATED = LOCATED, REGISTERED = REGISTERED, WITHDRAWN = WITHDRAWN }
 require "phones_gmm_rows"
+for _, each in ipairs(require "phones_act_rows") do rows[#rows + 1] = each end
 
 hlr_row("is withdrawn from the HLR: its context ends, and it is detached until it says so", {}, REGISTERED[1],
   REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],

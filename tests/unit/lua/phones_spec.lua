@@ -71,6 +71,8 @@ end
 
 local first_tllis, cksn_given = {}, nil -- by mobile; of the latest step
 
+local ACT <const> = 3 -- the number of an operator's act
+
 local WORDS <const> = {
   phone_send = function(intent)
     local decode = intent.octets:byte() & 15 == 8 and wire.gmm_decode or wire.sm_decode
@@ -87,11 +89,16 @@ local WORDS <const> = {
     local address = message.pdp_address and hex_of(message.pdp_address) or ""
     if #address > 4 and address ~= "01210a0b0002" or message.second_cause then text = text .. " " .. address end
     if message.second_cause then text = text .. " second cause " .. message.second_cause end
+    if message.message == "network_detach_request" and message.detach_type == 1 and not message.cause then
+      text = text .. " type 1"
+    end
     if message.teardown == 0 then text = text .. " alone" end
     if message.cause then text = text .. " " .. message.cause end
     if (message.ti or 0) > 6 then text = text .. " ti " .. message.ti end
     return message.ti_flag == 0 and text .. " flag 0" or text
   end,
+  acted = function(intent) return intent.done and "acted done" or "acted failed" end,
+  act_kept = function(intent) assert.equal(ACT, intent.id) end,
   ms_wanted = function(intent)
     assert.equal(MOBILE, intent.mobile)
     return "wanted"
@@ -200,6 +207,10 @@ end
 function does.mode(p, step, now) return p:context_llc(MOBILE, step.nsapi or 5, step.mode, now) end
 function does.lost(p, step, now) return p:context_llc_lost(MOBILE, step.lost, now) end
 function does.reached(p, _, now) return p:reached(MOBILE, now) end
+function does.act(p, step, now)
+  assert.is_nil(p:plan(step.act).refusal)
+  return p:act(step.act, ACT, now)
+end
 function does.start(p, _, now) return p:start(now) end
 function does.hlr(p, step, now)
   if step.hlr == "up" then return p:hlr_up(now) end
@@ -216,7 +227,8 @@ end
 
 function does.wait(p, step, now) return p:advance(now + duration_of(p, step.wait)) end
 
-local KINDS <const> = { "rx", "add", "stray", "up", "down", "class", "mode", "lost", "reached", "start", "hlr", "wait" }
+local KINDS <const> = { "rx", "add", "stray", "up", "down", "class", "mode", "lost", "reached", "start", "hlr", "act",
+  "wait" }
 
 -- Where a row is not about that, a phone that is wanted is in READY.
 local function step_of(p, row, kind, step, now)

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_acts.h"
+
+#include "control/core/core.h"
+#include "control/core/core_intent.h"
+#include "control/lua/lua_acts.h"
+#include "dataplane/base/moment.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WHO         "control"
+#define LINE_CHARS  (3 * CORE_ACTS_TEXT_CHARS)
+#define ASKER_CHARS 64
+#define MARGIN_NS   (2 * MOMENT_SECOND) /* beyond the timers of a machine */
+
+/* --- the log --- */
+
+static void log_act(const struct core *core, const struct core_act *act, const char *how, const char *text)
+{
+    char line[LINE_CHARS];
+    snprintf(line, sizeof(line), "act %" PRIu64 ": %s: %s%s", act->id, act->what, how, text);
+    core_log(core, WHO, "warn", line);
+}
+
+void core_acts_log(const struct core *core, const struct core_act *act)
+{
+    char text[ASKER_CHARS] = "at DPDK's socket";
+    if (act->asker.is_known)
+        snprintf(text, sizeof(text), "by uid %" PRIu32 ", pid %" PRIu32, act->asker.uid, act->asker.pid);
+    log_act(core, act, "asked for ", text);
+}
+
+/* --- the list --- */
+
+static struct core_act *place(struct core_acts *acts)
+{
+    struct core_act *oldest = NULL;
+    for (struct core_act *act = acts->list; act < acts->list + CORE_ACTS; act++)
+        if (act->state != CORE_ACT_PENDING && (!oldest || act->id < oldest->id))
+            oldest = act;
+    return oldest;
+}
+
+struct core_act *core_acts_new(struct core *core, const char *what, const struct asker *asker)
+{
+    struct core_act *act = place(&core->acts);
+    if (!act)
+        return NULL;
+    *act = (struct core_act){.state = CORE_ACT_PENDING,
+                             .id = ++core->acts.count,
+                             .asker = *asker,
+                             .began_ns = core->now,
+                             .ends_ns = MOMENT_NEVER,
+                             .left = 1};
+    snprintf(act->what, sizeof(act->what), "%s", what);
+    return act;
+}
+
+/* The results of the parts, in one text. */
+static void add_result(struct core_act *act, const char *text)
+{
+    size_t used = strlen(act->result);
+    snprintf(act->result + used, sizeof(act->result) - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+void core_acts_end(struct core *core, struct core_act *act, bool is_done, const char *text)
+{
+    add_result(act, text);
+    act->has_failed |= !is_done;
+    if (--act->left > 0)
+        return;
+    act->state = act->has_failed ? CORE_ACT_FAILED : CORE_ACT_DONE;
+    act->ends_ns = core->now;
+    log_act(core, act, act->has_failed ? "not done: " : "done: ", act->result);
+}
+
+void core_acts_tell(struct core *core, struct core_act *act, const char *text)
+{
+    add_result(act, text);
+    act->state = CORE_ACT_DRY;
+    act->ends_ns = core->now;
+}
+
+/* --- Lua --- */
+
+static const struct lua_object *object_of(const struct core *core, const struct lua_acts_order *order)
+{
+    const char *verb = lua_acts_word(order, "verb");
+    bool is_link = strcmp(verb, "nsvc") == 0 || strcmp(verb, "bvc") == 0;
+    return is_link ? &core->gb.object : &core->phones.object;
+}
+
+void core_acts_plan(const struct core *core, const struct lua_acts_order *order, struct lua_acts_plan *plan)
+{
+    const struct lua_object *object = object_of(core, order);
+    *plan = (struct lua_acts_plan){.is_refused = true};
+    if (object->L)
+        lua_acts_plan(object, order, plan);
+    else
+        snprintf(
+            plan->text, sizeof(plan->text),
+            "this node has no phones (key `phones`); it knows mobiles of mobiles.list by its configuration "
+            "alone: change that and reload");
+}
+
+void core_acts_begin(struct core *core, struct core_act *act, const struct lua_acts_order *order,
+                     const struct lua_acts_plan *plan)
+{
+    act->left = plan->parts;
+    act->ends_ns = core->now + plan->most_ns + MARGIN_NS;
+    lua_acts_begin(object_of(core, order), order, act->id, core->now);
+    core->has_new_timers = true;
+}
+
+static struct core_act *pending_of(struct core *core, uint64_t id)
+{
+    for (struct core_act *act = core->acts.list; act < core->acts.list + CORE_ACTS; act++)
+        if (act->state == CORE_ACT_PENDING && act->id == id)
+            return act;
+    return NULL;
+}
+
+void core_acts_acted(struct core *core, struct core_intent *intent)
+{
+    struct core_act *act = pending_of(core, intent->id);
+    if (act)
+        core_acts_end(core, act, intent->is_done, intent->text);
+}
+
+void core_acts_reached(struct core *core, uint32_t slot)
+{
+    for (struct core_act *act = core->acts.list; act < core->acts.list + CORE_ACTS; act++)
+        if (act->state == CORE_ACT_PENDING && act->is_page && act->slot == slot)
+            core_acts_end(core, act, true,
+                          act->is_paged ? "the mobile has answered"
+                                        : "the mobile is in READY, so no page was needed");
+}
+
+/* Fails, whatever parts are left. */
+static void fail(struct core *core, struct core_act *act, const char *text)
+{
+    act->left = 1;
+    core_acts_end(core, act, false, text);
+}
+
+/* --- a restart of control --- */
+
+void core_acts_lose(struct core *core)
+{
+    for (struct core_act *act = core->acts.list; act < core->acts.list + CORE_ACTS; act++)
+        act->is_kept = false;
+}
+
+void core_acts_kept(struct core *core, struct core_intent *intent)
+{
+    struct core_act *act = pending_of(core, intent->id);
+    if (act)
+        act->is_kept = true;
+}
+
+void core_acts_find(struct core *core)
+{
+    for (struct core_act *act = core->acts.list; act < core->acts.list + CORE_ACTS; act++) {
+        if (act->state != CORE_ACT_PENDING || act->is_page)
+            continue;
+        if (!act->is_kept)
+            fail(core, act,
+                 "control has restarted meanwhile and does not know the outcome; look with `gbflow show`");
+        else /* the timers of its machine begin again */
+            act->ends_ns += core->now - act->began_ns;
+    }
+}
+
+/* --- time --- */
+
+int64_t core_acts_step(struct core *core)
+{
+    int64_t next_ns = MOMENT_NEVER;
+    for (struct core_act *act = core->acts.list; act < core->acts.list + CORE_ACTS; act++) {
+        if (act->state == CORE_ACT_PENDING && act->ends_ns <= core->now)
+            fail(core, act, "no outcome in its time; look with `gbflow show`");
+        if (act->state == CORE_ACT_PENDING)
+            next_ns = moment_min(next_ns, act->ends_ns);
+    }
+    return next_ns;
+}

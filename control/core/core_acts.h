@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Acts of operators on single phones, NS-VCs and cells: who has asked for what, and how it ended. An act has
+ * parts, each of which Lua ends by the intent acted; it is done when all parts are, and has failed when one
+ * has. An act ends in any case: by its time at the latest, or when a restart of control has lost it.
+ */
+#ifndef CONTROL_CORE_CORE_ACTS_H
+#define CONTROL_CORE_CORE_ACTS_H
+
+#include "control/base/asker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CORE_ACTS            32
+#define CORE_ACTS_KEY_CHARS  24
+#define CORE_ACTS_TEXT_CHARS 320
+
+struct core;
+struct lua_acts_order;
+struct lua_acts_plan;
+
+enum core_act_state { CORE_ACT_NONE, CORE_ACT_PENDING, CORE_ACT_DONE, CORE_ACT_FAILED, CORE_ACT_DRY };
+
+struct core_act {
+    enum core_act_state state;
+    uint64_t id;
+    char key[CORE_ACTS_KEY_CHARS];     /* by which the asker finds it */
+    char what[CORE_ACTS_TEXT_CHARS];   /* the command */
+    char result[CORE_ACTS_TEXT_CHARS]; /* as far as it is known */
+    struct asker asker;
+    int64_t began_ns, ends_ns; /* ends_ns: its end, or while it is pending the latest */
+    unsigned left;             /* parts that have not ended */
+    bool has_failed;           /* one of the others has */
+    bool is_kept;              /* after a restart of control: Lua has it */
+    bool is_page;              /* of the mobile in this slot; is_paged: it was in STANDBY */
+    bool is_paged;
+    int64_t look_ns; /* when to look at the page again */
+    uint32_t slot;
+};
+
+/* The latest; invariant: pending ones are never replaced. */
+struct core_acts {
+    struct core_act list[CORE_ACTS];
+    uint64_t count; /* so far */
+};
+
+/* A pending act with one part. NULL: all places are pending. */
+struct core_act *core_acts_new(struct core *core, const char *what, const struct asker *asker);
+
+/* Writes that it begins, and the asker, to the log. */
+void core_acts_log(const struct core *core, const struct core_act *act);
+
+/* Asks Lua for its plan of an order (lua_acts.h). */
+void core_acts_plan(const struct core *core, const struct lua_acts_order *order, struct lua_acts_plan *plan);
+
+/* Has Lua do it, after a plan that was not refused. */
+void core_acts_begin(struct core *core, struct core_act *act, const struct lua_acts_order *order,
+                     const struct lua_acts_plan *plan);
+
+/* One that was only to be told what it would send. */
+void core_acts_tell(struct core *core, struct core_act *act, const char *text);
+
+/* One part has ended; writes the end of the act to the log. */
+void core_acts_end(struct core *core, struct core_act *act, bool is_done, const char *text);
+
+/* MSG_MS_REACHED of that mobile. */
+void core_acts_reached(struct core *core, uint32_t slot);
+
+/* Around the adoption of records by a restart of control: acts that Lua has lost fail. */
+void core_acts_lose(struct core *core);
+void core_acts_find(struct core *core);
+
+/* Ends acts whose time is over; returns when that is to be called next. */
+int64_t core_acts_step(struct core *core);
+
+#endif
