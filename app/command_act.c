@@ -46,7 +46,7 @@ static void put(struct request *r, const char *name, const char *value)
 /* "pending" and so on; NULL, with a line on stderr: the node does not answer. *result is the caller's. */
 static json_t *ask_outcome(const struct request *r)
 {
-    json_t *outcome = show_tell(r->path, "acted", r->key);
+    json_t *outcome = show_tell(r->path, "acted", r->key, SHOW_TIMEOUT_S);
     if (!outcome || json_is_string(json_object_get(outcome, "state")))
         return outcome;
     command_error(r->command, "the node does not know the act any more; look with `gbflow show`");

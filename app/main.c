@@ -35,6 +35,7 @@ static const struct {
     {"top", "the queues of a running node or BSS, or of a recorded run, as a screen of text", command_top},
     {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture},
     {"log", "print or change the levels of a running node's log, or follow it", command_log},
+    {"reload", "apply the changed configuration file to a running node", command_reload},
     {"restart-control", "restart the control plane of a running node, while its workers forward",
      command_restart_control},
     {"page", "page one mobile of a running node", command_page},

@@ -115,6 +115,7 @@ int command_show(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_capture(int argc, char **argv);
 int command_log(int argc, char **argv);
+int command_reload(int argc, char **argv);
 int command_restart_control(int argc, char **argv);
 int command_page(int argc, char **argv);
 int command_detach(int argc, char **argv);

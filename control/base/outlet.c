@@ -130,10 +130,23 @@ static void append(struct outlet *o, const uint8_t *bytes, size_t octets)
     o->used += octets;
 }
 
+static _Thread_local FILE *diverted;
+static struct outlet *of_stderr;
+
+void outlet_stderr_divert(FILE *to)
+{
+    fflush(stderr);
+    diverted = to;
+}
+
 /* A write that is lost is no error of the stream, which would stop later ones. */
 static ssize_t outlet_put(void *cookie, const char *bytes, size_t octets)
 {
     struct outlet *o = cookie;
+    if (diverted && o == of_stderr) {
+        fwrite(bytes, 1, octets, diverted);
+        return (ssize_t)octets;
+    }
     pthread_mutex_lock(&o->lock);
     if (o->error != 0 || octets > o->cap - o->used)
         o->lost++;
@@ -228,6 +241,7 @@ bool outlet_stderr_begin(struct outlet_stderr *output)
         return false;
     }
     setvbuf(stream, NULL, _IOLBF, BUFSIZ);
+    of_stderr = outlet;
     *output = (struct outlet_stderr){.outlet = outlet, .own = stderr};
     stderr = stream;
     return true;
@@ -246,5 +260,6 @@ void outlet_stderr_end(struct outlet_stderr *output)
     stderr = output->own;
     fclose(stream);
     outlet_close(output->outlet, END_MS);
+    of_stderr = NULL;
     output->outlet = NULL;
 }

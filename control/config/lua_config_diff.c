@@ -119,7 +119,7 @@ static void print_refused(lua_State *L, void *arg, uint32_t parent)
 {
     struct lua_config_diff *diff = arg;
     if (diff->refused_count++ < LUA_TEXT_LINES)
-        fprintf(stderr, "gbflow: reload: %s\n", lua_tostring(L, -1));
+        fprintf(stderr, "%s\n", lua_tostring(L, -1));
 }
 
 static void read_added(lua_State *L, void *arg, uint32_t parent)
@@ -228,12 +228,20 @@ static void read_class(lua_State *L, void *arg, uint32_t parent)
     entry->context = (uint32_t)lua_table_integer(L, "context") - 1;
 }
 
+static void read_scheme(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        if (strcmp(n_pdu_qclass_name((enum qclass)k), lua_tostring(L, -1)) == 0)
+            diff->schemes |= (uint8_t)(1U << k);
+}
+
 static void read_result(struct lua_config_diff *diff)
 {
     lua_State *L = diff->L;
     lua_table_each(L, "refused", print_refused, diff, 0);
     if (diff->refused_count > LUA_TEXT_LINES)
-        fprintf(stderr, "gbflow: reload: and %u more\n", diff->refused_count - LUA_TEXT_LINES);
+        fprintf(stderr, "and %u more\n", diff->refused_count - LUA_TEXT_LINES);
     lua_table_each(L, "added", read_added, diff, 0);
     lua_table_each(L, "removed", read_removed, diff, 0);
     lua_table_each(L, "policies", read_policy, diff, 0);
@@ -246,6 +254,7 @@ static void read_result(struct lua_config_diff *diff)
     lua_table_each(L, "gone", read_gone, diff, 0);
     lua_table_each(L, "endpoints", read_endpoints, diff, 0);
     lua_table_each(L, "classes", read_class, diff, 0);
+    lua_table_each(L, "schemes", read_scheme, diff, 0);
     diff->has_timers = lua_table_boolean(L, "timers");
     diff->has_limits = lua_table_boolean(L, "limits");
     diff->has_log_lines = lua_table_boolean(L, "log_lines");
@@ -296,7 +305,7 @@ static void refuse_links(struct lua_config_diff *diff, const struct link_setting
 {
     diff->refused_count++;
     fprintf(stderr,
-            "gbflow: reload: %s: %u contexts in acknowledged mode need more links than the %u of the start: "
+            "%s: %u contexts in acknowledged mode need more links than the %u of the start: "
             "memory for links is taken at the start; give llc.acknowledged.links as many as will be needed\n",
             diff->config.mobiles.file, diff->config.abm.links, running->links);
 }
@@ -336,7 +345,7 @@ static void read_both(void *arg)
     if (diff->config.mobiles.adds_links && diff->config.abm.links > reading->running->abm.links)
         refuse_links(diff, &reading->running->abm);
     if (!mobile_digest_diff(diff, reading->running)) {
-        fprintf(stderr, "gbflow: reload: out of memory\n");
+        fprintf(stderr, "out of memory\n");
         return;
     }
     reading->is_right = diff->refused_count == 0;

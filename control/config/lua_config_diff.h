@@ -42,6 +42,7 @@ struct lua_config_diff {
     struct lua_config_diff_gone *gone;     /* deleted NS-VCs; to be deleted before others are added */
     uint16_t *endpoints;                   /* in config.nses: those with changed SGSN endpoints (IP-SNS) */
     struct lua_config_diff_class *classes; /* contexts over GTP-C of which only the class is changed */
+    uint8_t schemes;                       /* bit per class: another AQM scheme */
     bool has_timers, has_limits, has_log_lines;
 };
 

@@ -26,7 +26,21 @@
 
 /* --- the process --- */
 
-static int child_of(const char *path, const char *text)
+/* Its lines take the place of the text. */
+static int try_text(const char *path, char *text)
+{
+    char *said = NULL;
+    size_t octets = 0;
+    FILE *lines = open_memstream(&said, &octets);
+    if (lines)
+        stderr = lines;
+    bool is_right = lua_config_diff_is_right(path, text);
+    bool is_said = lines && fclose(lines) == 0;
+    snprintf(text, TEXT_MAX_OCTETS, "%s", is_said ? said : "");
+    return is_right ? 0 : 1;
+}
+
+static int child_of(const char *path, char *text)
 {
     signal(SIGALRM, SIG_DFL);
     sigset_t alarms;
@@ -37,11 +51,11 @@ static int child_of(const char *path, const char *text)
     if (!privileges_has_sanitizer()) /* which maps terabytes */
         setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_OCTETS, ADDRESS_OCTETS});
     alarm(WALL_SECONDS);
-    return lua_config_diff_is_right(path, text) ? 0 : 1;
+    return try_text(path, text);
 }
 
 /* 'y' the text is right, 'n' it is not: lines were printed, 'd' the child died. */
-static char answer_to(const char *path, const char *text)
+static char answer_to(const char *path, char *text)
 {
     int status;
     pid_t child = fork();
@@ -52,7 +66,7 @@ static char answer_to(const char *path, const char *text)
     return WEXITSTATUS(status) == 0 ? 'y' : WEXITSTATUS(status) == 1 ? 'n' : 'd';
 }
 
-static void serve(int fd, const char *text)
+static void serve(int fd, char *text)
 {
     char path[PATH_CHARS];
     ssize_t got;
@@ -72,7 +86,7 @@ static void close_inherited(int but_fd)
     close_range((unsigned)but_fd + 1, ~0U, 0);
 }
 
-static void reader_run(int fd, const char *text, const char *user)
+static void reader_run(int fd, char *text, const char *user)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close_inherited(fd);
@@ -113,7 +127,9 @@ static bool reader_ask(struct reader *reader, const char *path, const char *text
     if (send(reader->fd, path, strlen(path), MSG_NOSIGNAL) < 0 ||
         poll(&fd, 1, 2 * WALL_SECONDS * 1000) != 1 || recv(reader->fd, &answer, 1, 0) != 1)
         answer = 'd';
-    explicit_bzero(reader->text, strlen(text));
+    size_t said = answer == 'd' ? 0 : strnlen(reader->text, TEXT_MAX_OCTETS), given = strlen(text);
+    fwrite(reader->text, 1, said, stderr);
+    explicit_bzero(reader->text, said > given ? said : given);
     if (answer == 'd')
         fprintf(stderr,
                 "%s: the process that read it was ended, by a limit (%d s of processor time) or a defect\n",

@@ -254,6 +254,7 @@ static void take_answer(struct core *core, const struct msg *msg)
     }
     if (msg->answer.status < 0 && core->refused++ == 0)
         core->first_refused = msg->answer.type;
+    core->marks += msg->answer.type == MSG_MARK;
     free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);
     if (msg->answer.type == MSG_PDP_LLC)

@@ -95,6 +95,7 @@ struct core {
     struct log *log;            /* of a live node; NULL: lines go to stderr */
     bool is_verbose;            /* prints lines of level info, too */
     uint64_t answered, refused; /* orders answered by workers; failed ones, and intents refused */
+    uint32_t marks;             /* MSG_MARK that workers have answered */
     uint16_t first_refused;     /* enum msg_type, when refused > 0 */
     uint64_t lua_errors;        /* calls of the Lua side that failed; each lost its event */
     uint64_t send_failures;     /* NS PDUs not sent because no mbuf was free */

@@ -181,6 +181,7 @@ static int start_and_run(struct live *live)
     telemetry_socket_close(&live->tables);
     metrics_http_stop(live->metrics);
     stop_workers(live);
+    live_reload_free(&live->reload);
     live_settle(live);
     live_capture_close(live);
     return is_started ? report(live) | live->has_failed : 1;

@@ -60,10 +60,10 @@ struct live {
     struct live_worker workers[TEID_WORKERS];
     struct tcp_client hlr; /* of phones */
     int epoll_fd, signal_fd, timer_fd;
-    int signal;           /* SIGINT or SIGTERM, once received; else 0 */
-    bool has_failed;      /* a device is gone */
-    int64_t pass_most_ns; /* processor time of the longest pass of the control loop */
-    bool is_reload_due;
+    int signal;                       /* SIGINT or SIGTERM, once received; else 0 */
+    bool has_failed;                  /* a device is gone */
+    int64_t pass_most_ns;             /* processor time of the longest pass of the control loop */
+    bool is_reload_due, is_trial_due; /* of a reload, or of its comparison alone */
     struct live_reload reload;
     char *text; /* of the configuration in force */
     struct live_restart restart;

@@ -315,7 +315,7 @@ static void sleep_until(struct live *live, int64_t next_ns)
 
 static bool can_reload(const struct live *live)
 {
-    return live->is_reload_due && live->reload.stage == LIVE_RELOAD_IDLE &&
+    return (live->is_reload_due || live->is_trial_due) && live->reload.stage == LIVE_RELOAD_IDLE &&
            live->restart.stage == LIVE_RESTART_IDLE;
 }
 
@@ -327,8 +327,8 @@ void live_loop_run(struct live *live)
     while (live->signal == 0 && !live->has_failed) {
         live->has_failed = live_ports_is_removed(&live->ports, &live->node);
         if (can_reload(live)) {
-            live->is_reload_due = false;
-            live_reload_start(live);
+            live_reload_start(live, !live->is_reload_due);
+            live->is_reload_due = live->is_trial_due = false;
         }
         int64_t next_ns = work(live);
         if (can_reload(live))

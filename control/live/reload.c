@@ -10,12 +10,15 @@
 #include "control/core/core_link.h"
 #include "control/live/live.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/sched/aqm.h"
 
+#include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void order_queues(struct core *core, unsigned worker, const struct context_policy *policy)
@@ -72,7 +75,7 @@ static void order_reassemblies(struct core *core, unsigned worker, uint32_t coun
     core_link_order(core, worker, &msg);
 }
 
-/* AQM schemes and the order within classes are set at the start and are not changed. */
+/* AQM schemes have an order of their own; the order within classes is set at the start. */
 static void take_over(struct node_config *to, const struct node_config *from)
 {
     struct sched_params params = from->policy.sched;
@@ -107,9 +110,12 @@ static void live_reload_limits_apply(struct live *live, const struct node_config
     sessions_limit(&live->node.sessions, config->limits.mobiles, config->limits.contexts);
 }
 
-#define SLICE_NS    (MOMENT_SECOND / 500)
-#define ROOM_NS     (10 * MOMENT_SECOND)   /* the most that places of deleted NSEs and cells are waited for */
-#define PATIENCE_NS (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */
+#define SLICE_NS      (MOMENT_SECOND / 500)
+#define ROOM_NS       (10 * MOMENT_SECOND) /* the most that places of deleted NSEs and cells are waited for */
+#define LINE_CHARS    1024
+#define LINE_OCTETS   8 /* of a line of the answer, besides its characters */
+#define ANSWER_OCTETS 15000
+#define PATIENCE_NS   (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */
 
 /* --- mobiles --- */
 
@@ -149,14 +155,47 @@ static void end_thread(struct live *live)
     wake_call(&live->wake);
 }
 
-static void *read_text(void *arg)
+/* False: no memory, or a scheme refuses its parameters together. */
+static bool prepare_schemes(struct live *live)
 {
-    struct live *live = arg;
+    struct live_reload *reload = &live->reload;
+    const struct lua_config_diff *diff = &reload->diff;
+    for (unsigned i = 0; diff->schemes != 0 && i < live->node.worker_count; i++) {
+        struct context_policy policy = node_policy_of(&diff->config, i);
+        char message[128];
+        reload->aqm[i] = sched_aqm_prepare(&live->node.workers[i]->context.sched, policy.sched.aqm,
+                                           diff->schemes, message, sizeof(message));
+        if (!reload->aqm[i])
+            fprintf(stderr, "queues: AQM schemes: %s\n", message);
+        if (!reload->aqm[i])
+            return false;
+    }
+    return true;
+}
+
+static void release_schemes(struct live_reload *reload)
+{
+    for (unsigned i = 0; i < TEID_WORKERS; i++) {
+        sched_aqm_release(reload->aqm[i]);
+        reload->aqm[i] = NULL;
+    }
+}
+
+static bool read_and_compare(struct live *live)
+{
     struct live_reload *reload = &live->reload;
     reload->text = lua_config_diff_text(live->options->node);
     const struct lua_config_diff_texts texts = {live->options->node, live->text, reload->text};
-    reload->is_right = reload->text && reader_try(&reload->reader, texts.path, reload->text) &&
-                       lua_config_diff_new(&reload->diff, &texts, &live->node.config);
+    return reload->text && reader_try(&reload->reader, texts.path, reload->text) &&
+           lua_config_diff_new(&reload->diff, &texts, &live->node.config) && prepare_schemes(live);
+}
+
+static void *read_text(void *arg)
+{
+    struct live *live = arg;
+    outlet_stderr_divert(live->reload.lines.stream);
+    live->reload.is_right = read_and_compare(live);
+    outlet_stderr_divert(NULL);
     end_thread(live);
     return NULL;
 }
@@ -164,6 +203,7 @@ static void *read_text(void *arg)
 static void *release(void *arg)
 {
     struct live *live = arg;
+    release_schemes(&live->reload);
     lua_config_diff_free(&live->reload.diff);
     lua_config_diff_text_free(live->reload.text);
     live->reload.text = NULL;
@@ -190,15 +230,73 @@ static void join(struct live_reload *reload)
 
 /* --- the whole --- */
 
-static void print_result(const struct lua_config_diff *diff)
+/* Each line of a reload becomes one of the log, and takes no other one's place. */
+static void log_one(struct live *live, const char *level, const char *line, int chars)
 {
-    fprintf(stderr,
-            "gbflow: reload: %u mobiles added, %u removed, %u contexts, %u cells, %u links changed, %u "
-            "NS-VCs added, %u removed, %u NSEs added, %u removed, %u cells added, %u removed%s%s\n",
+    int64_t whole_ns = live->log.whole_ns;
+    char text[LINE_CHARS];
+    snprintf(text, sizeof(text), "reload: %.*s", chars, line);
+    live->log.whole_ns = 0;
+    core_log(&live->node.core, "control", level, text);
+    live->log.whole_ns = whole_ns;
+}
+
+static void log_lines(struct live *live)
+{
+    struct live_reload *reload = &live->reload;
+    const char *level = reload->result == LIVE_RELOAD_APPLIED ? "info" : "error";
+    for (char *line = reload->lines.text, *end; line && *line; line = end + 1) {
+        end = strchrnul(line, '\n');
+        log_one(live, level, line, (int)(end - line));
+        if (*end == '\0')
+            break;
+    }
+}
+
+/* What this thread prints until then are lines of the reload. */
+static void begin_lines(struct live_reload_lines *lines)
+{
+    free(lines->text);
+    lines->text = NULL;
+    lines->stream = open_memstream(&lines->text, &lines->octets);
+}
+
+static void end_lines(struct live *live, enum live_reload_result result)
+{
+    struct live_reload *reload = &live->reload;
+    reload->result = result;
+    if (!reload->lines.stream)
+        return;
+    fclose(reload->lines.stream);
+    reload->lines.stream = NULL;
+    log_lines(live);
+}
+
+json_t *live_reload_answer(const struct live *live)
+{
+    const struct live_reload *reload = &live->reload;
+    json_t *lines = json_array();
+    size_t room = ANSWER_OCTETS;
+    for (const char *line = reload->lines.text, *end; line && *line; line = *end ? end + 1 : end) {
+        end = strchrnul(line, '\n');
+        size_t octets = (size_t)(end - line);
+        if (octets + LINE_OCTETS > room)
+            break;
+        room -= octets + LINE_OCTETS;
+        json_array_append_new(lines, json_stringn(line, octets));
+    }
+    return json_pack("{s:i, s:o}", "status", (int)reload->result, "lines", lines);
+}
+
+static void print_result(const struct lua_config_diff *diff, FILE *out)
+{
+    fprintf(out,
+            "%u mobiles added, %u removed, %u contexts, %u cells, %u links changed, %u "
+            "NS-VCs added, %u removed, %u NSEs added, %u removed, %u cells added, %u removed%s%s%s\n",
             diff->added_count, diff->removed_count, diff->class_count, diff->policy_count, diff->link_count,
             diff->nsvc_count, diff->gone_count, diff->nse_count, diff->gone_nse_count, diff->cell_count,
             diff->gone_cell_count, diff->has_timers ? ", timers changed" : "",
-            diff->has_limits ? ", limits changed" : "");
+            diff->has_limits ? ", limits changed" : "", diff->schemes ? ", AQM schemes changed" : "");
 }
 
 static void enter(struct live_reload *reload, enum live_reload_stage stage)
@@ -210,18 +308,47 @@ static void enter(struct live_reload *reload, enum live_reload_stage stage)
 static void judge(struct live *live)
 {
     struct live_reload *reload = &live->reload;
-    if (reload->is_right && live_reload_gb_has_room(live, &reload->diff)) {
+    FILE *lines = reload->lines.stream;
+    outlet_stderr_divert(lines);
+    bool has_room = reload->is_right && live_reload_gb_has_room(live, &reload->diff);
+    outlet_stderr_divert(NULL);
+    if (has_room && !reload->is_trial) {
         enter(reload, LIVE_RELOAD_MARK);
         return;
     }
-    fprintf(stderr, "gbflow: reload: rejected; the previous configuration stays in force\n");
+    if (has_room && lines)
+        print_result(&reload->diff, lines);
+    else if (lines)
+        fputs("rejected; the previous configuration stays in force\n", lines);
+    end_lines(live, has_room           ? LIVE_RELOAD_APPLIED
+                    : reload->is_right ? LIVE_RELOAD_FAILED
+                                       : LIVE_RELOAD_REFUSED);
     start_thread(live, LIVE_RELOAD_RELEASE, release);
+}
+
+static void order_schemes(struct live *live)
+{
+    struct core *core = &live->node.core;
+    for (unsigned i = 0; i < core->workers; i++) {
+        const struct msg msg = {.type = MSG_QUEUE_AQM, .aqm = &live->reload.aqm[i]};
+        core_link_order(core, i, &msg);
+    }
+}
+
+/* After all orders of the reload. */
+static void order_marks(struct live *live)
+{
+    const struct msg msg = {.type = MSG_MARK};
+    live->reload.marks = live->node.core.marks + live->node.core.workers;
+    core_link_order_others(&live->node.core, TEID_WORKERS, &msg);
 }
 
 static void change(struct live *live)
 {
     const struct lua_config_diff *diff = &live->reload.diff;
     live_reload_gb_apply(live, diff);
+    if (diff->schemes != 0)
+        order_schemes(live);
     if (diff->has_limits)
         live_reload_limits_apply(live, &diff->config);
     if (diff->has_timers)
@@ -235,7 +362,9 @@ static void change(struct live *live)
 static void reload_end(struct live *live)
 {
     char *previous = live->text;
-    print_result(&live->reload.diff);
+    if (live->reload.lines.stream)
+        print_result(&live->reload.diff, live->reload.lines.stream);
+    end_lines(live, LIVE_RELOAD_APPLIED);
     mobile_digest_swap(&live->node.config, &live->reload.diff.config);
     live->text = live->reload.text;
     live->reload.text = previous;
@@ -309,6 +438,17 @@ static void apply_change(struct live *live, uint32_t unused_item)
     change(live);
 }
 
+static void apply_settle(struct live *live, uint32_t unused_item)
+{
+    order_marks(live);
+}
+
+static bool is_settling(const struct live *live)
+{
+    const struct live_reload *reload = &live->reload;
+    return reload->stage == LIVE_RELOAD_SETTLE && reload->next > 0 && live->node.core.marks != reload->marks;
+}
+
 static void apply_added(struct live *live, uint32_t item)
 {
     add_mobile(live, &live->reload.diff, live->reload.diff.added[item]);
@@ -321,7 +461,8 @@ static const struct stage stages[LIVE_RELOAD_STAGES] = {
     [LIVE_RELOAD_BEGIN] = {one, apply_begin, LIVE_RELOAD_PARK},
     [LIVE_RELOAD_PARK] = {steps_of, apply_park, LIVE_RELOAD_CHANGE},
     [LIVE_RELOAD_CHANGE] = {one, apply_change, LIVE_RELOAD_ADD},
-    [LIVE_RELOAD_ADD] = {added_of, apply_added, LIVE_RELOAD_RELEASE},
+    [LIVE_RELOAD_ADD] = {added_of, apply_added, LIVE_RELOAD_SETTLE},
+    [LIVE_RELOAD_SETTLE] = {one, apply_settle, LIVE_RELOAD_RELEASE},
 };
 
 static bool is_applying(const struct live_reload *reload)
@@ -352,7 +493,7 @@ static int64_t apply_slice(struct live *live, int64_t now)
     uint64_t before = core->seq;
     unsigned items = 0;
     while (is_applying(reload)) {
-        if (core_link_unanswered(core) >= LIVE_RELOAD_ORDERS)
+        if (core_link_unanswered(core) >= LIVE_RELOAD_ORDERS || is_settling(live))
             return now + PATIENCE_NS;
         apply_next(live);
         items += core->seq != before || reload->stage != LIVE_RELOAD_SWEEP;
@@ -392,8 +533,10 @@ bool live_reload_is_ready(const struct live *live)
            atomic_load(&live->reload.is_ready);
 }
 
-void live_reload_start(struct live *live)
+void live_reload_start(struct live *live, bool is_trial)
 {
+    live->reload.is_trial = is_trial;
+    begin_lines(&live->reload.lines);
     start_thread(live, LIVE_RELOAD_READ, read_text);
 }
 
@@ -411,4 +554,13 @@ void live_reload_stop(struct live *live)
         lua_config_diff_text_free(reload->text);
     }
     reload->stage = LIVE_RELOAD_IDLE;
+}
+
+void live_reload_free(struct live_reload *reload)
+{
+    release_schemes(reload);
+    if (reload->lines.stream)
+        fclose(reload->lines.stream);
+    free(reload->lines.text);
+    reload->lines = (struct live_reload_lines){0};
 }

@@ -9,13 +9,16 @@
 
 #include "control/config/lua_config_diff.h"
 #include "control/config/reader.h"
+#include "dataplane/base/teid.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct live;
+struct sched_aqm;
 
 enum live_reload_stage {
     LIVE_RELOAD_IDLE,
@@ -28,6 +31,7 @@ enum live_reload_stage {
     LIVE_RELOAD_PARK,    /* mobiles of deleted cells, while is_parking */
     LIVE_RELOAD_CHANGE,  /* the rest but mobiles, in one piece */
     LIVE_RELOAD_ADD,     /* mobiles: `next` of the list */
+    LIVE_RELOAD_SETTLE,  /* until the workers have answered all orders */
     LIVE_RELOAD_RELEASE, /* memory, by the thread */
     LIVE_RELOAD_STAGES,
 };
@@ -37,6 +41,15 @@ enum live_reload_stage {
 #define LIVE_RELOAD_ITEMS  64
 #define LIVE_RELOAD_ORDERS 512
 
+enum live_reload_result { LIVE_RELOAD_APPLIED, LIVE_RELOAD_FAILED, LIVE_RELOAD_REFUSED };
+
+/* Lines about a reload, in the order in which they came; complete at its end. */
+struct live_reload_lines {
+    char *text;
+    size_t octets;
+    FILE *stream; /* of text, while lines come */
+};
+
 struct live_reload {
     struct reader reader;
     enum live_reload_stage stage;
@@ -45,14 +58,22 @@ struct live_reload {
     atomic_bool is_ready; /* written by the thread at its end; control joins it then */
     int64_t room_until;   /* the end of the stage ROOM */
     bool is_parking;
-    bool is_right; /* written by the thread before is_ready */
+    bool is_right;                       /* written by the thread before is_ready */
+    bool is_trial;                       /* differences are only told */
+    uint32_t marks;                      /* core->marks at the end of the stage SETTLE */
+    enum live_reload_result result;      /* of the last one that has ended */
+    struct live_reload_lines lines;      /* likewise */
+    struct sched_aqm *aqm[TEID_WORKERS]; /* other AQM schemes; from their exchange on, those to release */
     struct lua_config_diff diff;
     char *text; /* the new configuration */
 };
 
 /* Begins to read the configuration file again; all differences will be applied, or none if the file has an
- * error or a change that a running node cannot make. The result is printed to stderr. Only while idle. */
-void live_reload_start(struct live *live);
+ * error or a change that a running node cannot make. Log lines tell the result. Only while idle. */
+void live_reload_start(struct live *live, bool is_trial);
+
+/* For `gbflow reload`: the result and the lines of the last reload, the caller's; NULL: no memory. */
+struct json_t *live_reload_answer(const struct live *live);
 
 /* Does at most a slice of the work of a reload. Returns the time of the next slice, or MOMENT_NEVER while
  * there is no reload or its thread works. */
@@ -63,6 +84,9 @@ bool live_reload_is_ready(const struct live *live);
 
 /* Ends a reload that is under way, and the process for reading. */
 void live_reload_stop(struct live *live);
+
+/* After the workers have stopped. */
+void live_reload_free(struct live_reload *reload);
 
 /*
  * The Gb part of a changed configuration: NSEs, cells and NS-VCs that are added, deleted or changed. NSEs are

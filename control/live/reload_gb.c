@@ -167,7 +167,7 @@ static bool stays(const struct live *live, const struct lua_config_diff *diff, u
 
 static bool has_no_memory(void)
 {
-    fprintf(stderr, "gbflow: reload: out of memory for the configuration\n");
+    fprintf(stderr, "out of memory for the configuration\n");
     return false;
 }
 
@@ -190,11 +190,10 @@ static bool can_move_mobiles(const struct live *live, const struct lua_config_di
     }
     free(are_left);
     if (!can)
-        fprintf(
-            stderr,
-            "gbflow: reload: too many mobiles are in deleted NSEs or cells: other workers can serve at most "
-            "%u of each worker's\n",
-            most);
+        fprintf(stderr,
+                "too many mobiles are in deleted NSEs or cells: other workers can serve at most "
+                "%u of each worker's\n",
+                most);
     return can;
 }
 
@@ -220,7 +219,7 @@ static bool check_places(const struct live *live, const struct lua_config_diff *
     if (has_places(live, diff))
         return true;
     fprintf(stderr,
-            "gbflow: reload: too many NSEs, NS-VCs or cells, deleted ones included: at most %u, %u, %u; "
+            "too many NSEs, NS-VCs or cells, deleted ones included: at most %u, %u, %u; "
             "restart the node\n",
             limits->nses, limits->nsvcs, limits->bvcs);
     return false;
@@ -272,7 +271,7 @@ static bool has_no_accepted(const struct live *live, const struct lua_config_dif
         if (!config->nses[i].is_accepted || config->nses[i].is_gone || !is_listed(live, diff, (uint16_t)i))
             continue;
         fprintf(stderr,
-                "gbflow: reload: NSE %u, or an endpoint or Cell Identity of it, is listed in nses, but is "
+                "NSE %u, or an endpoint or Cell Identity of it, is listed in nses, but is "
                 "there by "
                 "nses_accepted: stop its BSS until it is deleted (nses_accepted.idle), or restart the node\n",
                 config->nses[i].nsei);

@@ -5,6 +5,8 @@
 #include "control/live/live.h"
 #include "control/live/restart.h"
 
+#include <string.h>
+
 const struct field live_tables[] = {
     FIELD_ROWS(0, show_node_tables),     FIELD_ROWS(0, show_gb_tables),      FIELD_ROWS(0, show_flows_tables),
     FIELD_ROWS(0, show_sessions_tables), FIELD_ROWS(0, show_workers_tables), FIELD_ROWS(0, show_links_tables),
@@ -27,6 +29,31 @@ static const char *restart_control(void *record, const char *unused_parameters)
     return live_restart_begin(record, CORE_RESTART_ORDER);
 }
 
+/* With the parameter "compare" the differences are only told. One that SIGHUP has begun is waited for. */
+static const char *reload(void *record, const char *parameters)
+{
+    struct live *live = record;
+    bool is_trial = parameters && strcmp(parameters, "compare") == 0;
+    if (live->restart.stage != LIVE_RESTART_IDLE)
+        return "a restart of control is in progress; try again when it has ended";
+    if (is_trial && (live->is_reload_due || live->reload.stage != LIVE_RELOAD_IDLE))
+        return "a reload is in progress; try again when it has ended";
+    *(is_trial ? &live->is_trial_due : &live->is_reload_due) = true;
+    return NULL;
+}
+
+static bool is_reload_pending(const void *record)
+{
+    const struct live *live = record;
+    return live->is_reload_due || live->is_trial_due ||
+           (live->reload.stage != LIVE_RELOAD_IDLE && live->reload.stage != LIVE_RELOAD_RELEASE);
+}
+
+static struct json_t *answer_reload(const void *record)
+{
+    return live_reload_answer(record);
+}
+
 static const char *start_capture(void *record, const char *parameters)
 {
     return live_capture_start(record, parameters);
@@ -41,6 +68,11 @@ const struct telemetry_order live_tables_orders[] = {
     {.name = "restart_control",
      .what = "Restarts control, while the workers forward",
      .act = restart_control},
+    {.name = "reload",
+     .what = "Reads the configuration again and applies what differs. Parameter: compare",
+     .act = reload,
+     .is_pending = is_reload_pending,
+     .answer = answer_reload},
     {.name = "capture_start",
      .what = "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE",
      .act = start_capture},

@@ -59,6 +59,8 @@ bool node_fields_aqm_of(struct worker *const *workers, unsigned count, enum qcla
         .class = n_pdu_qclass_name(qclass), .scheme = setup->ops->name, .scope = scope_of(first, qclass)};
     for (unsigned i = 0; i < count; i++) {
         setup = sched_aqm_setup(&workers[i]->context.sched, qclass);
+        if (!setup) /* a reload is under way */
+            continue;
         struct aqm_counts enqueue = aqm_setup_counts(setup, qclass, AQM_AT_ENQUEUE);
         struct aqm_counts dequeue = aqm_setup_counts(setup, qclass, AQM_AT_DEQUEUE);
         node_fields_add(&out->enqueue, &enqueue);

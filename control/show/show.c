@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #define ANSWER_OCTETS  65536
-#define TIMEOUT_S      5
 #define COMMAND_OCTETS 1000 /* limit of DPDK */
 #define NUMBER_CHARS   24
 #define COLUMNS_MAX    64
@@ -33,7 +32,7 @@
 /* --- the socket --- */
 
 /* Says why nothing came: read() or connect() returned `got`. */
-static void complain(const char *path, ssize_t got)
+static void complain(const char *path, ssize_t got, int timeout_s)
 {
     if (got == 0)
         fprintf(stderr, "gbflow: the process at %s ended the connection; try again\n", path);
@@ -41,7 +40,7 @@ static void complain(const char *path, ssize_t got)
         fprintf(stderr,
                 "gbflow: the process at %s has not answered within %d s: it is busy or stopped; try "
                 "again, and look at its log\n",
-                path, TIMEOUT_S);
+                path, timeout_s);
     else if (errno == EACCES)
         fprintf(stderr, "gbflow: no right to the socket %s; be the user that runs the node, or root\n", path);
     else
@@ -78,7 +77,7 @@ const char *show_find(const char *prefix, const char *kind)
 {
     static struct telemetry_socket_process found[TELEMETRY_SOCKET_PROCESSES];
     static char path[TELEMETRY_SOCKET_PATH_CHARS];
-    unsigned count = telemetry_socket_find(prefix, found, TIMEOUT_S * MOMENT_SECOND),
+    unsigned count = telemetry_socket_find(prefix, found, SHOW_TIMEOUT_S * MOMENT_SECOND),
              of_kind = keep_kind(found, count, kind);
     count = of_kind > 0 ? of_kind : count;
     if (count == 1)
@@ -101,17 +100,17 @@ const char *show_find(const char *prefix, const char *kind)
 
 /* A process that answers. */
 struct peer {
-    int fd;
+    int fd, timeout_s;
     struct sockaddr_un address;
 };
 
 /* False, with a line on stderr. */
-static bool connect_to(struct peer *peer, const char *path)
+static bool connect_for(struct peer *peer, const char *path, int timeout_s)
 {
-    const struct timeval timeout = {.tv_sec = TIMEOUT_S};
+    const struct timeval timeout = {.tv_sec = timeout_s};
     char greeting[1024];
 
-    *peer = (struct peer){.address.sun_family = AF_UNIX};
+    *peer = (struct peer){.address.sun_family = AF_UNIX, .timeout_s = timeout_s};
     snprintf(peer->address.sun_path, sizeof(peer->address.sun_path), "%s", path);
     peer->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (peer->fd >= 0) { /* that to send is that to connect, too */
@@ -123,10 +122,15 @@ static bool connect_to(struct peer *peer, const char *path)
         got = read(peer->fd, greeting, sizeof(greeting));
     if (got > 0)
         return true;
-    complain(peer->address.sun_path, got);
+    complain(peer->address.sun_path, got, timeout_s);
     if (peer->fd >= 0)
         close(peer->fd);
     return false;
+}
+
+static bool connect_to(struct peer *peer, const char *path)
+{
+    return connect_for(peer, path, SHOW_TIMEOUT_S);
 }
 
 /* The answer's rows, header included; NULL, with a line on stderr. */
@@ -143,7 +147,7 @@ static json_t *show_ask(const struct peer *peer, const char *what, const char *p
     else if (send(peer->fd, command, (size_t)octets, MSG_NOSIGNAL) == octets)
         got = read(peer->fd, answer, sizeof(answer));
     if (got <= 0) {
-        complain(peer->address.sun_path, got);
+        complain(peer->address.sun_path, got, peer->timeout_s);
         return NULL;
     }
     json_t *root = json_loadb(answer, (size_t)got, 0, NULL), *rows = json_incref(json_object_get(root, key));
@@ -361,10 +365,10 @@ static bool is_done(json_t *answer)
     return is_ok;
 }
 
-json_t *show_tell(const char *path, const char *what, const char *parameters)
+json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s)
 {
     struct peer peer;
-    if (!connect_to(&peer, path))
+    if (!connect_for(&peer, path, timeout_s))
         return NULL;
     json_t *answer = show_ask(&peer, what, parameters);
     close(peer.fd);
@@ -373,7 +377,7 @@ json_t *show_tell(const char *path, const char *what, const char *parameters)
 
 bool show_order(const char *path, const char *what, const char *parameters)
 {
-    return is_done(show_tell(path, what, parameters));
+    return is_done(show_tell(path, what, parameters, SHOW_TIMEOUT_S));
 }
 
 #define KEY_CHARS          512

@@ -36,8 +36,11 @@ bool show_order(const char *path, const char *what, const char *parameters);
  * (false, with a line on stderr). A signal ends the caller. */
 bool show_follow(const char *path, const char *what, const char *parameters);
 
-/* The answer of a running node to an order with parameters, the caller's. NULL, with a line on stderr. */
-struct json_t *show_tell(const char *path, const char *what, const char *parameters);
+#define SHOW_TIMEOUT_S 5
+
+/* The answer of a running node to an order with parameters, the caller's. NULL, with a line on stderr: there
+ * is none within timeout_s. */
+struct json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s);
 
 /* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on
  * stderr, when no node answers, or not within 5 s. */

@@ -44,6 +44,9 @@ struct telemetry_order {
      * `fd` from now on, until it is told that the client has gone. */
     const char *(*follow)(void *record, const char *parameters, int fd);
     void (*leave)(void *record, int fd);
+    /* What the answer has besides its result, over gbflow's own socket: an object, the caller's; NULL: no
+     * memory. No function: nothing. */
+    struct json_t *(*answer)(const void *record);
 };
 
 #define TELEMETRY_NODE "node"

@@ -332,7 +332,11 @@ static void answer_order(struct telemetry_socket *s, struct telemetry_socket_cli
     char command[QUESTION_CHARS];
     snprintf(command, sizeof(command), FOLDER "%s", order->name);
     client->order = NULL;
-    send_json(s, client, json_pack("{s:{s:s}}", command, "result", client->wrong ? client->wrong : "ok"));
+    json_t *answer = json_pack("{s:s}", "result", client->wrong ? client->wrong : "ok");
+    json_t *more = order->answer && !client->wrong ? order->answer(s->source.record) : NULL;
+    json_object_update(answer, more);
+    json_decref(more);
+    send_json(s, client, json_pack("{s:o}", command, answer));
 }
 
 static void answer_orders(struct telemetry_socket *s)

@@ -33,9 +33,9 @@ static size_t context_octets_of(uint32_t count, size_t octets)
     return count * octets;
 }
 
-static void place_aqm(struct context *c)
+static struct sched_aqm_owners owners_of(const struct context *c)
 {
-    const struct sched_aqm_owners owners = {
+    return (struct sched_aqm_owners){
         .mobiles = &c->mobiles->sched,
         .bvcs = &c->bvcs->sched,
         .links = &c->nses->sched,
@@ -43,7 +43,18 @@ static void place_aqm(struct context *c)
         .bvc_octets = sizeof(*c->bvcs),
         .link_octets = sizeof(*c->nses),
     };
+}
+
+static void place_aqm(struct context *c)
+{
+    const struct sched_aqm_owners owners = owners_of(c);
     sched_aqm_place(&c->sched, &owners);
+}
+
+void context_aqm(struct context *c, struct sched_aqm **aqm, int64_t now)
+{
+    const struct sched_aqm_owners owners = owners_of(c);
+    sched_aqm_exchange(&c->sched, aqm, &owners, now);
 }
 
 static uint16_t ready_ticks(int64_t ready_ns)

@@ -82,6 +82,9 @@ void context_lifetime(struct context *c, const struct lifetime *lifetime);
 /* Sets the READY timer as in struct context_policy; -1: too long. */
 int context_ready(struct context *c, int64_t ready_ns);
 
+/* sched_aqm_exchange(). */
+void context_aqm(struct context *c, struct sched_aqm **aqm, int64_t now);
+
 /* Number of queued N-PDUs. */
 static inline uint64_t context_queued_pkts(const struct context *c)
 {

@@ -8,33 +8,35 @@
 #include "dataplane/sched/queue.h"
 
 #include <stdalign.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SCHED_AQM_NEW_QUEUE FLOW_SETS_NO_QUEUE /* of a 5-tuple that has none yet */
 
-/* begun_for: 1 + the class whose scheme initialised the state, 0: not initialised. */
+/* begun_for: the scheme that initialised the state (sched_aqm.ids), 0: not initialised. */
 struct slot {
-    alignas(16) uint8_t begun_for;
+    alignas(16) uint32_t begun_for;
     alignas(16) uint8_t state[];
 };
 
 /* --- memory --- */
 
-static bool new_setups(struct sched *s, struct sched_aqm *a)
+static bool is_changed(const struct sched_aqm *a, unsigned k)
 {
-    char message[128];
+    return a->changed >> k & 1;
+}
+
+static bool new_setups(struct sched_aqm *a, char *message, size_t cap)
+{
     size_t most = 0;
     for (unsigned k = 0; k < QCLASS_COUNT; k++) {
-        const struct sched_aqm_params *params = &s->params.aqm[k];
-        if (!params->choice.ops)
+        const struct sched_aqm_params *params = &a->params[k];
+        if (!is_changed(a, k) || !params->choice.ops)
             continue;
-        a->setups[k] = aqm_setup_new(&params->choice, message, sizeof(message));
+        a->setups[k] = aqm_setup_new(&params->choice, message, cap);
         if (!a->setups[k])
             return false;
-        a->scopes[k] = params->scope;
-        s->aqm_setups[k] = a->setups[k];
-        s->aqm_classes |= (uint8_t)(1U << k);
         if (params->choice.ops->state_octets > most)
             most = params->choice.ops->state_octets;
     }
@@ -42,23 +44,45 @@ static bool new_setups(struct sched *s, struct sched_aqm *a)
     return true;
 }
 
-static bool new_slots(struct sched_aqm *a, unsigned scope, size_t count)
+static bool has_scope(const struct sched_aqm *a, unsigned scope)
 {
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
-        if (a->setups[k] && a->scopes[k] == scope && !a->slots[scope])
-            a->slots[scope] = calloc(count + 1, a->slot_octets);
-    for (unsigned k = 0; k < QCLASS_COUNT; k++)
-        if (a->setups[k] && a->scopes[k] == scope && !a->slots[scope])
-            return false;
-    return true;
+        if (a->params[k].choice.ops && a->params[k].scope == scope)
+            return true;
+    return false;
 }
 
-static bool new_backlogs(struct sched_aqm *a, uint32_t bvcs)
+static size_t slots_of(const struct sched *s, unsigned scope)
 {
-    if (!a->slots[SCHED_AQM_CLASS_OF_BVC])
-        return true;
-    a->bvc_backlogs = calloc((size_t)bvcs * QCLASS_COUNT + 1, sizeof(*a->bvc_backlogs));
-    return a->bvc_backlogs != NULL;
+    const struct sched_counts *counts = &s->counts;
+    switch (scope) {
+    case SCHED_AQM_CLASS_OF_NSE:
+        return (size_t)counts->links * QCLASS_COUNT;
+    case SCHED_AQM_CLASS_OF_BVC:
+        return (size_t)counts->bvcs * QCLASS_COUNT;
+    case SCHED_AQM_MS:
+        return (size_t)counts->mobiles + counts->extras;
+    default:
+        return (size_t)counts->mobiles + counts->extras + (size_t)s->flow_sets.count * s->flow_sets.queues;
+    }
+}
+
+/* Those that the present schemes do not have, or all if the present ones are too small. */
+static bool new_slots(const struct sched *s, struct sched_aqm *a)
+{
+    const struct sched_aqm *old = s->aqm;
+    if (old && old->slot_octets >= a->slot_octets)
+        a->slot_octets = old->slot_octets;
+    bool has_slots = old && old->slot_octets == a->slot_octets;
+    for (unsigned scope = 0; scope < SCHED_AQM_SCOPES; scope++) {
+        if (!has_scope(a, scope) || (has_slots && old->slots[scope]))
+            continue;
+        a->slots[scope] = calloc(slots_of(s, scope) + 1, a->slot_octets);
+        if (!a->slots[scope])
+            return false;
+    }
+    a->fresh = calloc(1, a->slot_octets);
+    return a->fresh != NULL;
 }
 
 static struct sched_aqm_still *new_stills(uint32_t count)
@@ -69,19 +93,111 @@ static struct sched_aqm_still *new_stills(uint32_t count)
     return stills;
 }
 
-static bool aqm_fill(struct sched *s, struct sched_aqm *a, const struct sched_counts *counts)
+static bool add_stills(const struct sched *s, struct sched_aqm *a)
 {
-    size_t queues = (size_t)s->flow_sets.count * s->flow_sets.queues;
-    a->mobiles = counts->mobiles;
-    a->singles = counts->mobiles + counts->extras;
-    a->fresh = calloc(1, a->slot_octets);
-    a->ms_stills = new_stills(counts->mobiles);
-    a->bvc_stills = new_stills(counts->bvcs);
-    return a->fresh && a->ms_stills && a->bvc_stills &&
-           new_slots(a, SCHED_AQM_CLASS_OF_NSE, (size_t)counts->links * QCLASS_COUNT) &&
-           new_slots(a, SCHED_AQM_CLASS_OF_BVC, (size_t)counts->bvcs * QCLASS_COUNT) &&
-           new_slots(a, SCHED_AQM_MS, a->singles) && new_slots(a, SCHED_AQM_FLOW, a->singles + queues) &&
-           new_backlogs(a, counts->bvcs);
+    if (s->aqm)
+        return true;
+    a->ms_stills = new_stills(s->counts.mobiles);
+    a->bvc_stills = new_stills(s->counts.bvcs);
+    return a->ms_stills && a->bvc_stills;
+}
+
+struct sched_aqm *sched_aqm_prepare(const struct sched *s, const struct sched_aqm_params params[QCLASS_COUNT],
+                                    uint8_t changed, char *message, size_t cap)
+{
+    struct sched_aqm *a = calloc(1, sizeof(*a));
+    snprintf(message, cap, "no memory");
+    if (!a)
+        return NULL;
+    a->changed = changed;
+    a->mobiles = s->counts.mobiles;
+    a->singles = s->counts.mobiles + s->counts.extras;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        a->params[k] = is_changed(a, k) ? params[k] : s->params.aqm[k];
+    if (new_setups(a, message, cap) && new_slots(s, a) && add_stills(s, a))
+        return a;
+    sched_aqm_release(a);
+    return NULL;
+}
+
+void sched_aqm_release(struct sched_aqm *a)
+{
+    if (!a)
+        return;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        aqm_setup_free(a->setups[k]);
+    for (unsigned i = 0; i < SCHED_AQM_SCOPES; i++)
+        free(a->slots[i]);
+    free(a->fresh);
+    free(a->ms_stills);
+    free(a->bvc_stills);
+    free(a);
+}
+
+/* Moves a pointer that `to` lacks. */
+#define TAKE(to, from)                                                                                       \
+    do {                                                                                                     \
+        if (!(to)) {                                                                                         \
+            (to) = (from);                                                                                   \
+            (from) = NULL;                                                                                   \
+        }                                                                                                    \
+    } while (0)
+
+/* What the present schemes have and `a` goes on with. */
+static void take_kept(struct sched_aqm *a, struct sched_aqm *old)
+{
+    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
+        if (is_changed(a, k))
+            continue;
+        TAKE(a->setups[k], old->setups[k]);
+        a->ids[k] = old->ids[k];
+        a->since_ns[k] = old->since_ns[k];
+    }
+    for (unsigned scope = 0; scope < SCHED_AQM_SCOPES && a->slot_octets == old->slot_octets; scope++)
+        TAKE(a->slots[scope], old->slots[scope]);
+    TAKE(a->ms_stills, old->ms_stills);
+    TAKE(a->bvc_stills, old->bvc_stills);
+}
+
+/* After an epoch that flows may have had before. */
+static void end_epochs(struct sched *s, const struct sched_aqm_owners *owners)
+{
+    char *ms = (char *)(uintptr_t)owners->mobiles;
+    for (uint32_t i = 0; i < s->counts.mobiles && ms; i++, ms += owners->ms_octets)
+        ((struct sched_ms *)(void *)ms)->flow.turn.flags &= (uint8_t)~SCHED_FLOW_AQM_IDLE;
+    s->aqm_epoch = 0;
+}
+
+static void set_class(struct sched *s, unsigned k)
+{
+    struct sched_aqm *a = s->aqm;
+    a->scopes[k] = a->params[k].scope;
+    s->params.aqm[k] = a->params[k];
+    s->aqm_setups[k] = a->setups[k];
+    if (a->setups[k])
+        s->aqm_classes |= (uint8_t)(1U << k);
+    else
+        s->aqm_classes &= (uint8_t) ~(1U << k);
+}
+
+void sched_aqm_exchange(struct sched *s, struct sched_aqm **aqm, const struct sched_aqm_owners *owners,
+                        int64_t now)
+{
+    struct sched_aqm *a = *aqm, *old = s->aqm;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
+        a->ids[k] = ++s->aqm_ids;
+        a->since_ns[k] = now;
+    }
+    if (old)
+        take_kept(a, old);
+    s->aqm = a;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        set_class(s, k);
+    sched_aqm_place(s, owners);
+    if (s->aqm_epoch == SCHED_FLOW_AQM_IDLE >> SCHED_FLOW_AQM_IDLE_SHIFT)
+        end_epochs(s, owners);
+    s->aqm_epoch++;
+    *aqm = old;
 }
 
 static bool wants_any(const struct sched_params *params)
@@ -92,28 +208,20 @@ static bool wants_any(const struct sched_params *params)
     return false;
 }
 
-bool sched_aqm_new(struct sched *s, const struct sched_counts *counts)
+bool sched_aqm_new(struct sched *s)
 {
+    char message[128];
     if (!wants_any(&s->params))
         return true;
-    s->aqm = calloc(1, sizeof(*s->aqm));
-    return s->aqm && new_setups(s, s->aqm) && aqm_fill(s, s->aqm, counts);
+    struct sched_aqm *a = sched_aqm_prepare(s, s->params.aqm, UINT8_MAX, message, sizeof(message));
+    if (a)
+        sched_aqm_exchange(s, &a, &(struct sched_aqm_owners){0}, INT64_MIN);
+    return s->aqm != NULL;
 }
 
 void sched_aqm_free(struct sched *s)
 {
-    struct sched_aqm *a = s->aqm;
-    if (!a)
-        return;
-    for (unsigned k = 0; k < QCLASS_COUNT; k++)
-        aqm_setup_free(a->setups[k]);
-    for (unsigned i = 0; i < SCHED_AQM_SCOPES; i++)
-        free(a->slots[i]);
-    free(a->fresh);
-    free(a->bvc_backlogs);
-    free(a->ms_stills);
-    free(a->bvc_stills);
-    free(a);
+    sched_aqm_release(s->aqm);
     s->aqm = NULL;
     memset(s->aqm_setups, 0, sizeof(s->aqm_setups));
 }
@@ -131,7 +239,7 @@ static struct sched_aqm_step step_of(size_t octets)
 
 void sched_aqm_place(struct sched *s, const struct sched_aqm_owners *owners)
 {
-    if (!s->aqm)
+    if (!s->aqm || !owners->mobiles)
         return;
     s->aqm->owners = *owners;
     s->aqm->ms_step = step_of(owners->ms_octets);
@@ -178,7 +286,7 @@ void sched_aqm_prefetch(const struct sched *s, const struct sched_ms *ms)
 {
     const struct sched_aqm *a = s->aqm;
     unsigned k = ms->flow.turn.qclass;
-    if (!sched_aqm_has(s, k) || ms->flow.turn.flags & SCHED_FLOW_AQM_IDLE || a->scopes[k] < SCHED_AQM_MS)
+    if (!sched_aqm_has(s, k) || sched_aqm_was_idle(s, ms) || a->scopes[k] < SCHED_AQM_MS)
         return;
     const char *slot = (const char *)slot_at(a, a->scopes[k], ms_index(a, ms));
     prefetch_line_write(slot);
@@ -218,9 +326,9 @@ static void *sched_aqm_state(struct sched *s, struct sched_flow *flow, unsigned 
 {
     struct slot *slot = slot_of(s, flow, queue);
     unsigned k = flow->turn.qclass;
-    if (slot->begun_for != k + 1 || queue == SCHED_AQM_NEW_QUEUE) {
+    if (slot->begun_for != s->aqm->ids[k] || queue == SCHED_AQM_NEW_QUEUE) {
         aqm_setup_start(s->aqm->setups[k], slot->state, now);
-        slot->begun_for = (uint8_t)(k + 1);
+        slot->begun_for = s->aqm->ids[k];
     }
     return slot->state;
 }
@@ -278,24 +386,6 @@ void sched_aqm_queued(struct sched *s, struct sched_flow *flow, const struct n_p
 
 /* --- counting --- */
 
-static struct sched_limit *sched_aqm_bvc_backlog(const struct sched *s, const struct sched_bvc *bvc,
-                                                 unsigned qclass)
-{
-    return &s->aqm->bvc_backlogs[bvc_index(s->aqm, bvc) * QCLASS_COUNT + qclass];
-}
-
-static void count(struct sched_limit *backlog, int64_t octets, int32_t pkts)
-{
-    backlog->octets += (uint64_t)octets;
-    backlog->pkts += (uint32_t)pkts;
-}
-
-void sched_aqm_count(struct sched *s, struct sched_flow *flow, int64_t octets, int32_t pkts)
-{
-    if (s->aqm->bvc_backlogs)
-        count(sched_aqm_bvc_backlog(s, sched_flow_ms(flow)->bvc, flow->turn.qclass), octets, pkts);
-}
-
 static int64_t clock_of(const struct sched_aqm_still *still, int64_t now)
 {
     return still->total_ns + (still->since_ns < now ? now - still->since_ns : 0);
@@ -334,20 +424,13 @@ void sched_aqm_bvc_changed(struct sched *s, const struct sched_bvc *bvc)
     note(&s->aqm->bvc_stills[bvc_index(s->aqm, bvc)], bvc->bucket.rate_bps == 0, bvc->bucket.t_ns);
 }
 
-void sched_aqm_moved(struct sched *s, struct sched_ms *ms, struct sched_bvc *to, int64_t now)
+void sched_aqm_moved(struct sched *s, const struct sched_ms *ms, const struct sched_bvc *to, int64_t now)
 {
-    struct sched_aqm *a = s->aqm;
+    const struct sched_aqm *a = s->aqm;
     struct sched_aqm_still *still = &a->ms_stills[ms_index(a, ms)];
     int64_t ahead_ns = running_ns(a, to, now) - running_ns(a, ms->bvc, now);
     still->total_ns += ahead_ns;
     still->since_ns += still->since_ns == MOMENT_NEVER ? 0 : ahead_ns;
-    for (struct sched_flow *flow = &ms->flow; a->bvc_backlogs && flow; flow = sched_flow_more(s, flow)) {
-        unsigned k = flow->turn.qclass;
-        if (k >= QCLASS_COUNT)
-            continue;
-        count(sched_aqm_bvc_backlog(s, ms->bvc, k), -(int64_t)flow->queue.octets, -(int32_t)flow->queue.pkts);
-        count(sched_aqm_bvc_backlog(s, to, k), flow->queue.octets, flow->queue.pkts);
-    }
 }
 
 void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now)
@@ -448,7 +531,7 @@ static struct sched_limit backlog_of(const struct sched *s, struct sched_flow *f
     case SCHED_AQM_CLASS_OF_NSE:
         return (struct sched_limit){lc->octets, lc->pkts};
     case SCHED_AQM_CLASS_OF_BVC:
-        return *sched_aqm_bvc_backlog(s, bvc, flow->turn.qclass);
+        return bvc->classes[flow->turn.qclass].queued;
     case SCHED_AQM_FLOW:
         if (queue == SCHED_AQM_NEW_QUEUE)
             return (struct sched_limit){0, 0};
@@ -543,7 +626,8 @@ bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flo
 {
     struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];
     struct n_pdu *head = flow_queue_head(&flow->queue);
-    if (!setup || flow->queue.is_begun || !setup->ops->dequeue || head->is_paced)
+    if (!setup || flow->queue.is_begun || !setup->ops->dequeue || head->is_paced ||
+        head->arrival_ns < s->aqm->since_ns[flow->turn.qclass])
         return true;
     unsigned queue = sched_aqm_queue_at(s, flow);
     struct sched_limit backlog = backlog_of(s, flow, queue);
@@ -595,6 +679,6 @@ int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pd
     if (ask_both(s, &ms->flow, n_pdu, &coming, now) == AQM_DROP)
         return DROP_AQM;
     if (is_idle(s, ms, s->aqm->setups[ms->flow.turn.qclass], coming.state))
-        ms->flow.turn.flags |= SCHED_FLOW_AQM_IDLE;
+        ms->flow.turn.flags |= (uint8_t)(s->aqm_epoch << SCHED_FLOW_AQM_IDLE_SHIFT);
     return DROP_NONE;
 }

@@ -40,11 +40,26 @@ struct sched_aqm_owners {
 
 /* Allocates the states of the schemes of s->params, nothing without schemes. False: out of memory, or
  * invalid parameters. */
-bool sched_aqm_new(struct sched *s, const struct sched_counts *counts);
+bool sched_aqm_new(struct sched *s);
 void sched_aqm_free(struct sched *s);
 
 /* To be called before the first N-PDU. Without schemes: no effect. */
 void sched_aqm_place(struct sched *s, const struct sched_aqm_owners *owners);
+
+/*
+ * Other schemes for some classes (bits of `changed`), while N-PDUs are queued. Their instances begin with
+ * fresh states and counters; those of other classes go on, unless the states of the new schemes are larger
+ * than all before: then all begin again. N-PDUs that are queued leave without the new scheme being asked.
+ *
+ * Any thread allocates the schemes; NULL, with the reason in message. The scheduler's thread exchanges them
+ * with the present ones, which are then the caller's to release. No other schemes are prepared meanwhile.
+ */
+struct sched_aqm *sched_aqm_prepare(const struct sched *s, const struct sched_aqm_params params[QCLASS_COUNT],
+                                    uint8_t changed, char *message, size_t cap);
+void sched_aqm_exchange(struct sched *s, struct sched_aqm **aqm, const struct sched_aqm_owners *owners,
+                        int64_t now);
+/* NULL is allowed. */
+void sched_aqm_release(struct sched_aqm *aqm);
 
 /* The scheme of a class with its counters; NULL: no scheme. */
 const struct aqm_setup *sched_aqm_setup(const struct sched *s, unsigned qclass);
@@ -66,11 +81,16 @@ static inline bool sched_aqm_has_rate_of_ms(const struct sched_ms *ms, const str
 {
     return setup->is_rateless || ms->bucket.rate_bps <= ms->bvc->bucket.rate_bps;
 }
+static inline bool sched_aqm_was_idle(const struct sched *s, const struct sched_ms *ms)
+{
+    return ms->flow.turn.flags >> SCHED_FLOW_AQM_IDLE_SHIFT == s->aqm_epoch;
+}
 /* Whether the scheme of the mobile's first flow is idle: aqm_setup_let() in place of sched_aqm_on_bypass().
  */
-static inline bool sched_aqm_is_idle(const struct sched_ms *ms, const struct aqm_setup *setup)
+static inline bool sched_aqm_is_idle(const struct sched *s, const struct sched_ms *ms,
+                                     const struct aqm_setup *setup)
 {
-    return ms->flow.turn.flags & SCHED_FLOW_AQM_IDLE && sched_aqm_has_rate_of_ms(ms, setup);
+    return sched_aqm_was_idle(s, ms) && sched_aqm_has_rate_of_ms(ms, setup);
 }
 /* Resets the state of a new mobile or extra flow. */
 void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now);
@@ -86,13 +106,11 @@ int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pd
 void sched_aqm_queued(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu, uint32_t set);
 /* The head of a flow is about to leave. False: it was dropped, and the flow may be empty. */
 bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
-/* Adds to the queued octets and N-PDUs of a flow. */
-void sched_aqm_count(struct sched *s, struct sched_flow *flow, int64_t octets, int32_t pkts);
 /* R may have become 0, or no longer be 0. */
 void sched_aqm_ms_changed(struct sched *s, const struct sched_ms *ms, int64_t now);
 void sched_aqm_bvc_changed(struct sched *s, const struct sched_bvc *bvc);
 /* A mobile moves to another cell. */
-void sched_aqm_moved(struct sched *s, struct sched_ms *ms, struct sched_bvc *to, int64_t now);
+void sched_aqm_moved(struct sched *s, const struct sched_ms *ms, const struct sched_bvc *to, int64_t now);
 
 /* The time for which R was 0; of a mobile, while that of its cell was not. */
 struct sched_aqm_still {
@@ -110,14 +128,17 @@ struct sched_aqm_step {
 struct sched_aqm {
     struct aqm_setup *setups[QCLASS_COUNT]; /* NULL: no scheme */
     uint8_t scopes[QCLASS_COUNT];
+    uint8_t changed;                              /* bit per class: another scheme than before */
+    uint32_t ids[QCLASS_COUNT];                   /* of the schemes, unique in the scheduler */
+    int64_t since_ns[QCLASS_COUNT];               /* of the schemes */
+    struct sched_aqm_params params[QCLASS_COUNT]; /* .choice.values: until it is prepared */
     struct sched_aqm_owners owners;
     struct sched_aqm_step ms_step, bvc_step, link_step;
     uint32_t mobiles; /* slots of mobiles come first, then those of extra flows, then those of queues */
     uint32_t singles; /* mobiles and extra flows */
     size_t slot_octets;
     uint8_t *slots[SCHED_AQM_SCOPES];
-    uint8_t *fresh;                   /* one more slot, of SCHED_AQM_NEW_QUEUE */
-    struct sched_limit *bvc_backlogs; /* NULL: not needed */
+    uint8_t *fresh; /* one more slot, of SCHED_AQM_NEW_QUEUE */
     struct sched_aqm_still *ms_stills, *bvc_stills;
 };
 

@@ -125,7 +125,7 @@ static ALWAYS int pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu
         n_pdu->octets > ms->limit_octets || !is_young(s, n_pdu, now) ||
         (setup && ms->flow.turn.qclass != n_pdu->qclass) || !can_leave(ms, &charge, now))
         return -1;
-    if (setup && sched_aqm_is_idle(ms, setup)) {
+    if (setup && sched_aqm_is_idle(s, ms, setup)) {
         aqm_setup_let(setup, n_pdu->qclass);
     } else if (setup && sched_aqm_on_bypass(s, ms, n_pdu, now) != DROP_NONE) {
         n_pdu->drop_reason = DROP_AQM;

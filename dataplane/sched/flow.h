@@ -80,8 +80,9 @@ static inline void sched_flow_count_in(struct sched *s, struct sched_flow *flow,
     lc->pkts++;
     s->pkts++;
     sched_flow_count(s, flow);
-    if (__builtin_expect(s->aqm != NULL, false))
-        sched_aqm_count(s, flow, n_pdu->octets - n_pdu->sent_octets, 1);
+    struct sched_limit *queued = &sched_flow_class(flow)->queued;
+    queued->octets += (uint64_t)(n_pdu->octets - n_pdu->sent_octets);
+    queued->pkts++;
 }
 static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu,
                                         uint32_t octets, bool whole)
@@ -90,10 +91,10 @@ static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow
     lc->octets -= octets;
     if (__builtin_expect(n_pdu->is_paced, false))
         sched_flow_count_paced(flow, -(int64_t)octets);
-    if (__builtin_expect(s->aqm != NULL, false))
-        sched_aqm_count(s, flow, -(int64_t)octets, whole ? -1 : 0);
+    sched_flow_class(flow)->queued.octets -= octets;
     if (!whole)
         return;
+    sched_flow_class(flow)->queued.pkts--;
     lc->pkts--;
     s->pkts--;
     sched_flow_count(s, flow);

@@ -361,6 +361,10 @@ static void recount(const struct sched *s, struct sched_flow *flow, struct sched
     uint32_t paced = sched_ms_paced_octets(s, flow);
     from->classes[k].paced_octets -= paced;
     to->classes[k].paced_octets += paced;
+    from->classes[k].queued.octets -= flow->queue.octets;
+    from->classes[k].queued.pkts -= flow->queue.pkts;
+    to->classes[k].queued.octets += flow->queue.octets;
+    to->classes[k].queued.pkts += flow->queue.pkts;
     if (from->link == to->link)
         return;
     from->link->classes[k].octets -= flow->queue.octets;

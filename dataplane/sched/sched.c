@@ -72,6 +72,7 @@ bool sched_new(struct sched *s, const struct sched_counts *counts, const struct 
         most = counts->pkts;
 
     *s = (struct sched){.params = *params,
+                        .counts = *counts,
                         .fifo_classes = params->fifo_classes,
                         .sorted_classes = params->fifo_classes | params->sfq_classes,
                         .most_pkts = most};
@@ -84,7 +85,7 @@ bool sched_new(struct sched *s, const struct sched_counts *counts, const struct 
                                           params->flow_tags};
     /* Twice: a stale entry may still be on the wheel beside each valid one. */
     if (wheel_new(&s->wheel, 2 * waiting) && longest_new(&s->longest, most) &&
-        new_extras(s, counts->extras) && flow_sets_new(&s->flow_sets, &sets) && sched_aqm_new(s, counts))
+        new_extras(s, counts->extras) && flow_sets_new(&s->flow_sets, &sets) && sched_aqm_new(s))
         return true;
     sched_free(s);
     return false;

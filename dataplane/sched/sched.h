@@ -61,8 +61,12 @@ enum sched_flow_flags {
     SCHED_FLOW_PARKED = 2,    /* waits for its packet flow's bucket */
     SCHED_FLOW_UNORDERED = 4, /* an older N-PDU may be queued behind the one in service */
     SCHED_FLOW_MIXED = 8,     /* its single queue has N-PDUs of several queues of a set */
-    SCHED_FLOW_AQM_IDLE = 16, /* its AQM state is idle, for R of its mobile if the scheme has a rate */
 };
+
+/* Bits 4 to 7 of a flow's flags: s->aqm_epoch while its AQM state is idle, for R of its mobile if the scheme
+ * has a rate; else 0, or an earlier epoch. */
+#define SCHED_FLOW_AQM_IDLE       0xf0
+#define SCHED_FLOW_AQM_IDLE_SHIFT 4
 
 /* The N-PDUs of one mobile in one class or packet flow: 64 octets. */
 struct sched_flow {
@@ -115,6 +119,11 @@ enum sched_mode {
     SCHED_MODE_PARKED,  /* its own bucket limits it; parked for it */
 };
 
+struct sched_limit {
+    uint64_t octets;
+    uint32_t pkts;
+};
+
 /* A class of a cell. */
 struct sched_class {
     struct turns turns;  /* of flows */
@@ -123,9 +132,10 @@ struct sched_class {
     struct turn rest;    /* the same for the other flows */
     uint16_t link_round; /* of the link's class when this class ran empty */
     uint8_t qclass;
-    bool is_visited;        /* its turn at the link is that of .rest */
-    uint32_t vt;            /* virtual time of its mobiles, with order sfq */
-    uint32_t paced_octets;  /* of queued N-PDUs whose ACKs can be held */
+    bool is_visited;       /* its turn at the link is that of .rest */
+    uint32_t vt;           /* virtual time of its mobiles, with order sfq */
+    uint32_t paced_octets; /* of queued N-PDUs whose ACKs can be held */
+    struct sched_limit queued;
     struct sched_flow *run; /* with order sfq: the flow that sent last; NULL: it waits for no turn */
     uint32_t run_octets;    /* that it sent in a row */
 };
@@ -172,10 +182,6 @@ struct sched_link {
     struct sched_link_class classes[QCLASS_COUNT];
 };
 
-struct sched_limit {
-    uint64_t octets;
-    uint32_t pkts;
-};
 /* Scope of the instances of an AQM scheme (aqm.h). */
 enum sched_aqm_scope {
     SCHED_AQM_CLASS_OF_NSE,
@@ -211,8 +217,16 @@ struct sched_params {
     struct sched_aqm_params aqm[QCLASS_COUNT];
 };
 
+/* Room for this many mobiles, extra flows, cells, links and sets of flow queues (if params use them). */
+struct sched_counts {
+    uint32_t mobiles, extras, bvcs, links;
+    uint32_t flow_sets; /* of queues by 5-tuple */
+    uint32_t pkts;      /* that may ever be queued, whatever params are set later; 0: as params are now */
+};
+
 struct sched {
     struct sched_params params;
+    struct sched_counts counts;
     uint32_t inverse_weights[QCLASS_COUNT];
     struct wheel wheel;
     struct longest longest;
@@ -223,6 +237,8 @@ struct sched {
     struct sched_aqm *aqm;                      /* NULL: no class has a scheme */
     struct aqm_setup *aqm_setups[QCLASS_COUNT]; /* schemes of classes, as in aqm; NULL: none */
     uint8_t aqm_classes;                        /* bit per class with a scheme */
+    uint8_t aqm_epoch;                          /* 1 to 15: another one after each change of schemes */
+    uint32_t aqm_ids;                           /* schemes that classes have had */
     uint8_t fifo_classes;                       /* bit per class in order of arrival */
     uint8_t sorted_classes;                     /* bit per class in order of arrival or of start tags */
     struct sched_link *links, *links_last;      /* ready */
@@ -249,13 +265,7 @@ struct sched_grant {
 
 #define SCHED_PASS_MAX 4 /* LLC-PDUs that may bypass the queue together */
 
-/* Room for this many mobiles, extra flows, cells, links and sets of flow queues (if params use them).
- * sched_new() returns false when out of memory. */
-struct sched_counts {
-    uint32_t mobiles, extras, bvcs, links;
-    uint32_t flow_sets; /* of queues by 5-tuple */
-    uint32_t pkts;      /* that may ever be queued, whatever params are set later; 0: as params are now */
-};
+/* sched_new() returns false when out of memory. */
 bool sched_new(struct sched *s, const struct sched_counts *counts, const struct sched_params *params);
 void sched_free(struct sched *s);
 

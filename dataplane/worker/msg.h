@@ -160,6 +160,7 @@ struct msg_answer {
     struct msg_numbers numbers; /* of the first frame with another key, to MSG_MS_CIPHER */
 };
 
+struct sched_aqm;
 struct shares;
 struct tap;
 struct rte_mbuf;
@@ -257,6 +258,7 @@ struct msg {
         struct msg_tunnel tunnel;
         struct msg_tunnel_error tunnel_error;
         struct msg_queue_class queue_class;
+        struct sched_aqm **aqm; /* a box with those of all classes */
         struct sched_bounds bounds;
         struct lifetime lifetime;
         int64_t ready_ns;

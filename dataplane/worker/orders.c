@@ -346,6 +346,12 @@ int orders_queue_class(struct worker *w, uint32_t index, const struct msg *msg, 
     return sched_set_class(&w->context.sched, c->qclass, c->weight, &c->limit);
 }
 
+int orders_queue_aqm(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    context_aqm(&w->context, msg->aqm, now);
+    return 0;
+}
+
 ORDERS_CALL(orders_queue_bounds, sched_set_bounds(&w->context.sched, &msg->bounds))
 
 int orders_lifetime(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)

@@ -18,10 +18,12 @@
 --   nsvcs      {nse, nsvc} indices of NS-VCs that are new or differ, likewise
 --   gone       {nsei, nsvci} of those that are gone or differ, likewise
 --   endpoints  indices of NSEs with changed local endpoints, which IP-SNS announces
+--   schemes    classes with another AQM scheme, or other parameters of it
 --   timers     whether those of Gb differ
 --   limits     whether queue limits, lifetimes, shares or the READY timer differ
 --   log_lines  whether live.log_lines differs
 
+local classes = require "node.schema_queues"
 local keylines = require "schema.keylines"
 local tables = require "base.tables"
 
@@ -48,7 +50,8 @@ local REASONS <const> = {
   { "^nses_accepted", "memory and rules of its NSEs are set at the start" },
   { "^llc%.acknowledged", "memory for links is taken at the start; give `links` as many as will be needed" },
   { "^mobiles%.", "it is what all mobiles were made with" },
-  { "^queues%.", "queues and AQM schemes are made with it at the start" },
+  { "^queues%..*aqm", "code is loaded at the start alone" },
+  { "^queues%.", "queues are made with it at the start" },
   { "^emulated_bss", "a live node emulates none" },
 }
 
@@ -253,22 +256,45 @@ local function limits_of(classes)
   return limits
 end
 
--- Settings of classes that are fixed at the start: schemes, and orders that are not the default.
+-- Orders of classes that are not the default, which are fixed at the start.
 local function fixed_of(classes)
   local fixed = {}
   for name, class in pairs(classes) do
-    local order = class.order ~= "mobiles" and class.order or nil
-    if class.aqm or order then fixed[name] = { aqm = class.aqm, order = order } end
+    if class.order and class.order ~= "mobiles" then fixed[name] = { order = class.order } end
   end
   return fixed
+end
+
+-- The AQM scheme of a class, and its path.
+local function scheme_of(queues, class)
+  local own = queues.class[class]
+  if own and own.aqm then return own.aqm, { "queues", "class", class, "aqm" } end
+  if class ~= "signalling" and class ~= "sms" then return queues.aqm, { "queues", "aqm" } end
+end
+
+-- A scheme that is not built in is code, which is loaded at the start alone.
+local function compare_schemes(old, new, result)
+  local seen = {}
+  for _, class in ipairs(classes.CLASSES) do
+    local before, after = scheme_of(old, class), scheme_of(new, class)
+    if not is_same(before, after) then
+      local _, path = scheme_of(new, class)
+      local file = after and (after.plugin and "plugin" or after.lua and "lua")
+      path = file and keylines.path_of(keylines.below(path, file))
+      if path and not seen[path] then result.refused[#result.refused + 1] = path end
+      if not path then result.schemes[#result.schemes + 1] = class end
+      seen[path or class] = true
+    end
+  end
 end
 
 local FREE <const> = { "weights", "mobile", "budget_packets", "reserve_packets", "flow_quantum" }
 local FOLLOWING <const> = { "extra_flows", "flow_sets" } -- of `limits` unless they are given
 
 local function compare_queues(old, new, result)
-  local before, after = without(old.queues, "class", table.unpack(FREE)),
-    without(new.queues, "class", table.unpack(FREE))
+  compare_schemes(old.queues, new.queues, result)
+  local before, after = without(old.queues, "class", "aqm", table.unpack(FREE)),
+    without(new.queues, "class", "aqm", table.unpack(FREE))
   for _, key in ipairs(FOLLOWING) do
     if old.queues.follow[key] and new.queues.follow[key] then before[key], after[key] = nil, nil end
   end
@@ -296,7 +322,7 @@ end
 
 function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
-    gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, limits = false }
+    gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, limits = false }
   -- flow_control is part of the cells
   refuse(result, old, new, {}, "nses", "nses_accepted", "mobiles", "timers", "live", "limits", "queues", "lifetime",
     "flow_control")

@@ -93,6 +93,12 @@ class Node:
         return subprocess.run([program(), "show", what, "--prefix", self.prefix, *words], capture_output=True, text=True,
                               check=False, timeout=60, env=self.environment(), user=self.user)
 
+    def run_reload(self, *words, **values):
+        """Writes the configuration and lets `gbflow reload` apply it."""
+        self.write(**values)
+        return subprocess.run([program(), "reload", "--prefix", self.prefix, *words], capture_output=True, text=True, check=False,
+                              timeout=120, env=self.environment(), user=self.user)
+
     def show(self, what):
         """A table of the running node: a list of dicts."""
         done = self.run_show(what, "--json")

@@ -2,6 +2,7 @@
 """SIGHUP: what may change does, without a packet lost; what may not is named, and nothing happens."""
 import os
 import signal
+import subprocess
 import time
 import unittest
 
@@ -28,7 +29,7 @@ class Refusals(test_start.Case):
         rows = (
             ("gn.port", {"gn": "net_ring2"}), ("workers", {"workers": 2}), (r"limits\.contexts", {"limit": 17}),
             (r"live\.idle", {"idle": "poll"}), (r"eal\.prefix", {"prefix": "other"}), (r"limits\.mobiles", {"limit": 17}),
-            (r"queues\.aqm", {"more": ', queues = { aqm = { scheme = "codel" } }'}),
+            (r"queues\.discipline", {"more": ', queues = { discipline = "q" }'}),
             (r"nses\[1\]\.start", {"nse_more": ', start = "sgsn"'}),
         )
         for path, values in rows:
@@ -37,6 +38,26 @@ class Refusals(test_start.Case):
             running.wait_for(rf"reload: \S+node\.lua:\d+: {path} cannot change while the node runs: \w")
             running.values = before
         self.assertEqual(running.stop(), 0)
+
+    def test_command(self):
+        """It waits for the end, and its status says how that was."""
+        running = self.serve(**test_start.RING)
+        done = running.run_reload("--dry-run", mobiles=node.MOBILE + ", " + SECOND)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("1 mobiles added", done.stdout)
+        self.assertEqual(len(running.show("ms")), 1)
+        done = running.run_reload()
+        self.assertEqual((done.returncode, done.stderr, len(running.show("ms"))), (0, "", 2))
+        done = running.run_reload(limit=17)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"node\.lua:\d+: limits\.mobiles cannot change while the node runs: \w")
+        done = running.run_reload(limit=0)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"node\.lua:\d+: limits\.mobiles: ")
+        running.wait_for(r"Z control: error: reload: .*node\.lua:\d+: limits\.mobiles: ")
+        self.assertEqual(running.stop(), 0)
+        self.assertEqual(subprocess.run([node.program(), "reload", "--prefix", running.prefix], capture_output=True, check=False,
+                                        timeout=60, env=running.environment()).returncode, 1)
 
     def test_what_is_wrong(self):
         running = self.serve(**test_start.RING)
@@ -207,6 +228,31 @@ class Traffic(test_walk.Case):
         self.assertEqual([(row["bvci"], row["usable"]) for row in self.node.show("bvc")], [(1800, "yes"), (1801, "yes"), (1802, "yes")])
         self.assertEqual(self.node.stop(), 0)
         self.assertEqual(self.node.report["npdu"], {"in": 301, "out": 301, "dropped": 0, "queued": 0})
+
+    def test_schemes_change(self):
+        """N-PDUs wait while the scheme changes; each leaves, and the new scheme counts those that come from then on."""
+        scheme = ', queues = {{ aqm = {{ scheme = "{0}" }}, class = {{ thp1 = {{ aqm = {{ scheme = "{1}" }} }} }} }}'.format
+        self.serve(more=scheme("codel", "codel"))
+        self.open_ends()
+        self.bss.bring_up()
+        self.bss.announce(bucket_octets=6000000, rate_bps=200000, tag=2)
+        sent = []
+        for name in ("pie", "red", "codel", "pie"):
+            self.send(sent, 100)
+            done = self.node.run_reload(more=scheme(name, "codel"))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("AQM schemes changed", done.stdout)
+            rows = {row["class"]: row for row in self.node.show("aqm") if row["hook"] == "enqueue"}
+            self.assertEqual((rows["background"]["scheme"], rows["background"]["offered"]), (name, 0))
+            self.assertEqual(rows["thp1"]["scheme"], "codel")
+        self.send(sent, 100)
+        self.assertEqual([self.bss.packet(node.TLLI) for _ in sent], sent)
+        rows = [row for row in self.node.show("aqm") if (row["class"], row["hook"]) == ("background", "enqueue")]
+        self.assertEqual([(row["scheme"], row["offered"]) for row in rows], [("pie", 100)])
+        done = self.node.run_reload(more="")
+        self.assertEqual((done.returncode, self.node.show("aqm")), (0, []))
+        self.assertEqual(self.node.stop(), 0)
+        self.assertEqual(self.node.report["npdu"], {"in": len(sent), "out": len(sent), "dropped": 0, "queued": 0})
 
     def second_nsvc(self, nsvci, port):
         with self.lab.inside("bss"):

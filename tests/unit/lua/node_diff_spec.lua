@@ -46,7 +46,7 @@ end
 
 local ONE <const> = mobile(1)
 local NOTHING <const> = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
-  gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, timers = false, limits = false,
+  gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false, limits = false,
   log_lines = false }
 
 local function changed(fields)
@@ -108,14 +108,12 @@ local LIMITS <const> = {
   { "limits = { fragments = 4095 }", "limits.fragments" },
   { "queues = { weights = { thp1 = 51 }, mobile = { octets = '9 kB', packets = 3 }, budget_packets = 100, "
     .. "reserve_packets = 3, flow_quantum = '1500 octets', class = { thp1 = { packets = 5 } } }" },
-  { "queues = { class = { thp1 = { packets = 5, octets = '9 kB', aqm = { scheme = 'codel' } } } }",
-    "queues.class.thp1" },
+  { "queues = { class = { thp1 = { packets = 5, octets = '9 kB', order = 'sfq' } } }", "queues.class.thp1" },
   { "queues = { class = { thp1 = { order = 'fifo' } } }", "queues.class.thp1" },
   { "queues = { class = { thp1 = { order = 'mobiles' } } }" },
   { "queues = { extra_flows = 3 }", "queues.extra_flows" },
   { "queues = { flow_queues = 4 }", "queues.flow_queues" },
   { "queues = { class = { thp1 = { order = 'sfq' } } }", "queues.class.thp1" },
-  { "queues = { aqm = { scheme = 'codel' } }", "queues.aqm" },
   { "lifetime = { mode = 'sgsn_only', sgsn_max = '3 s' }" },
 }
 

@@ -90,6 +90,12 @@ static void begin(bool is_to_add)
     live.reload.stage = LIVE_RELOAD_MARK;
 }
 
+static void answer(struct core *core)
+{
+    core->answered = core->seq;
+    core->marks = live.reload.marks;
+}
+
 /* A slice; checks its bounds. Returns the mobiles that came or went. */
 static uint32_t slice(uint32_t answers_after)
 {
@@ -101,7 +107,7 @@ static uint32_t slice(uint32_t answers_after)
     assert_in_range(moved, 0, before >= LIVE_RELOAD_ORDERS ? 0 : LIVE_RELOAD_ITEMS);
     assert_in_range(after, 0, LIVE_RELOAD_ORDERS + PER_MOBILE - 1);
     if (after >= answers_after)
-        core->answered = core->seq;
+        answer(core);
     return moved;
 }
 
@@ -136,7 +142,7 @@ TEST_IN(a_worker_without_time, struct msg_rings, rings, open_rig(rings), close_r
     for (unsigned i = 0; i < 10 * MOBILES; i++)
         slice(UINT32_MAX);
     assert_in_range(live.node.sessions.mobile_count, 1, LIVE_RELOAD_ORDERS);
-    live.node.core.answered = live.node.core.seq;
+    answer(&live.node.core);
     while (live.reload.stage != LIVE_RELOAD_IDLE)
         slice(LIVE_RELOAD_ORDERS);
     assert_int_equal(live.node.sessions.mobile_count, MOBILES);

@@ -65,9 +65,9 @@ static bool is_pending(const void *unused_record)
 }
 
 static const struct telemetry_order orders[] = {
-    {"refuse", "Is refused", refuse, NULL},
-    {"slow", "Waits", do_it, is_pending},
-    {NULL, NULL, NULL, NULL},
+    {"refuse", "Is refused", refuse, NULL, NULL},
+    {"slow", "Waits", do_it, is_pending, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 static const struct telemetry_source source = {.tables = tables, .record = rows, .orders = orders};
 
