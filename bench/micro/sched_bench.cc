@@ -21,6 +21,7 @@ extern "C" {
 #include "dataplane/sched/link.h"
 #include "dataplane/sched/ms.h"
 #include "dataplane/sched/sched.h"
+#include "dataplane/sched/wait.h"
 #include "dataplane/sched/aqm.h"
 #include "dataplane/wire/flow_hash.h"
 }
@@ -240,6 +241,7 @@ void run_random(benchmark::State &state, uint32_t flows, const aqm_ops *ops = nu
     auto step = [&] {
         at_ns += step_ns;
         n->now = static_cast<int64_t>(at_ns);
+        sched_wait_at(&n->s, n->now); // as worker_step() does
         n->send();
         n->put_burst();
         n->send();
@@ -307,6 +309,7 @@ void run_backlogged(benchmark::State &state, uint32_t flows, bool is_cell_open =
     auto step = [&] {
         at_ns += step_ns;
         n->now = static_cast<int64_t>(at_ns);
+        sched_wait_at(&n->s, n->now); // as worker_step() does
         n->send_again();
     };
     while (n->now < MOMENT_SECOND)

@@ -81,17 +81,22 @@ void show_state_ms(struct show_state *state, const struct live *live, uint32_t s
 {
     struct watch_key key = {WATCH_ANY, WATCH_ANY, WATCH_ANY, WATCH_ANY};
     unsigned worker;
+    bool is_moving = mobility_is_moving(&live->node.core.mobility, slot);
     bool is_found = find_ms(&live->node, &slot, &worker);
     const struct context *c = is_found ? &live->node.workers[worker]->context : NULL;
 
     key.ms = is_found ? watch_ms(worker, slot) : WATCH_ANY - 1;
     show_state_second_of(state, live, &key);
-    if (c && context_look_ms(c, slot, now_of(live), &state->look)) {
+    struct sched_wait_now wait = {.cause = SCHED_WAIT_NONE};
+    if (c && context_look_ms(c, slot, now_of(live), &state->look) &&
+        context_look_wait(c, slot, now_of(live), &wait)) {
+        state->waits_for = sched_wait_name(wait.cause);
         add_contexts(c, slot, sent, dropped);
         state->llc = gb_abm_look(live->node.workers[worker], slot);
         return;
     }
     state->look = LOOK_NONE;
+    state->waits_for = sched_wait_name(is_moving ? SCHED_WAIT_MOVING : SCHED_WAIT_NONE);
     state->llc = (struct gb_abm_look){0};
     *sent = *dropped = FIELD_NONE;
 }

@@ -117,6 +117,6 @@ const struct metrics_table live_tables_metrics[] = {
     {"gtpc_counts", "gtpc", NULL, NULL},
     {"counts", "signalling", "name", NULL},
     {"phone_counts", "phones", "name", NULL},
-    {"ms", "mobile", "tlli", "state"},
+    {"ms", "mobile", "tlli", "state,waits_for"},
     {NULL, NULL, NULL, NULL},
 };

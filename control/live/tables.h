@@ -48,6 +48,7 @@ void show_links_each_gtpc_counts(const void *record, struct field_sink *sink);
 struct show_state {
     struct context_look look;
     struct gb_abm_look llc; /* of a mobile */
+    const char *waits_for;  /* of a mobile */
     uint64_t in_bps, out_bps, in_per_s, out_per_s, dropped_per_s, marked_per_s;
     uint64_t sojourn_p50_us, sojourn_p95_us;
     char reasons[WATCH_REASON_CHARS];

@@ -109,6 +109,18 @@ bool context_look_ms(const struct context *c, uint32_t index, int64_t now, struc
     return true;
 }
 
+bool context_look_wait(const struct context *c, uint32_t index, int64_t now, struct sched_wait_now *out)
+{
+    struct sched_ms ms;
+    if (index >= c->limits.mobiles || !c->mobiles[index].in_use)
+        return false;
+    copy(&ms, &c->mobiles[index].sched, sizeof(ms));
+    if (!ms.bvc)
+        return false;
+    *out = sched_wait_read(&ms, &c->mobiles[index].sched, now);
+    return true;
+}
+
 bool context_look_bvc(const struct context *c, uint16_t index, int64_t now, struct context_look *out,
                       struct context_look queued[QCLASS_COUNT])
 {

@@ -8,6 +8,7 @@
 #define DATAPLANE_CONTEXT_CONTEXT_LOOK_H
 
 #include "dataplane/context/context.h"
+#include "dataplane/sched/wait.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,9 @@ struct context_look {
 
 /* A mobile by its index; false: it is not in use at this worker. */
 bool context_look_ms(const struct context *c, uint32_t index, int64_t now, struct context_look *out);
+
+/* The cause for which a mobile waits, and its times so far; false as above. */
+bool context_look_wait(const struct context *c, uint32_t index, int64_t now, struct sched_wait_now *out);
 
 /* A cell; queued[] by class has queued_octets and queued_pkts only. */
 bool context_look_bvc(const struct context *c, uint16_t index, int64_t now, struct context_look *out,

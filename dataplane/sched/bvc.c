@@ -6,6 +6,7 @@
 #include "dataplane/sched/arm.h"
 #include "dataplane/sched/link.h"
 #include "dataplane/sched/order.h"
+#include "dataplane/sched/wait.h"
 
 #include <assert.h>
 
@@ -86,6 +87,7 @@ void sched_bvc_init(struct sched_bvc *bvc, struct sched_link *link, int64_t now)
 static void put_ready(struct sched *s, struct sched_bvc *bvc)
 {
     struct sched_link *link = bvc->link;
+    sched_wait_wake(s, &bvc->parked_for, SCHED_WAIT_BVC);
     bvc->mode = SCHED_MODE_LIMITED;
     bvc->next = NULL;
     bvc->prev = link->ready_last;
@@ -127,6 +129,7 @@ static void sched_bvc_join(struct sched *s, struct sched_bvc *bvc)
 {
     if (bvc->mode == SCHED_MODE_LIMITED)
         take_ready(bvc);
+    sched_wait_wake(s, &bvc->parked_for, SCHED_WAIT_BVC);
     bvc->mode = SCHED_MODE_LINK;
     bvc->holder = NULL;
     for (unsigned left = bvc->active; left; left &= left - 1) {
@@ -193,6 +196,8 @@ void sched_bvc_use(struct sched *s, struct sched_bvc *bvc, bool usable)
 {
     if (usable == (bvc->mode != SCHED_MODE_STOPPED))
         return;
+    sched_wait_wake(s, &bvc->parked_for, SCHED_WAIT_BVC);
+    sched_wait_use(s, bvc, usable);
     if (usable) {
         sched_bvc_join(s, bvc);
         return;

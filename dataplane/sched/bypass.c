@@ -8,6 +8,7 @@
 #include "dataplane/sched/flow.h"
 #include "dataplane/sched/ms.h"
 #include "dataplane/sched/queue.h"
+#include "dataplane/sched/wait.h"
 
 /* count LLC-PDUs, their octets together, and the levels of buckets after them. A level that needs more than
  * 64 bits is left to the queue. */
@@ -181,9 +182,11 @@ bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant
     sched_flow_count_out(s, flow, head, grant->next.payload_octets, grant->next.last);
     if (flow->turn.flags & SCHED_FLOW_UNORDERED && !flow->queue.is_begun)
         sched_age_watch(s, ms, flow, now);
-    if (flow->queue.pkts == 0)
+    if (flow->queue.pkts == 0) {
         ms->flags &= (uint8_t) ~(SCHED_MS_PARKED | SCHED_MS_LIMITED);
-    else
+        sched_wait_set(s, ms, SCHED_WAIT_NONE);
+    } else {
         sched_ms_admit(s, ms, now);
+    }
     return true;
 }

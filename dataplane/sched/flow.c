@@ -7,6 +7,7 @@
 #include "dataplane/sched/bvc.h"
 #include "dataplane/sched/order.h"
 #include "dataplane/sched/queue.h"
+#include "dataplane/sched/wait.h"
 
 #define NO_CLASS QCLASS_COUNT
 
@@ -209,6 +210,7 @@ void sched_flow_hold(struct sched *s, struct sched_ms *ms, struct sched_flow *fl
     flow->turn.flags |= SCHED_FLOW_PARKED;
     if (flow->turn.place != TURNS_OUT)
         sched_class_leave(s, ms->bvc, flow);
+    sched_wait_look(s, ms);
 }
 
 /* Parks a flow until its packet flow's bucket opens. */

@@ -5,6 +5,7 @@
 #include "dataplane/sched/arm.h"
 #include "dataplane/sched/bvc.h"
 #include "dataplane/sched/order.h"
+#include "dataplane/sched/wait.h"
 
 #include <assert.h>
 
@@ -96,6 +97,7 @@ static bool has_work(const struct sched_link *link)
 static void wake(struct sched *s, struct sched_link *link)
 {
     link->is_parked = false;
+    sched_wait_wake(s, &link->parked_for, SCHED_WAIT_LINK);
     if (has_work(link))
         sched_link_ready(s, link);
 }

@@ -8,6 +8,7 @@
 #include "dataplane/sched/flow.h"
 #include "dataplane/sched/order.h"
 #include "dataplane/sched/queue.h"
+#include "dataplane/sched/wait.h"
 
 #include <assert.h>
 
@@ -19,6 +20,7 @@ void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now)
     *ms = (struct sched_ms){.bvc = bvc, .wake_ns = MOMENT_NEVER, .expiry_ns = MOMENT_NEVER};
     bucket_init(&ms->bucket, 0, 0, now);
     sched_flow_init(&ms->flow);
+    sched_wait_init(ms, now);
 }
 
 /* --- in and out of turns --- */
@@ -61,6 +63,7 @@ void sched_ms_park(struct sched *s, struct sched_ms *ms, int64_t open_ns)
         become_limited(s, ms);
     ms->flags |= SCHED_MS_PARKED;
     sched_arm(s, &ms->wake_ns, open_ns, ms, SCHED_WAKE_MS);
+    sched_wait_set(s, ms, SCHED_WAIT_MS);
 }
 
 /* A single flow's bucket is tested at once, which saves a turn that only parks it; with several flows the
@@ -80,11 +83,11 @@ static void admit_flow(struct sched *s, struct sched_ms *ms, struct sched_flow *
 void sched_ms_admit(struct sched *s, struct sched_ms *ms, int64_t now)
 {
     ms->flags &= (uint8_t)~SCHED_MS_PARKED;
-    if (ms->flags & SCHED_MS_FROZEN)
-        return;
-    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+    for (struct sched_flow *flow = &ms->flow; flow && !(ms->flags & SCHED_MS_FROZEN);
+         flow = sched_flow_more(s, flow))
         if (flow->queue.pkts > 0 && flow->turn.place == TURNS_OUT && !(flow->turn.flags & SCHED_FLOW_PARKED))
             admit_flow(s, ms, flow, now);
+    sched_wait_look(s, ms);
 }
 
 void sched_ms_woken(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t now)
@@ -125,6 +128,7 @@ void sched_ms_freeze(struct sched *s, struct sched_ms *ms, uint8_t flags)
     leave_turns(s, ms);
     sched_bvc_changed(s, ms->bvc);
     ms->flags |= flags & SCHED_MS_FROZEN;
+    sched_wait_look(s, ms);
 }
 
 void sched_ms_thaw(struct sched *s, struct sched_ms *ms, uint8_t flags, int64_t now)
@@ -219,6 +223,7 @@ void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *fl
         sched_order_sfq_begin(s, ms, flow);
     if (!(ms->flags & HELD) && !(flow->turn.flags & SCHED_FLOW_PARKED))
         admit_flow(s, ms, flow, now);
+    sched_wait_look(s, ms);
 }
 
 void sched_ms_head_changed(struct sched *s, struct sched_ms *ms, int64_t now)
@@ -291,6 +296,7 @@ static void end_flows(struct sched *s, struct sched_ms *ms)
     sched_flow_free_extras(s, ms);
     ms->flags &= (uint8_t) ~(SCHED_MS_PARKED | SCHED_MS_LIMITED);
     ms->flow.turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
+    sched_wait_look(s, ms);
 }
 
 void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason)
@@ -381,6 +387,7 @@ void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, 
     sched_bvc_changed(s, from);
     if (s->aqm)
         sched_aqm_moved(s, ms, bvc, now);
+    sched_wait_set(s, ms, SCHED_WAIT_NONE); /* by the clocks of this cell */
     ms->bvc = bvc;
     ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
     bucket_reset(&ms->bucket, now);

@@ -13,6 +13,7 @@
 #include "dataplane/sched/ms.h"
 #include "dataplane/sched/order.h"
 #include "dataplane/sched/queue.h"
+#include "dataplane/sched/wait.h"
 
 #include <assert.h>
 
@@ -209,6 +210,7 @@ static void pick_settle(struct sched *s, const struct sender *by, uint32_t octet
     if (is_empty) {
         if (ms->flow.more == SCHED_NO_EXTRA || sched_ms_backlog(s, ms).pkts == 0)
             ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
+        sched_wait_look(s, ms);
     } else if (ms->flow.more == SCHED_NO_EXTRA) {
         int64_t open_ns = bucket_reopen_ns(&ms->bucket, sched_flow_next(s, ms, by->flow).llc_octets, now);
         if (open_ns > now)
@@ -260,8 +262,10 @@ static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant
         uint32_t octets = grant->next.llc_octets;
         if (!bucket_try(&bvc->bucket, octets, now, &by.bvc_after)) {
             sched_bvc_close(s, bvc, by.turn, bucket_later_ns(&bvc->bucket, octets, now, by.bvc_after), now);
+            sched_wait_park(s, &bvc->parked_for, by.ms);
         } else if (!sched_link_can_take(link, octets + by.ms->link_octets, now)) {
             sched_link_park(s, link, octets + by.ms->link_octets);
+            sched_wait_park(s, &link->parked_for, by.ms);
             return false;
         } else if (!s->aqm || sched_aqm_on_dequeue(s, by.ms, by.flow, now)) {
             pick_send(s, link, &by, grant, now);

@@ -25,7 +25,9 @@
 #define INVERSE_SCALE          (UINT32_C(1) << 24)
 
 static_assert(sizeof(struct sched_flow) == 64, "one cache line");
-static_assert(sizeof(struct sched_ms) == 128, "two");
+static_assert(sizeof(struct sched_ms) == 192, "two, and one for waits");
+static_assert(SCHED_WAIT_CAUSES <= SCHED_WAIT_PLACES, "a place for each cause");
+static_assert(SCHED_WAIT_TURN >> (8 - SCHED_MS_WAIT_SHIFT) == 0, "stored in flags");
 
 static void share_set(struct sched *s, unsigned qclass, uint16_t weight)
 {

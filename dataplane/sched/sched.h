@@ -88,7 +88,38 @@ enum sched_ms_flags {
 
 #define SCHED_MS_FROZEN (SCHED_MS_SUSPENDED | SCHED_MS_LOST)
 
-/* A mobile: 128 octets, two adjacent cache lines. */
+/* The cause of a mobile's wait (wait.h). Those up to TURN are stored in its flags. */
+enum sched_wait_cause {
+    SCHED_WAIT_NONE, /* nothing is queued */
+    SCHED_WAIT_MS,
+    SCHED_WAIT_PFC,
+    SCHED_WAIT_WINDOW,
+    SCHED_WAIT_SUSPENDED,
+    SCHED_WAIT_PAGE,
+    SCHED_WAIT_TURN,
+    SCHED_WAIT_BVC,
+    SCHED_WAIT_LINK,
+    SCHED_WAIT_DOWN,
+    SCHED_WAIT_MOVING, /* between workers (worker/moves.h) */
+    SCHED_WAIT_CAUSES,
+};
+
+#define SCHED_MS_WAIT_SHIFT  5
+#define SCHED_WAIT_TICK_BITS 14
+#define SCHED_WAIT_PLACES    16
+
+/* How long a mobile has waited for each cause: a cache line. */
+struct sched_wait {
+    uint32_t ticks[SCHED_WAIT_PLACES];
+};
+
+/* The mobile for whose LLC-PDU a cell or link is parked; NULL: it is not parked. */
+struct sched_parked_for {
+    struct sched_ms *ms;
+    uint32_t since_ticks;
+};
+
+/* A mobile: 192 octets, two adjacent cache lines, and one for changes of its wait. */
 struct sched_ms {
     struct bucket bucket;
     struct sched_bvc *bvc;
@@ -96,9 +127,10 @@ struct sched_ms {
     int64_t expiry_ns; /* the same for the age of its N-PDUs */
     uint32_t limit_octets;
     uint16_t n201_u;
-    uint8_t link_octets; /* NS and BSSGP headers of its frames, for the link's bucket */
-    uint8_t flags;
+    uint8_t link_octets;    /* NS and BSSGP headers of its frames, for the link's bucket */
+    uint8_t flags;          /* enum sched_ms_flags; the upper three bits: enum sched_wait_cause */
     struct sched_flow flow; /* its first flow; flow.more links the others */
+    struct sched_wait wait;
 };
 
 /* A further flow of a mobile: another class, or a packet flow (PFC). From a pool. */
@@ -154,6 +186,8 @@ struct sched_bvc {
     uint64_t seen_octets; /* link->shared_octets at the last test of its entitlement */
     int32_t entitled_octets;
     uint64_t ms_rate_bps; /* default R of its mobiles; 0: not known */
+    struct sched_parked_for parked_for;
+    uint32_t down_ticks; /* a clock that runs while it may not send (wait.c) */
     struct sched_class classes[QCLASS_COUNT];
 };
 
@@ -179,6 +213,7 @@ struct sched_link {
     struct sched_link *next; /* in s->links */
     int64_t wake_ns;
     struct bucket signalling;
+    struct sched_parked_for parked_for;
     struct sched_link_class classes[QCLASS_COUNT];
 };
 
@@ -242,6 +277,7 @@ struct sched {
     uint8_t fifo_classes;                       /* bit per class in order of arrival */
     uint8_t sorted_classes;                     /* bit per class in order of arrival or of start tags */
     struct sched_link *links, *links_last;      /* ready */
+    uint32_t now_ticks;                         /* sched_wait_at() */
     uint32_t pkts, most_pkts;                   /* queued, of all mobiles; and that may ever be */
     struct n_pdu_list dropped;                  /* with drop_reason; the owner of the scheduler empties it */
     /* Ring, its counts without end: due_at .. due_count - 1 are taken off the wheel and not woken yet, those

@@ -9,6 +9,7 @@
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/sched/ms.h"
+#include "dataplane/sched/wait.h"
 
 #include <rte_common.h>
 #include <rte_malloc.h>
@@ -25,6 +26,7 @@
 int64_t worker_step(struct worker *w, int64_t now)
 {
     unsigned moved = 0;
+    sched_wait_at(&w->context.sched, now);
 #define WORKER_STAGE(name, step, next_ns) moved += step(w, now);
 #include "dataplane/worker/stages.def"
     if (moved)

@@ -5,6 +5,7 @@
 #include "dataplane/sched/arm.h"
 #include "dataplane/sched/bvc.h"
 #include "dataplane/sched/flow.h"
+#include "dataplane/sched/wait.h"
 
 #include <stdlib.h>
 
@@ -216,6 +217,8 @@ static const char *check_ms(struct sched *s, struct sched_ms *ms, struct uses *u
     }
     HOLDS(!is_parked || waits, "a mobile is parked with nothing to send");
     HOLDS(!is_parked || is_awaited, "a parked mobile waits for another instant than it must");
+    HOLDS(waits == (sched_wait_stored(ms) != SCHED_WAIT_NONE), "a wait without N-PDUs, or N-PDUs without");
+    HOLDS(sched_wait_stored(ms) == sched_wait_cause_of(s, ms), "a wait has another cause than the mobile");
     return NULL;
 }
 
@@ -304,8 +307,19 @@ static const char *check_class(const struct sched *s, struct sched_bvc *bvc, uns
     return NULL;
 }
 
+/* Whom a level is parked for waits for its turn in it. */
+static const char *check_parked_for(const struct sched_parked_for *parked, bool is_parked)
+{
+    HOLDS(!parked->ms || is_parked, "a level that is open is parked for a mobile");
+    HOLDS(!parked->ms || sched_wait_stored(parked->ms) == SCHED_WAIT_TURN,
+          "a level is parked for a mobile that waits for something else");
+    return NULL;
+}
+
 static const char *check_cell(const struct sched *s, struct sched_bvc *bvc)
 {
+    CHECKED(check_parked_for(&bvc->parked_for, bvc->mode == SCHED_MODE_PARKED));
+    HOLDS(!bvc->parked_for.ms || bvc->parked_for.ms->bvc == bvc, "a cell is parked for a mobile of another");
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
         CHECKED(check_class(s, bvc, k));
     if (bvc->mode == SCHED_MODE_PARKED)

@@ -7,6 +7,7 @@
 #include "dataplane/sched/flow.h"
 #include "dataplane/sched/link.h"
 #include "dataplane/sched/ms.h"
+#include "dataplane/sched/wait.h"
 
 #define N_PDUS 64
 
@@ -70,6 +71,7 @@ static void run(struct lab *lab, int64_t until_ns)
     } while (next <= until_ns && next != MOMENT_NEVER);
     if (until_ns != MOMENT_NEVER)
         rig->now = until_ns;
+    sched_wait_at(&rig->sched, rig->now);
 }
 
 /* --- what happens --- */

@@ -4,6 +4,7 @@
 #include "dataplane/sched/bvc.h"
 #include "dataplane/sched/link.h"
 #include "dataplane/sched/ms.h"
+#include "dataplane/sched/wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,7 @@ int rig_put(struct rig *rig, uint32_t ms, const struct n_pdu *like)
 void rig_settle(struct rig *rig)
 {
     struct sched_grant grant;
+    sched_wait_at(&rig->sched, rig->now);
     if (!rig->is_short)
         sched_advance(&rig->sched, rig->now);
     rig_take_dropped(rig);
