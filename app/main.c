@@ -48,6 +48,7 @@ static const struct {
     {"bench", "measure throughput, loss and latency on this machine", command_bench},
     {"fields", "list the fields of the reports with unit and meaning", command_fields},
     {"check", "validate configuration files", command_check},
+    {"import-osmo", "make a node's configuration of one of osmo-sgsn", command_import_osmo},
     {"completion", "print a script that completes gbflow's words in a shell", command_completion},
 };
 

@@ -18,6 +18,9 @@ write_reference bss config/bss/lab.lua
 write_reference node
 write_reference study config/studies/buckets.lua
 write_reference scenario config/scenarios/two-cells.lua
+LUA_PATH='lua/?.lua' lua5.4 scripts/osmo_lines.lua >docs/reference/osmo-sgsn.md.new
+mv docs/reference/osmo-sgsn.md.new docs/reference/osmo-sgsn.md
+echo "written: docs/reference/osmo-sgsn.md"
 program=${GBFLOW:-build/gbflow}
 python3 scripts/docs.py fields "$program" docs/reference/*.md
 python3 scripts/docs.py commands "$program" docs/reference/commands.md

@@ -128,6 +128,7 @@ int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_fields(int argc, char **argv);
+int command_import_osmo(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_reproduce(int argc, char **argv);
 int command_rerun(int argc, char **argv);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The subcommand `gbflow import-osmo`: prints osmo-sgsn's configuration as one of a node. */
+#include "control/base/command.h"
+#include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
+#include "control/lua/lua_host.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+static const char usage[] =
+    "usage: gbflow import-osmo FILE\n"
+    "\n"
+    "Prints the configuration of osmo-sgsn 1.9 in FILE as one of a node, which gbflow check accepts. A line "
+    "with a\n"
+    "counterpart becomes a key; each other line becomes a comment with the reason. Write the names of the "
+    "network\n"
+    "interfaces of Gn and Gb in place of gn0 and gb0. docs/reference/osmo-sgsn.md has the counterparts of "
+    "all lines.\n"
+    "\n"
+    "  gbflow import-osmo /etc/osmocom/osmo-sgsn.cfg > node.lua\n"
+    "\n"
+    "Exit status: 0 printed, 2 FILE cannot be read, or is no configuration of osmo-sgsn.\n";
+
+/* With the text of the file on the stack. */
+static int convert(lua_State *L, const char *path)
+{
+    lua_host_require(L, "node.osmo_import");
+    lua_getfield(L, -1, "convert");
+    lua_pushvalue(L, -3);
+    lua_pushstring(L, path);
+    lua_host_call(L, 2, 2);
+    if (lua_isnil(L, -2)) {
+        lua_text_print_lines(L, "");
+        return COMMAND_USAGE;
+    }
+    fputs(lua_tostring(L, -2), stdout);
+    return COMMAND_OK;
+}
+
+int command_import_osmo(int argc, char **argv)
+{
+    const struct command_parser parser = {.command = "import-osmo"};
+    int status = command_parse(&parser, argc, argv);
+
+    if (!command_accepted(usage, &status))
+        return status;
+    if (optind + 1 != argc)
+        return command_wrong("import-osmo", "name one FILE, the configuration of osmo-sgsn", "");
+    struct lua_State *L = lua_host_new(lua_modules);
+    status = L && lua_text_push(L, argv[optind]) ? convert(L, argv[optind]) : COMMAND_USAGE;
+    lua_host_free(L);
+    return status;
+}

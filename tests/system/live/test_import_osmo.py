@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gbflow import-osmo: the configurations of the package osmo-sgsn become nodes that gbflow check accepts and that start; each
+command and line that the installed osmo-sgsn knows has a row in docs/from-osmo-sgsn.md and docs/reference/osmo-sgsn.md."""
+import glob
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import lab
+import node
+import osmo_sgsn
+
+PACKAGED = ["/etc/osmocom/osmo-sgsn.cfg", *sorted(glob.glob("/usr/share/doc/osmo-sgsn/examples/*.cfg"))]
+NAMESPACE = "{urn:osmocom:xml:libosmocore:vty:doc:1.0}"
+CATEGORIES = re.compile(r"\(mm\|[a-z0-9|]+\)")
+SMALL = "ns\n bind udp local\n  listen 127.0.0.1 23000\n  accept-ipaccess\nsgsn\n gtp local-ip 127.0.0.1\n" \
+        " ggsn 0 remote-ip 127.0.0.2\n auth-policy accept-all\n"
+FROM, ROWS = "docs/from-osmo-sgsn.md", "docs/reference/osmo-sgsn.md"
+
+
+def run(*words):
+    return subprocess.run([node.program(), *words], capture_output=True, text=True, check=False, timeout=120)
+
+
+def of_vty():
+    """The commands of the installed osmo-sgsn by the node of its VTY."""
+    said = subprocess.run(["osmo-sgsn", "--vty-ref-mode", "expert", "--vty-ref-xml"], capture_output=True, check=True, timeout=60)
+    tree = xml.etree.ElementTree.fromstring(said.stdout)
+    return {part.get("id"): {CATEGORIES.sub("CATEGORY", command.get("id")) for command in part.findall(NAMESPACE + "command")}
+            for part in tree.findall(NAMESPACE + "node")}
+
+
+def of_page(path):
+    """What stands as code in the first column of a page's tables."""
+    with open(os.path.join(node.ROOT, path), encoding="utf-8") as file:
+        rows = [line for line in file if line.startswith("| `")]
+    cells = [re.split(r"(?<!\\)\|", row)[1].replace("\\|", "|") for row in rows]
+    return {word for cell in cells for word in re.findall("`([^`]+)`", cell)}
+
+
+class Rows(unittest.TestCase):
+    def setUp(self):
+        lab.need(self, osmo_sgsn.missing())
+
+    def test_each_line_has_a_row(self):
+        rows, vty = of_page(ROWS), of_vty()
+        lines = set().union(*(vty[name] for name in vty if name.startswith("config")))
+        self.assertGreater(len(lines), 150)
+        self.assertEqual(sorted(lines - rows), [])
+        self.assertEqual(sorted(rows - lines - vty["_common_cmds_"] - {"exit", "end", "show history"}), [])
+
+    def test_each_command_has_a_row(self):
+        rows, vty = of_page(FROM), of_vty()
+        commands = vty["view"] | vty["enable"] | vty["_common_cmds_"]
+        self.assertGreater(len(commands), 80)
+        self.assertEqual(sorted(commands - rows), [])
+        self.assertEqual(sorted(row for row in rows - commands if not row.startswith(("gn.", "gb.", "nses"))), [])
+
+
+class Import(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="gbflow-import-")
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def convert(self, path):
+        done = run("import-osmo", path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        checked = run("check", self.file("node.lua", done.stdout))
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        return done.stdout
+
+    def test_packaged(self):
+        """Each line of the file is a key or a comment; the node starts."""
+        missing = [path for path in PACKAGED if not os.path.exists(path)]
+        lab.need(self, lab.missing() or len(PACKAGED) < 2 and "needs the examples of the package osmo-sgsn"
+                 or missing and f"needs {missing[0]} of the package osmo-sgsn")
+        for path in PACKAGED:
+            with self.subTest(path):
+                self.start(self.convert(path))
+
+    def test_small(self):
+        lab.need(self, lab.missing())
+        self.start(self.convert(self.file("small.cfg", SMALL)))
+
+    def start(self, text):
+        place = lab.Lab()
+        self.addCleanup(place.close)
+        more = 'return {\n  eal = { prefix = "%(prefix)s", huge_pages = "no" }, limits = { npdu_buffers = 2047 },\n'
+        live = node.Node(place, text.replace("%", "%%").replace("return {\n", more))
+        self.addCleanup(live.kill)
+        live.wait_for("running")
+        self.assertEqual(live.stop(), 0)
+
+    def test_errors(self):
+        for name, text, words in (("empty", "", "gb.address: missing"), ("binary", bytes(range(256)), ":1: octet 1 of the line is 0x00: not text"),
+                                  ("huge", SMALL * 20000, ": is longer than 1000000 octets"),
+                                  ("deep", "".join(" " * i + "x\n" for i in range(1, 900)), ":1: indented by 1 blanks"),
+                                  ("random", os.urandom(100000), ": not text")):
+            with self.subTest(name):
+                done = run("import-osmo", self.file(name + ".cfg", text))
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(words, done.stderr)
+        for words in ([], ["a", "b"], [os.path.join(self.folder, "none")], [self.folder]):
+            done = run("import-osmo", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertTrue(done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
