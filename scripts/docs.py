@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes documentation of what the program says of itself: gbflow(1), and the pages of docs/reference/.
+"""Writes documentation of what the program says of itself: gbflow(1), a page of each command, and the pages of docs/reference/.
 
-usage: docs.py man GBFLOW OUT
+usage: docs.py man GBFLOW OUT.1...              gbflow.1 and gbflow-COMMAND.1; status 1 if they are not those of all commands
+       docs.py keys REFERENCE.md OUT.5          gbflow.lua(5), from docs/reference/node.md
        docs.py commands GBFLOW OUT.md
        docs.py fields [--check] GBFLOW FILE.md...      --check writes nothing; status 1 where a table is stale
 
@@ -28,7 +29,13 @@ documentation, and examples of configurations
 .I /etc/gbflow/NAME.lua
 what the service gbflow@NAME runs
 .SH SEE ALSO
+.BR gbflow.lua (5),
 .BR dpdk-devbind (1)
+"""
+SEE_ALSO = """\
+.SH SEE ALSO
+.BR gbflow (1),
+.BR gbflow.lua (5)
 """
 
 
@@ -51,20 +58,47 @@ def verbatim(text):
     return f".nf\n{escaped(text.rstrip())}\n.fi\n"
 
 
-def page(program):
+def head(title, section, name, what):
+    return f'.TH {escaped(title.upper())} {section} "" "gbflow {name}"\n.SH NAME\n{escaped(title)} \\- {escaped(what)}\n'
+
+
+def pages(program):
+    """Text of each manual page of section 1 by its file's name."""
     first = said(program, "--help")
-    name, what = first.splitlines()[0].split(": ", 1)
-    parts = [f'.TH GBFLOW 1 "" "{name}"\n.SH NAME\ngbflow \\- {escaped(what)}\n',
-             ".SH SYNOPSIS\n.B gbflow\n.IR COMMAND \" ...\"\n.SH COMMANDS\n"]
-    for command, purpose in commands_of(first):
-        parts.append(f'.SS {command}\n{escaped(purpose)}.\n.PP\n{verbatim(said(program, command, "--help"))}')
-    return "".join(parts) + CLOSING
+    (name, what), commands = first.splitlines()[0].split(": ", 1), commands_of(first)
+    version = name.rpartition(" ")[2]
+    rows = "".join(f".TP\n.BR gbflow\\-{escaped(command)} (1)\n{escaped(purpose)}\n" for command, purpose in commands)
+    made = {"gbflow.1": head("gbflow", 1, version, what) + f'.SH SYNOPSIS\n.B gbflow\n.IR COMMAND " ..."\n.SH COMMANDS\n{rows}' + CLOSING}
+    for command, purpose in commands:
+        made[f"gbflow-{command}.1"] = (head(f"gbflow-{command}", 1, version, purpose) + ".SH DESCRIPTION\n"
+                                       + verbatim(said(program, command, "--help")) + SEE_ALSO)
+    return made
+
+
+def plain(text):
+    """A cell of a table of Markdown without its marks."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text.strip())
+    return text.replace("`", "").replace("\\|", "|")
+
+
+def keys_page(text):
+    """gbflow.lua(5) from the page of the keys of a node."""
+    intro, _, table_of_keys = text.partition("| Key |")
+    paragraphs = [plain(line) for line in intro.splitlines() if line and not line.startswith(("<!--", "#"))]
+    parts = [head("gbflow.lua", 5, "", "configuration of a node of gbflow") + ".SH DESCRIPTION\n"]
+    parts += [f".br\n{escaped(line)}\n" for line in paragraphs]
+    parts.append(".SH KEYS\n")
+    for row in re.findall(r"(?m)^\| (`.*) \|$", table_of_keys):
+        key, kind, allowed, default, meaning = (plain(cell) for cell in re.split(r"(?<!\\)\|", row))
+        limits = "; ".join(part for part in (kind, allowed, default and f"default {default}") if part)
+        parts.append(f".TP\n.B {escaped(key)}\n({escaped(limits)}) {escaped(meaning)}\n")
+    return "".join(parts) + ".SH SEE ALSO\n.BR gbflow (1),\n.BR gbflow\\-check (1),\n.BR gbflow\\-serve (1)\n"
 
 
 def commands_page(program):
     """The same as the manual page, in Markdown."""
     parts = ["<!-- Made by scripts/gen-docs.sh from gbflow --help; change that one. -->\n\n# Commands\n\n"
-             "Each command prints its part of this page with `--help`; `man gbflow` has all of them.\n"]
+             "Each command prints its part of this page with `--help`; `man gbflow-COMMAND` is the same.\n"]
     for command, purpose in commands_of(said(program, "--help")):
         parts.append(f"\n## gbflow {command}\n\n{purpose[0].upper()}{purpose[1:]}.\n\n```text\n{said(program, command, '--help').rstrip()}\n```\n")
     return "".join(parts)
@@ -83,8 +117,12 @@ def renewed(program, text):
     return BLOCK.sub(lambda block: block.group(1) + table(program, block.group(2)) + block.group(3), text)
 
 
-def write_man(program, target):
-    pathlib.Path(target).write_text(page(program), encoding="utf-8")
+def write_man(program, targets):
+    made, wanted = pages(program), {pathlib.Path(target).name: pathlib.Path(target) for target in targets}
+    if set(made) != set(wanted):
+        sys.exit(f"manual pages of meson.build differ from the commands: {', '.join(sorted(set(made) ^ set(wanted)))}")
+    for name, target in wanted.items():
+        target.write_text(made[name], encoding="utf-8")
     return 0
 
 
@@ -108,8 +146,11 @@ def write_fields(program, paths, is_check):
 
 def main(argv):
     command, words = argv[1:2], argv[2:]
-    if command == ["man"] and len(words) == 2:
-        return write_man(*words)
+    if command == ["man"] and len(words) > 1:
+        return write_man(words[0], words[1:])
+    if command == ["keys"] and len(words) == 2:
+        pathlib.Path(words[1]).write_text(keys_page(pathlib.Path(words[0]).read_text(encoding="utf-8")), encoding="utf-8")
+        return 0
     if command == ["commands"] and len(words) == 2:
         pathlib.Path(words[1]).write_text(commands_page(words[0]), encoding="utf-8")
         return 0

@@ -37,6 +37,18 @@ unpacked_quickstart()
         outputs "$work/quickstart"
 }
 
+# The example of gbflow-dev, built by its pkg-config module, is a plug-in.
+unpacked_plug_in()
+{
+    local at=$work/unpacked dev=$work/unpacked-dev modules
+    dpkg-deb -x "$work"/gbflow-dev_*.deb "$dev"
+    modules=$(dirname "$(find "$dev" -name gbflow-aqm.pc)")
+    # shellcheck disable=SC2046
+    cc -shared -fPIC $(PKG_CONFIG_SYSROOT_DIR=$dev PKG_CONFIG_PATH=$modules pkg-config --cflags gbflow-aqm) \
+        -o "$work/one_second.so" "$dev/usr/share/doc/gbflow-dev/examples/example_plugin.c" &&
+        "$at/usr/bin/gbflow" aqm curve one_second --plugin "$work/one_second.so" >"$work/curve" && [ -s "$work/curve" ]
+}
+
 # inside COMMAND...: in the chroot, with processes and a network of its own.
 inside()
 {
@@ -117,6 +129,8 @@ in_chroot()
     check "its quick start runs, as nobody" quickstart
     check "its doctor, configurations and man page are right" inside sh /tmp/inside.sh files
     check "its unit is right, and hardened" unit
+    cp "$root/debian/tests/node" "$work/root/tmp/first.sh"
+    check "its first node starts, without rights" inside sh /tmp/first.sh
     check "its node runs with the service's rights, and answers" node
     check "it is removed" purge
     check "nothing of it is left" nothing_left
@@ -150,5 +164,6 @@ else
     check "lintian finds nothing" lintian --allow-root --fail-on error,warning "$work"/gbflow_*.changes
 fi
 check "its quick start runs, unpacked" unpacked_quickstart
+if [ -z "$deb" ]; then check "a plug-in is built with gbflow-dev" unpacked_plug_in; fi
 if $chroot; then in_chroot; fi
 if [ -n "$out" ]; then mkdir -p "$out" && cp "$work"/gbflow_*.deb "$out"; fi

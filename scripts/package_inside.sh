@@ -21,7 +21,7 @@ files()
     gbflow doctor
     gbflow check $examples/nodes/*.lua $examples/scenarios/*.lua /usr/share/gbflow/scenarios/*.lua
     # Some systems are made without manual pages.
-    grep -qs path-exclude=/usr/share/man /etc/dpkg/dpkg.cfg.d/* || zcat /usr/share/man/man1/gbflow.1.gz | grep '^.SS doctor'
+    grep -qs path-exclude=/usr/share/man /etc/dpkg/dpkg.cfg.d/* || zcat /usr/share/man/man1/gbflow-doctor.1.gz | grep '^usage: gbflow doctor'
 }
 
 node()

@@ -21,7 +21,7 @@ OTHERS = {
     "gprs_bssgp_pcu.c", "abis_nm.c", "osmo_bsc_main.c", "tcp.cc", "tcp_input.c", "tcp_output.c", "tcp_timer.c",
     "gtp_newgsn", "tcp_update_metrics", "tcp_current_ssthresh", "do_coredump",
     "ns3/tcp-socket-base.h", "ns3/packet-sink.h",
-    "clock", "time", "job.sh", "gb.lua", "__main__.py",
+    "clock", "time", "job.sh", "gb.lua", "gbflow.lua", "__main__.py",
 }
 
 

@@ -9,8 +9,9 @@ import tempfile
 import unittest
 
 GALLERY = pathlib.Path(__file__).resolve().parents[3] / "config/gallery"
+NODE = pathlib.Path(__file__).resolve().parents[3] / "docs/reference/node.md"
 STUDIES = pathlib.Path(__file__).resolve().parents[3] / "config/studies"
-INSTALLED = {"bin/gbflow", *(f"share/gbflow/studies/{path.name}" for path in STUDIES.iterdir()), "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1",
+INSTALLED = {"bin/gbflow", "include/gbflow/dataplane/aqm/aqm.h", *(f"share/gbflow/studies/{path.name}" for path in STUDIES.iterdir()), "share/gbflow/gbflow-report.pyz",
              "share/bash-completion/completions/gbflow.bash", "share/zsh/site-functions/_gbflow",
              "share/fish/vendor_completions.d/gbflow.fish"}
 
@@ -31,7 +32,12 @@ class Install(unittest.TestCase):
     def test_files(self):
         files = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
         scenarios = {path for path in files if path.startswith(("share/gbflow/scenarios/", "share/gbflow/gallery/"))}
-        self.assertEqual(files - scenarios, INSTALLED)
+        manual = {path for path in files if path.startswith("share/man/")}
+        module = {path for path in files if path.endswith("pkgconfig/gbflow-aqm.pc")}
+        self.assertEqual(len(module), 1)
+        self.assertEqual(files - scenarios - manual - module, INSTALLED)
+        self.assertEqual(manual, {"share/man/man1/gbflow.1", "share/man/man5/gbflow.lua.5",
+                                  *(f"share/man/man1/gbflow-{name}.1" for name in self.commands())})
         self.assertIn("share/gbflow/scenarios/quickstart.lua", scenarios)
 
     def test_quick_start_with_report(self):
@@ -70,12 +76,28 @@ class Install(unittest.TestCase):
         self.assertEqual(run.returncode, 1)
         self.assertIn("neither beside the program nor in ../share/gbflow", run.stderr)
 
-    def test_man_page(self):
-        page = (self.prefix / "share/man/man1/gbflow.1").read_text(encoding="utf-8")
-        commands = re.findall(r"^  (\w+)  +", self.run_program("--help").stdout, re.MULTILINE)
-        self.assertEqual(re.findall(r"^\.SS (\w+)$", page, re.MULTILINE), commands)
-        self.assertGreater(len(commands), 8)
+    def commands(self):
+        return re.findall(r"^  ([a-z][a-z-]*)  +", self.run_program("--help").stdout, re.MULTILINE)
+
+    def page(self, name):
+        page = (self.prefix / "share/man" / name).read_text(encoding="utf-8")
         self.check_troff(page)
+        return page
+
+    def test_pages_of_commands(self):
+        commands = self.commands()
+        self.assertGreater(len(commands), 8)
+        listed = re.findall(r"^\.BR gbflow\\-(\S+) \(1\)$", self.page("man1/gbflow.1"), re.MULTILINE)
+        self.assertEqual([name.replace("\\-", "-") for name in listed], commands)
+        for name in commands:
+            self.assertIn(f"usage: gbflow {name}", self.page(f"man1/gbflow-{name}.1").replace("\\-", "-"))
+
+    def test_page_of_keys(self):
+        """As many keys as a node's page has, each with its sentence."""
+        keys = re.findall(r"^\.B (\S+)\n\(.*\) \S", self.page("man5/gbflow.lua.5"), re.MULTILINE)
+        self.assertGreater(len(keys), 200)
+        self.assertIn("gn.mac", keys)
+        self.assertEqual(len(keys), len(re.findall(r"^\| `", NODE.read_text(encoding="utf-8"), re.MULTILINE)))
 
     def check_troff(self, page):
         if shutil.which("groff") is None:
