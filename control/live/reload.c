@@ -233,12 +233,12 @@ static void join(struct live_reload *reload)
 /* Each line of a reload becomes one of the log, and takes no other one's place. */
 static void log_one(struct live *live, const char *level, const char *line, int chars)
 {
-    int64_t whole_ns = live->log.whole_ns;
+    int64_t whole_ns = live->log.own.whole_ns;
     char text[LINE_CHARS];
     snprintf(text, sizeof(text), "reload: %.*s", chars, line);
-    live->log.whole_ns = 0;
+    live->log.own.whole_ns = 0;
     core_log(&live->node.core, "control", level, text);
-    live->log.whole_ns = whole_ns;
+    live->log.own.whole_ns = whole_ns;
 }
 
 static void log_lines(struct live *live)
