@@ -156,6 +156,7 @@ static bool start_metrics(struct live *live)
         .tables = live_tables_metrics,
         .limited = "ms",
         .rows_max = config->metrics.mobiles,
+        .start_ns = live->start_ns,
         .ready_table = "bvc",
         .ready_column = "usable",
         .ready_value = "yes",
@@ -272,7 +273,8 @@ int live_run(const struct live_options *options)
 {
     static struct live live; /* too large for a stack */
     static struct watch watch;
-    live = (struct live){.options = options, .watch = &watch, .tables = TELEMETRY_SOCKET_CLOSED};
+    live = (struct live){
+        .options = options, .watch = &watch, .tables = TELEMETRY_SOCKET_CLOSED, .start_ns = clock_wall_ns()};
     privileges_hide_memory();
     notify_open(&live.notify);
     if (log_set_format(&live.log, options->log_format ? options->log_format : "auto"))

@@ -47,6 +47,7 @@ struct live {
     struct telemetry_socket tables; /* for gbflow show, top, capture, log and restart-control */
     struct metrics_http *metrics;   /* NULL: off */
     struct metrics_http_options metrics_options;
+    int64_t start_ns; /* since 1970 */
     struct watch *watch;
     struct live_capture capture;
     struct log log;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/metrics.h"
 
+#include "control/base/command.h"
+#include "dataplane/base/moment.h"
+
 #include <jansson.h>
+#include <rte_version.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define WORD_CHARS   64
+#define DPDK_WORD    "DPDK "
 #define LABELS_CHARS 1024
 
 /* --- names --- */
@@ -170,6 +175,29 @@ static void put_fields(FILE *out, struct family *f, const struct field *fields)
         else if (is_state || (field_is_number(field) && field->meaning->kind != FIELD_LABEL))
             put_family(out, f, is_state);
     }
+}
+
+/* OpenMetrics names the family without the suffix of its type. */
+void metrics_write_process(FILE *out, int64_t start_ns, enum metrics_format format)
+{
+    const char *commit = command_commit(), *dpdk = rte_version();
+    bool is_open = format == METRICS_OPEN;
+    dpdk += strncmp(dpdk, DPDK_WORD, strlen(DPDK_WORD)) == 0 ? strlen(DPDK_WORD) : 0;
+    fprintf(out, "# HELP gbflow_build%s Version of gbflow that runs, its commit, and its DPDK.\n",
+            is_open ? "" : "_info");
+    fprintf(out, "# TYPE gbflow_build%s %s\n", is_open ? "" : "_info", is_open ? "info" : "gauge");
+    fprintf(out, "gbflow_build_info{version=\"");
+    put_escaped(out, command_version(), true);
+    fprintf(out, "\",commit=\"");
+    put_escaped(out, commit[0] ? commit : "unknown", true);
+    fprintf(out, "\",dpdk=\"");
+    put_escaped(out, dpdk, true);
+    fprintf(out,
+            "\"} 1\n"
+            "# HELP process_start_time_seconds Start of the process, in seconds since 1970.\n"
+            "# TYPE process_start_time_seconds gauge\n"
+            "process_start_time_seconds %.3f\n",
+            (double)start_ns / MOMENT_SECOND);
 }
 
 void metrics_write(FILE *out, const struct metrics_table *what, const struct field *table, const json_t *rows,

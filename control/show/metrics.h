@@ -35,6 +35,10 @@ double metrics_name(char out[METRICS_NAME_CHARS], const char *family, const stru
 void metrics_write(FILE *out, const struct metrics_table *what, const struct field *table,
                    const struct json_t *rows, enum metrics_format format);
 
+/* Writes what runs and since when: gbflow_build_info and process_start_time_seconds (start_ns: since 1970).
+ */
+void metrics_write_process(FILE *out, int64_t start_ns, enum metrics_format format);
+
 /*
  * An HTTP server for Prometheus: GET /metrics, /healthz (control answers) and /readyz (a cell can send). A
  * thread of its own asks control as DPDK's telemetry does.
@@ -49,6 +53,7 @@ struct metrics_http_options {
         *tables;       /* a table NULL ends the list; those without such a table are left out */
     unsigned rows_max; /* of table `limited`; 0: the table is left out */
     const char *limited;
+    int64_t start_ns;                                     /* of the process, since 1970 */
     const char *ready_table, *ready_column, *ready_value; /* ready: a row of the table has this value */
 };
 

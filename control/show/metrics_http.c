@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -218,6 +219,7 @@ static json_t *read_rows(const struct metrics_http *http, const struct field *ta
 
 static bool write_all(const struct metrics_http *http, FILE *out, enum metrics_format format)
 {
+    metrics_write_process(out, http->options->start_ns, format);
     for (const struct metrics_table *what = http->options->tables; what->table; what++) {
         const struct field *table = telemetry_table(http->telemetry->source.tables, what->table);
         if (!table || most_rows(http, what->table) == 0)
@@ -309,12 +311,23 @@ static enum MHD_Result send_readiness(const struct metrics_http *http, struct MH
                : reply_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "not ready: no cell can send yet\n");
 }
 
-static enum MHD_Result metrics_http_answer(void *arg, struct MHD_Connection *connection, const char *url,
+/* The path of a request's target, which may be absolute (RFC 9112 3.2.2): "http://HOST:PORT/metrics". */
+static const char *path_of(const char *target)
+{
+    static const char scheme[] = "http://";
+    if (strncasecmp(target, scheme, strlen(scheme)) != 0)
+        return target;
+    const char *path = strchr(target + strlen(scheme), '/');
+    return path ? path : "/";
+}
+
+static enum MHD_Result metrics_http_answer(void *arg, struct MHD_Connection *connection, const char *target,
                                            const char *method, const char *unused_version,
                                            const char *unused_upload, size_t *unused_octets,
                                            void **unused_state)
 {
     const struct metrics_http *http = arg;
+    const char *url = path_of(target);
     (void)unused_version, (void)unused_upload, (void)unused_octets, (void)unused_state;
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return reply_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");

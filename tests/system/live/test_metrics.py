@@ -14,7 +14,7 @@ import test_walk
 
 PORT = 9469
 OPEN = "application/openmetrics-text; version=1.0.0"
-SAMPLE = re.compile(r'^(gbflow_[a-z0-9_]+)(\{[^{}]*\})? (\S+)$')
+SAMPLE = re.compile(r'^((?:gbflow|process)_[a-z0-9_]+)(\{[^{}]*\})? (\S+)$')
 
 
 def tool(name):
@@ -89,6 +89,8 @@ class Metrics(test_walk.Case):
         self.assertEqual(found["gbflow_node_npdu_in_total", None], 2)
         self.assertEqual(found["gbflow_mobile_sent_total", '{tlli="c0000001"}'], 1)
         self.assertIn("gbflow_node_uptime_seconds", text)
+        self.assertLess(abs(time.time() - found["process_start_time_seconds", None]), 600)
+        self.assertRegex(text, r'(?m)^gbflow_build_info\{version="[0-9.]+",commit="[0-9a-z-]+",dpdk="[0-9.]+"\} 1$')
         self.check_with_promtool(text)
 
     def check_with_promtool(self, text):
@@ -124,6 +126,16 @@ class Metrics(test_walk.Case):
         self.assertTrue(text.endswith("# EOF\n"))
         self.assertIn("# TYPE gbflow_node_npdu_in counter\ngbflow_node_npdu_in_total 0\n", text)
         self.assertNotIn("tlli=", text)
+        self.assertIn("# TYPE gbflow_build info\ngbflow_build_info{", text)
+
+    def test_absolute_targets(self):
+        """RFC 9112 3.2.2."""
+        self.start()
+        rows = [("http://127.0.0.1:9469/metrics", 200), ("HTTP://[::1]/healthz", 200), ("http://127.0.0.1:9469", 404), ("http://", 404),
+                ("http:///metrics", 200), ("https://127.0.0.1/metrics", 404), ("ftp://x/metrics", 404), ("http://x/http://x/metrics", 404)]
+        for target, status in rows:
+            answer = self.send(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:9469\r\n\r\n".encode())
+            self.assertTrue(answer.startswith(f"HTTP/1.1 {status} ".encode()), (target, answer[:100]))
 
     def send(self, octets, timeout_s=15):
         """What comes back for octets that may be no request; b"" if the server closes."""

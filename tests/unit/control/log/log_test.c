@@ -144,6 +144,158 @@ TEST(levels_are_those_of_the_list)
     }
 }
 
+/* --- followers --- */
+
+struct pair {
+    struct rig rig;
+    int fds[2]; /* of the log, of its reader */
+};
+
+static void pair_open(struct pair *pair)
+{
+    rig_open(&pair->rig, 10);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair->fds), 0);
+}
+
+static void pair_close(struct pair *pair)
+{
+    close(pair->fds[0]);
+    close(pair->fds[1]);
+    rig_close(&pair->rig);
+}
+
+/* "": no message. */
+static const char *heard(const struct pair *pair)
+{
+    static char text[2 * LOG_FOLLOWER_LINE_OCTETS];
+    ssize_t octets = recv(pair->fds[1], text, sizeof(text) - 1, 0);
+    text[octets > 0 ? octets : 0] = '\0';
+    return text;
+}
+
+/* What of gmm debug, gmm info, ns warn and ns info comes, by the first letters of the texts. */
+static const struct {
+    const char *word, *list, *wrong, *letters;
+} follow_rows[] = {
+    {"", "", NULL, "c"},
+    {"", "info", NULL, "bcd"},
+    {"", "gmm=debug", NULL, "abc"},
+    {"", "error,gmm:info", NULL, "b"},
+    {"26242", "", NULL, "ab"},
+    {"26242", "gmm=info", NULL, "b"},
+    {"2624", "", NULL, ""},
+    {"NS-VC 3", "", NULL, "cd"},
+    {"192.0.2.1", "", NULL, "c"},
+    {"2001:db8::1", "", NULL, "d"},
+    {"", "gmm=loud", "'gmm=loud' is not LEVEL or CATEGORY=LEVEL", ""},
+};
+
+TEST_IN(a_follower_has_levels_and_a_filter_of_its_own, struct pair, pair, pair_open(pair), pair_close(pair))
+{
+    struct log *log = &pair->rig.log;
+    for (size_t i = 0; i < COUNT(follow_rows); i++) {
+        char letters[8] = "";
+        const char *wrong = log_follow(log, pair->fds[0], follow_rows[i].word, follow_rows[i].list);
+        assert_int_equal(wrong != NULL, follow_rows[i].wrong != NULL);
+        if (wrong)
+            assert_string_equal(wrong, follow_rows[i].wrong);
+        int64_t now = (int64_t)i * MOMENT_SECOND;
+        log_line(log, "gmm", "debug", "a 26242 TLLI c0000001: x", now);
+        log_line(log, "gmm", "info", "b 26242/5: x", now);
+        log_line(log, "ns", "warn", "c NS-VC 3 192.0.2.1:23000", now);
+        log_line(log, "ns", "info", "d NS-VC 3 [2001:db8::1]:23000, 192.0.2.10, 2001:db8::1:2", now);
+        for (const char *line = heard(pair); line[0]; line = heard(pair))
+            strncat(letters,
+                    strstr(line, strstr(line, "debug")  ? "debug: "
+                                 : strstr(line, "info") ? "info: "
+                                                        : "warn: ") +
+                        (strstr(line, "debug") ? 7 : 6),
+                    1);
+        assert_string_equal(letters, follow_rows[i].letters);
+        log_leave(log, pair->fds[0]);
+    }
+    fflush(log->out);
+    assert_int_equal(lines(&pair->rig), COUNT(follow_rows)); /* of level warn */
+}
+
+TEST_IN(a_slow_follower_loses_lines_and_is_told, struct pair, pair, pair_open(pair), pair_close(pair))
+{
+    struct log *log = &pair->rig.log;
+    unsigned read = 0, given = 5000;
+    char told[64];
+    assert_null(log_follow(log, pair->fds[0], "", "info"));
+    for (unsigned i = 0; i < given; i++)
+        log_line(log, "gmm", "info", "x", i * (MOMENT_SECOND / 500));
+    for (; heard(pair)[0]; read++)
+        ;
+    assert_in_range(read, 10, given - 1);
+    assert_int_equal(log->followers[0].sink.left_out, given - read);
+    log_tell_followers(log, 20 * MOMENT_SECOND);
+    snprintf(told, sizeof(told), "20.000000 log: warn: %u lines left out", given - read);
+    assert_string_equal(heard(pair), told);
+    log_tell_followers(log, 21 * MOMENT_SECOND);
+    assert_string_equal(heard(pair), "");
+    log_line(log, "gmm", "info", "y", 22 * MOMENT_SECOND);
+    assert_string_equal(heard(pair), "22.000000 gmm: info: y");
+}
+
+TEST_IN(a_follower_gets_a_limited_number_a_second, struct pair, pair, pair_open(pair), pair_close(pair))
+{
+    struct log *log = &pair->rig.log;
+    unsigned read = 0;
+    assert_null(log_follow(log, pair->fds[0], "", "info"));
+    for (unsigned i = 0; i < 4 * LOG_FOLLOWER_LINES_PER_S; i++) {
+        log_line(log, "gmm", "info", "x", MOMENT_SECOND);
+        read += heard(pair)[0] != '\0';
+    }
+    assert_int_equal(read, LOG_FOLLOWER_LINES_PER_S);
+}
+
+TEST_IN(followers_are_few_and_their_lines_short, struct pair, pair, pair_open(pair), pair_close(pair))
+{
+    struct log *log = &pair->rig.log;
+    static char text[3 * LOG_FOLLOWER_LINE_OCTETS];
+    memset(text, 'x', sizeof(text) - 1);
+    for (int i = 0; i < LOG_FOLLOWERS; i++)
+        assert_null(log_follow(log, i == 0 ? pair->fds[0] : 1000 + i, i == 0 ? "" : "nothing", ""));
+    assert_string_equal(log_follow(log, 2000, "", ""),
+                        "5 clients follow the log, which is the most; end one of them");
+    log_line(log, "gmm", "error", text, 0);
+    assert_int_equal(strlen(heard(pair)), LOG_FOLLOWER_LINE_OCTETS);
+    log_leave(log, 1001);
+    assert_null(log_follow(log, 2000, "nothing", ""));
+}
+
+TEST_IN(a_follower_that_has_gone_does_no_harm, struct pair, pair, pair_open(pair), pair_close(pair))
+{
+    struct log *log = &pair->rig.log;
+    assert_null(log_follow(log, pair->fds[0], "", ""));
+    close(pair->fds[1]);
+    log_line(log, "gmm", "error", "x", 0);
+    log_line(log, "gmm", "error", "y", 0);
+    assert_int_equal(log->followers[0].sink.left_out, 2);
+    pair->fds[1] = dup(pair->fds[0]);
+}
+
+static const struct {
+    const char *list, *names;
+} debug_rows[] = {
+    {"info", ""},
+    {"gmm=debug,sm=debug", "gmm sm"},
+    {"debug,gmm=info", "gb ns bssgp llc gtpc gn sm sms gsup phones control bss"},
+};
+
+TEST(names_of_categories_with_level_debug)
+{
+    for (size_t i = 0; i < COUNT(debug_rows); i++) {
+        struct log_levels levels = {.others = LOG_LEVEL_WARN};
+        char names[LOG_NAMES_CHARS];
+        assert_null(log_levels_set(&levels, debug_rows[i].list));
+        assert_int_equal(log_debug_names(&levels, names), debug_rows[i].names[0] != '\0');
+        assert_string_equal(names, debug_rows[i].names);
+    }
+}
+
 /* --- formats --- */
 
 static int64_t wall(void)

@@ -81,4 +81,29 @@ TEST(test_text)
     json_decref(rows);
 }
 
+static const struct {
+    enum metrics_format format;
+    const char *family, *type;
+} processes[] = {{METRICS_TEXT, "gbflow_build_info", "gauge"}, {METRICS_OPEN, "gbflow_build", "info"}};
+
+TEST(what_runs_and_since_when)
+{
+    for (size_t i = 0; i < COUNT(processes); i++) {
+        char *text = NULL, begin[256];
+        size_t octets = 0;
+        FILE *out = open_memstream(&text, &octets);
+        metrics_write_process(out, INT64_C(1795406400123456789), processes[i].format);
+        fclose(out);
+        snprintf(begin, sizeof(begin),
+                 "# HELP %s Version of gbflow that runs, its commit, and its DPDK.\n# TYPE %s %s\n"
+                 "gbflow_build_info{version=\"",
+                 processes[i].family, processes[i].family, processes[i].type);
+        assert_memory_equal(text, begin, strlen(begin));
+        assert_non_null(strstr(text, "\",dpdk=\"2"));
+        assert_non_null(strstr(text, "# TYPE process_start_time_seconds gauge\n"
+                                     "process_start_time_seconds 1795406400.123\n"));
+        free(text);
+    }
+}
+
 UNIT_MAIN(NULL, NULL)

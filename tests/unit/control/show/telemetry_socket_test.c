@@ -16,10 +16,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define ROWS    500
-#define OCTETS  65536
-#define CLIENTS 10
-#define LOOK_NS (MOMENT_SECOND / 2)
+#define ROWS      500
+#define OCTETS    65536
+#define CLIENTS   10
+#define LOOK_NS   (MOMENT_SECOND / 2)
+#define FOLLOWERS 5
 
 struct row {
     const char *name;
@@ -64,10 +65,27 @@ static bool is_pending(const void *unused_record)
     return is_order_pending;
 }
 
+static int followers[CLIENTS];
+static unsigned follower_count, left_count;
+
+static const char *follow(void *unused_record, const char *unused_parameters, int fd)
+{
+    if (follower_count - left_count == FOLLOWERS)
+        return "too many";
+    followers[follower_count++] = fd;
+    return NULL;
+}
+
+static void leave(void *unused_record, int unused_fd)
+{
+    left_count++;
+}
+
 static const struct telemetry_order orders[] = {
-    {"refuse", "Is refused", refuse, NULL, NULL},
-    {"slow", "Waits", do_it, is_pending, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "follow", .follow = follow, .leave = leave},
+    {.name = "refuse", .what = "Is refused", .act = refuse},
+    {.name = "slow", .what = "Waits", .act = do_it, .is_pending = is_pending},
+    {.name = NULL},
 };
 static const struct telemetry_source source = {.tables = tables, .record = rows, .orders = orders};
 
@@ -456,6 +474,83 @@ TEST_IN(a_left_socket_is_replaced, struct fixture, f, begin(f), end(f))
     close(fd);
     telemetry_socket_close(&f->socket);
     assert_int_not_equal(access(path, F_OK), 0);
+}
+
+/* --- clients that follow --- */
+
+static void begin_to_follow(struct fixture *f, int fds[FOLLOWERS])
+{
+    follower_count = left_count = 0;
+    for (unsigned i = 0; i < FOLLOWERS; i++) {
+        fds[i] = join_and_greet(f);
+        json_t *answer = ask(f, fds[i], "/gbflow/follow,x", 16);
+        assert_string_equal(
+            json_string_value(json_object_get(json_object_get(answer, "/gbflow/follow"), "result")), "ok");
+        json_decref(answer);
+    }
+}
+
+TEST_IN(followers_stay_while_others_come, struct fixture, f, begin(f), end(f))
+{
+    int fds[FOLLOWERS];
+    begin_to_follow(f, fds);
+    for (unsigned i = 0; i < 3 * CLIENTS; i++) {
+        int fd = join_and_greet(f);
+        json_t *answer = ask(f, fd, "/gbflow/follow", 14);
+        assert_string_equal(
+            json_string_value(json_object_get(json_object_get(answer, "/gbflow/follow"), "result")),
+            "too many");
+        json_decref(answer);
+        close(fd);
+    }
+    assert_int_equal(left_count, 0);
+    for (unsigned i = 0; i < FOLLOWERS; i++) {
+        char text[8];
+        assert_int_equal(send(followers[i], "line", 4, 0), 4);
+        assert_int_equal(recv(fds[i], text, sizeof(text), 0), 4);
+        close(fds[i]);
+    }
+    step(f);
+    step(f);
+    assert_int_equal(left_count, FOLLOWERS);
+}
+
+TEST_IN(a_follower_that_speaks_is_closed, struct fixture, f, begin(f), end(f))
+{
+    int fds[FOLLOWERS];
+    char text[8];
+    begin_to_follow(f, fds);
+    assert_int_equal(send(fds[0], "/gbflow/things", 14, 0), 14);
+    step(f);
+    assert_int_equal(recv(fds[0], text, sizeof(text), 0), 0);
+    assert_int_equal(left_count, 1);
+    for (unsigned i = 0; i < FOLLOWERS; i++)
+        close(fds[i]);
+    telemetry_socket_close(&f->socket);
+    assert_int_equal(left_count, FOLLOWERS);
+}
+
+/* --- processes that run --- */
+
+TEST_IN(processes_are_found, struct fixture, f, begin(f), end(f))
+{
+    struct telemetry_socket_process found[TELEMETRY_SOCKET_PROCESSES];
+    struct telemetry_socket other;
+    char path[128];
+    assert_int_equal(telemetry_socket_find("node", found, 0), 0);
+    assert_int_equal(telemetry_socket_find("*", found, 0), 0);
+    assert_int_equal(telemetry_socket_find(NULL, found, 0), 1);
+    assert_string_equal(found[0].name, "bss");
+    assert_string_equal(found[0].kind, ""); /* nothing has stepped */
+    assert_true(telemetry_socket_open(&other, "node", &source));
+    assert_int_equal(telemetry_socket_find(NULL, found, 0), 2);
+    assert_int_equal(telemetry_socket_find("node", found, 0), 1);
+    snprintf(path, sizeof(path), "%s/dpdk/node/" TELEMETRY_SOCKET_FILE, f->folder);
+    assert_string_equal(found[0].path, path);
+    close(other.listener); /* as if it had been killed: the file stays */
+    other.listener = -1;
+    assert_int_equal(telemetry_socket_find(NULL, found, 0), 1);
+    telemetry_socket_close(&other);
 }
 
 static const struct {
