@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The subcommand `gbflow show`: its options. */
+#include "app/config_show.h"
 #include "app/emulate/emulate.h"
 #include "control/base/command.h"
 #include "control/show/show.h"
@@ -17,6 +18,7 @@
 
 static const char usage_head[] =
     "usage: gbflow show WHAT [--json] [--watch [SECONDS]] [--columns LIST] [--prefix NAME]\n"
+    "       gbflow show config [--effective | --file | --difference] [--json] [--prefix NAME]\n"
     "\n"
     "Reads a table of a running node or BSS from its socket and prints it. WHAT is one of:\n"
     "\n";
@@ -28,6 +30,11 @@ static const char usage_end[] =
     "  --columns LIST names of columns, separated by commas (all)\n"
     "  --prefix NAME  eal.prefix of the node, or --prefix of gbflow emulate (the only one that\n"
     "                 runs)\n"
+    "\n"
+    "Of config:\n"
+    "  --effective    the values in force, with defaults (the default)\n"
+    "  --file         the text of the configuration file\n"
+    "  --difference   what a reload would change, or why it could not\n"
     "\n"
     "Meaning of the columns: gbflow fields show, gbflow fields bss, docs/reference/show.md.\n"
     "Exit status: 0 success, 1 no such node runs, or it does not answer within 5 s, 2 wrong arguments.\n";
@@ -76,9 +83,18 @@ static int parse_watch(void *to, char *argument)
     return argument ? take_seconds(o, argument) : COMMAND_OK;
 }
 
-static int command_show_parse(int argc, char **argv, struct show_options *o, const char **prefix)
+/* What to show of the configuration. */
+struct parts {
+    bool is_effective, is_file, is_difference;
+};
+
+static int command_show_parse(int argc, char **argv, struct show_options *o, struct parts *parts,
+                              const char **prefix)
 {
     const struct command_option options[] = {
+        {.name = "effective", .flag = &parts->is_effective, .value = true},
+        {.name = "file", .flag = &parts->is_file, .value = true},
+        {.name = "difference", .flag = &parts->is_difference, .value = true},
         {.name = "json", .flag = &o->is_json, .value = true},
         {.name = "prefix", .text = prefix},
         {.name = "columns", .text = &o->columns},
@@ -116,8 +132,9 @@ static int refuse_column(const struct field *table, const char *column)
 int command_show(int argc, char **argv)
 {
     struct show_options o = {.what = NULL};
+    struct parts parts = {false};
     const char *prefix = NULL;
-    int status = command_show_parse(argc, argv, &o, &prefix);
+    int status = command_show_parse(argc, argv, &o, &parts, &prefix);
 
     if (!command_accepted(usage(), &status))
         return status;
@@ -133,11 +150,18 @@ int command_show(int argc, char **argv)
         o.table = telemetry_table(table_lists[i], o.what);
     if (!o.table)
         return refuse_table(o.what);
+    int part_count = parts.is_effective + parts.is_file + parts.is_difference;
+    if (part_count > 1 || (part_count == 1 && strcmp(o.what, "config") != 0))
+        return command_wrong("show", "--effective, --file and --difference are of config, one of them", "");
     const char *wrong = show_wrong_column(o.table, o.columns);
     if (wrong)
         return refuse_column(o.table, wrong);
     o.path = show_find(prefix, telemetry_table(live_tables, o.what) ? TELEMETRY_NODE : TELEMETRY_BSS);
     if (!o.path)
         return COMMAND_FAILED;
+    if (parts.is_file)
+        return config_show_file(&o);
+    if (parts.is_difference)
+        return config_show_difference(&o);
     return (o.watch_s > 0 ? show_watch(&o) : show_table(&o)) ? COMMAND_OK : COMMAND_FAILED;
 }

@@ -171,6 +171,15 @@ static cpu_set_t control_cpus(const struct live_config *config, unsigned workers
     return config->is_polling && CPU_COUNT(&others) > 0 ? others : cpus;
 }
 
+void eal_live_leave_workers(unsigned workers)
+{
+    cpu_set_t cpus = allowed_cpus();
+    for (unsigned i = 0; i < workers; i++)
+        CPU_CLR((unsigned)rte_lcore_to_cpu_id((int)EAL_LIVE_LCORE(i)), &cpus);
+    if (CPU_COUNT(&cpus) > 0)
+        sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
 static void live_put_lcores(const struct live_config *config, unsigned workers, char *out, size_t cap)
 {
     cpu_set_t cpus = control_cpus(config, workers);

@@ -35,6 +35,9 @@ bool eal_start_device(const char *device, size_t memory_octets);
 /* False, with a line on stderr: live.cores has a CPU that is not in the process's affinity mask. */
 bool eal_live_check(const struct live_config *config);
 
+/* Before workers poll: this thread leaves their CPUs, unless it has no others. */
+void eal_live_leave_workers(unsigned workers);
+
 /* Whether eal_live_start() will use huge pages for memory_octets. */
 bool eal_live_has_huge_pages(const struct live_config *config, size_t memory_octets);
 

@@ -257,7 +257,13 @@ static void read_result(struct lua_config_diff *diff)
     lua_table_each(L, "schemes", read_scheme, diff, 0);
     diff->has_timers = lua_table_boolean(L, "timers");
     diff->has_limits = lua_table_boolean(L, "limits");
-    diff->has_log_lines = lua_table_boolean(L, "log_lines");
+    diff->has_live = lua_table_boolean(L, "live");
+    diff->has_phones = lua_table_boolean(L, "phones");
+    diff->has_addresses = lua_table_boolean(L, "addresses");
+    lua_getfield(L, -1, "told");
+    const char *told = lua_tostring(L, -1);
+    diff->told = told ? strdup(told) : NULL;
+    lua_pop(L, 1);
 }
 
 /* Replaces the list of rejected paths by lines for the operator. */
@@ -373,9 +379,24 @@ void lua_config_diff_free(struct lua_config_diff *diff)
     free(diff->gone);
     free(diff->endpoints);
     free(diff->classes);
+    free(diff->told);
     node_config_free(&diff->config);
     lua_host_free(diff->L);
     *diff = (struct lua_config_diff){0};
+}
+
+char *lua_config_diff_effective(lua_State *L)
+{
+    char *text = NULL;
+    lua_host_require(L, "node.changes");
+    lua_getfield(L, -1, "effective");
+    lua_remove(L, -2);
+    lua_pushvalue(L, -2);
+    lua_host_call(L, 1, 1);
+    if (lua_isstring(L, -1))
+        text = strdup(lua_tostring(L, -1));
+    lua_pop(L, 1);
+    return text;
 }
 
 static void each_timer(lua_State *L, const char *group, void *arg,

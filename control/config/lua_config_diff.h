@@ -42,8 +42,9 @@ struct lua_config_diff {
     struct lua_config_diff_gone *gone;     /* deleted NS-VCs; to be deleted before others are added */
     uint16_t *endpoints;                   /* in config.nses: those with changed SGSN endpoints (IP-SNS) */
     struct lua_config_diff_class *classes; /* contexts over GTP-C of which only the class is changed */
-    uint8_t schemes;                       /* bit per class: another AQM scheme */
-    bool has_timers, has_limits, has_log_lines;
+    char *told;      /* what differs, a line each: key, value before and value after; NULL: nothing */
+    uint8_t schemes; /* bit per class: another AQM scheme */
+    bool has_timers, has_limits, has_live, has_phones, has_addresses;
 };
 
 /*
@@ -84,6 +85,10 @@ bool lua_config_diff_is_right(const char *path, const char *text);
 /* A new state with the checked table of a text that is right on top of its stack, for lua_host_free(); NULL:
  * out of memory, or processor time. */
 lua_State *lua_config_diff_state(const char *path, const char *text);
+
+/* All values of the checked node on top of a state, defaults included: lines of key, tabulator and value, for
+ * free(); NULL: no memory. */
+char *lua_config_diff_effective(lua_State *L);
 
 /* Wipes and frees a text, which may have ciphering keys; NULL is allowed. */
 void lua_config_diff_text_free(char *text);

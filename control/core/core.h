@@ -175,6 +175,8 @@ void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci);
 
 /* lua_phones_set(), if there are phones. */
 void core_phones_set(struct core *core, const char *name, int64_t value);
+/* lua_phones_configure(). */
+void core_phones_configure(struct core *core, struct lua_State *from);
 
 /* The connection to the HLR. */
 void core_phones_hlr(struct core *core, bool is_up);

@@ -81,6 +81,11 @@ void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell)
         lua_gtpc_set_place(&core->gtpc, id, &place);
 }
 
+void core_gtpc_claim_one(struct core *core, uint32_t ip)
+{
+    claim(core, ip);
+}
+
 void core_gtpc_claim(struct core *core)
 {
     const struct live_config *live = &core->config->live;

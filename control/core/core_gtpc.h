@@ -20,6 +20,9 @@ void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell);
  * (TS 29.060 clause 7.2.1: a GSN answers Echo at any time). */
 void core_gtpc_claim(struct core *core);
 
+/* The same for one address more. */
+void core_gtpc_claim_one(struct core *core, uint32_t ip);
+
 /* Requests a context from a local address, until it is deleted (TS 29.060 clause 7.3.1). */
 void core_gtpc_add(struct core *core, const struct lua_gtpc_wanted *wanted, uint32_t sgsn_ip);
 void core_gtpc_del(struct core *core, uint64_t id);

@@ -50,6 +50,14 @@ void core_phones_set(struct core *core, const char *name, int64_t value)
         lua_phones_set(&core->phones, name, value);
 }
 
+void core_phones_configure(struct core *core, struct lua_State *from)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_configure(&core->phones, from, core->now);
+    core->has_new_timers = true;
+}
+
 /* --- the HLR --- */
 
 void core_phones_hlr_open(struct core *core, struct core_intent *intent)

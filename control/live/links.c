@@ -230,6 +230,12 @@ void live_links_add_context(struct live_links *links, const struct node_config *
         live_links_want(links, core_address_of(core, config, context->ggsn_address), DESTINATION_CONFIGURED);
 }
 
+void live_links_add_own(struct live_links *links, uint32_t ip)
+{
+    add_own(links, MSG_PORT_GN, ip);
+    neighbour_announce(&links->sides[MSG_PORT_GN].neighbours);
+}
+
 void live_links_init(struct live_links *links, struct node *node, int64_t now)
 {
     const struct node_config *config = &node->config;

@@ -35,6 +35,9 @@ void live_links_init(struct live_links *links, struct node *node, int64_t now);
 void live_links_add_context(struct live_links *links, const struct node_config *config,
                             const struct node_config_context *context);
 
+/* Answers for one local address on Gn more, and announces it. */
+void live_links_add_own(struct live_links *links, uint32_t ip);
+
 /* Resolves the next hop of each NS-VC without one. */
 void live_links_want_nsvcs(struct live_links *links);
 

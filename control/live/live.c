@@ -17,6 +17,7 @@
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -144,13 +145,9 @@ static int report(const struct live *live)
     return 0;
 }
 
-/* After the rights have been dropped: its thread has none. */
-static bool start_metrics(struct live *live)
+struct metrics_http *live_metrics_start(struct live *live, const struct live_config *config)
 {
-    const struct live_config *config = &live->node.config.live;
-    if (!config->metrics.is_on)
-        return true;
-    live->metrics_options = (struct metrics_http_options){
+    const struct metrics_http_options options = {
         .address = config->metrics.address,
         .port = config->metrics.port,
         .tables = live_tables_metrics,
@@ -161,7 +158,16 @@ static bool start_metrics(struct live *live)
         .ready_column = "usable",
         .ready_value = "yes",
     };
-    live->metrics = metrics_http_start(&live->telemetry, &live->metrics_options);
+    return metrics_http_start(&live->telemetry, &options);
+}
+
+/* After the rights have been dropped: its thread has none. */
+static bool start_metrics(struct live *live)
+{
+    const struct live_config *config = &live->node.config.live;
+    if (!config->metrics.is_on)
+        return true;
+    live->metrics = live_metrics_start(live, config);
     return live->metrics != NULL;
 }
 
@@ -202,6 +208,7 @@ static int live_end(struct live *live, int status)
         eal_stop();
     live_loop_close(live);
     lua_config_diff_text_free(live->text);
+    free(live->effective);
     live_claims_release(&live->claims);
     notify_close(&live->notify);
     return status;
@@ -288,6 +295,7 @@ int live_run(const struct live_options *options)
     plugin_folder_allow(false); /* a reload loads no code */
     lua_budget_spare();
     live.text = lua_config_diff_text(options->node);
+    live.effective = lua_config_diff_effective(live.node.L);
     make_live(&live.node.config);
     live_loop_block_signals();
     bool is_ready = live.text && reader_start(&live.reload.reader, options->user) && live_loop_open(&live);

@@ -46,8 +46,7 @@ struct live {
     struct telemetry telemetry;     /* for DPDK's thread and that of metrics */
     struct telemetry_socket tables; /* for gbflow show, top, capture, log and restart-control */
     struct metrics_http *metrics;   /* NULL: off */
-    struct metrics_http_options metrics_options;
-    int64_t start_ns; /* since 1970 */
+    int64_t start_ns;               /* since 1970 */
     struct watch *watch;
     struct live_capture capture;
     struct log log;
@@ -66,13 +65,17 @@ struct live {
     int64_t pass_most_ns;             /* processor time of the longest pass of the control loop */
     bool is_reload_due, is_trial_due; /* of a reload, or of its comparison alone */
     struct live_reload reload;
-    char *text; /* of the configuration in force */
+    char *text;      /* of the configuration in force */
+    char *effective; /* its values, defaults included: lines of key, tabulator and value; NULL: no memory */
     struct live_restart restart;
 };
 
 /* Runs a node until SIGINT or SIGTERM, then prints its counters. Exit status: 0, 1 when it does not start, 2
  * when the configuration is wrong. */
 int live_run(const struct live_options *options);
+
+/* The server of metrics by this configuration, which has one. NULL, with a line on stderr: failed. */
+struct metrics_http *live_metrics_start(struct live *live, const struct live_config *config);
 
 /* The final report (report.c) as text, and as JSON by rows (docs/reference/serve-report.md). */
 void live_report_print(const struct live *live);

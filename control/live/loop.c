@@ -54,12 +54,12 @@ static void note_gap(struct live_worker *lw, int64_t gap_ns)
 static void pass_time(struct live_worker *lw, int64_t *sleep_ns, int64_t left_ns)
 {
     int64_t wait_ns = moment_min(*sleep_ns, left_ns);
-    if (lw->is_polling || wait_ns < LEAST_SLEEP_NS) {
+    if (atomic_load_explicit(&lw->is_polling, memory_order_relaxed) || wait_ns < LEAST_SLEEP_NS) {
         rte_pause();
         return;
     }
     nap(lw, wait_ns);
-    *sleep_ns = moment_min(2 * *sleep_ns, lw->max_sleep_ns);
+    *sleep_ns = moment_min(2 * *sleep_ns, atomic_load_explicit(&lw->max_sleep_ns, memory_order_relaxed));
 }
 
 int live_loop_run_worker(void *arg)

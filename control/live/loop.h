@@ -28,8 +28,8 @@ struct live_worker {
     struct wake wake;        /* of this worker */
     const atomic_bool *stop; /* written by control */
     bool drops_capabilities; /* at its start */
-    bool is_polling;
-    int64_t max_sleep_ns;
+    atomic_bool is_polling;  /* written by control, as max_sleep_ns */
+    _Atomic int64_t max_sleep_ns;
     unsigned lcore;
     struct live_worker_stats stats;
 };

@@ -10,7 +10,6 @@
 #include "control/core/core_link.h"
 #include "control/live/live.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/sched/aqm.h"
 
 #include <jansson.h>
 #include <pthread.h>
@@ -155,39 +154,13 @@ static void end_thread(struct live *live)
     wake_call(&live->wake);
 }
 
-/* False: no memory, or a scheme refuses its parameters together. */
-static bool prepare_schemes(struct live *live)
-{
-    struct live_reload *reload = &live->reload;
-    const struct lua_config_diff *diff = &reload->diff;
-    for (unsigned i = 0; diff->schemes != 0 && i < live->node.worker_count; i++) {
-        struct context_policy policy = node_policy_of(&diff->config, i);
-        char message[128];
-        reload->aqm[i] = sched_aqm_prepare(&live->node.workers[i]->context.sched, policy.sched.aqm,
-                                           diff->schemes, message, sizeof(message));
-        if (!reload->aqm[i])
-            fprintf(stderr, "queues: AQM schemes: %s\n", message);
-        if (!reload->aqm[i])
-            return false;
-    }
-    return true;
-}
-
-static void release_schemes(struct live_reload *reload)
-{
-    for (unsigned i = 0; i < TEID_WORKERS; i++) {
-        sched_aqm_release(reload->aqm[i]);
-        reload->aqm[i] = NULL;
-    }
-}
-
 static bool read_and_compare(struct live *live)
 {
     struct live_reload *reload = &live->reload;
     reload->text = lua_config_diff_text(live->options->node);
     const struct lua_config_diff_texts texts = {live->options->node, live->text, reload->text};
     return reload->text && reader_try(&reload->reader, texts.path, reload->text) &&
-           lua_config_diff_new(&reload->diff, &texts, &live->node.config) && prepare_schemes(live);
+           lua_config_diff_new(&reload->diff, &texts, &live->node.config) && live_reload_prepare(live);
 }
 
 static void *read_text(void *arg)
@@ -203,7 +176,7 @@ static void *read_text(void *arg)
 static void *release(void *arg)
 {
     struct live *live = arg;
-    release_schemes(&live->reload);
+    live_reload_release(&live->reload.parts);
     lua_config_diff_free(&live->reload.diff);
     lua_config_diff_text_free(live->reload.text);
     live->reload.text = NULL;
@@ -288,15 +261,15 @@ json_t *live_reload_answer(const struct live *live)
     return json_pack("{s:i, s:o}", "status", (int)reload->result, "lines", lines);
 }
 
-static void print_result(const struct lua_config_diff *diff, FILE *out)
+/* The values that differ, and what that means for mobiles and contexts, which are too many for a line each.
+ */
+static void tell_result(const struct live_reload *reload)
 {
-    fprintf(out,
-            "%u mobiles added, %u removed, %u contexts, %u cells, %u links changed, %u "
-            "NS-VCs added, %u removed, %u NSEs added, %u removed, %u cells added, %u removed%s%s%s\n",
-            diff->added_count, diff->removed_count, diff->class_count, diff->policy_count, diff->link_count,
-            diff->nsvc_count, diff->gone_count, diff->nse_count, diff->gone_nse_count, diff->cell_count,
-            diff->gone_cell_count, diff->has_timers ? ", timers changed" : "",
-            diff->has_limits ? ", limits changed" : "", diff->schemes ? ", AQM schemes changed" : "");
+    const struct lua_config_diff *diff = &reload->diff;
+    if (!reload->lines.stream)
+        return;
+    fprintf(reload->lines.stream, "%s%u mobiles added, %u removed, %u contexts changed\n",
+            diff->told ? diff->told : "", diff->added_count, diff->removed_count, diff->class_count);
 }
 
 static void enter(struct live_reload *reload, enum live_reload_stage stage)
@@ -316,23 +289,14 @@ static void judge(struct live *live)
         enter(reload, LIVE_RELOAD_MARK);
         return;
     }
-    if (has_room && lines)
-        print_result(&reload->diff, lines);
+    if (has_room)
+        tell_result(reload);
     else if (lines)
         fputs("rejected; the previous configuration stays in force\n", lines);
     end_lines(live, has_room           ? LIVE_RELOAD_APPLIED
                     : reload->is_right ? LIVE_RELOAD_FAILED
                                        : LIVE_RELOAD_REFUSED);
     start_thread(live, LIVE_RELOAD_RELEASE, release);
-}
-
-static void order_schemes(struct live *live)
-{
-    struct core *core = &live->node.core;
-    for (unsigned i = 0; i < core->workers; i++) {
-        const struct msg msg = {.type = MSG_QUEUE_AQM, .aqm = &live->reload.aqm[i]};
-        core_link_order(core, i, &msg);
-    }
 }
 
 /* After all orders of the reload. */
@@ -347,14 +311,11 @@ static void change(struct live *live)
 {
     const struct lua_config_diff *diff = &live->reload.diff;
     live_reload_gb_apply(live, diff);
-    if (diff->schemes != 0)
-        order_schemes(live);
+    live_reload_apply_parts(live);
     if (diff->has_limits)
         live_reload_limits_apply(live, &diff->config);
     if (diff->has_timers)
         lua_config_diff_timers(diff, live, set_timer);
-    if (diff->has_log_lines)
-        live->log.own.lines_per_s = diff->config.live.log_lines_per_s;
     enter(&live->reload, LIVE_RELOAD_ADD);
 }
 
@@ -362,8 +323,7 @@ static void change(struct live *live)
 static void reload_end(struct live *live)
 {
     char *previous = live->text;
-    if (live->reload.lines.stream)
-        print_result(&live->reload.diff, live->reload.lines.stream);
+    tell_result(&live->reload);
     end_lines(live, LIVE_RELOAD_APPLIED);
     mobile_digest_swap(&live->node.config, &live->reload.diff.config);
     live->text = live->reload.text;
@@ -558,7 +518,7 @@ void live_reload_stop(struct live *live)
 
 void live_reload_free(struct live_reload *reload)
 {
-    release_schemes(reload);
+    live_reload_release(&reload->parts);
     if (reload->lines.stream)
         fclose(reload->lines.stream);
     free(reload->lines.text);

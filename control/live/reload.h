@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 struct live;
+struct metrics_http;
 struct sched_aqm;
 
 enum live_reload_stage {
@@ -50,6 +51,13 @@ struct live_reload_lines {
     FILE *stream; /* of text, while lines come */
 };
 
+/* What the thread of a reload makes for it. What it takes the place of is released by the next thread. */
+struct live_reload_parts {
+    struct sched_aqm *aqm[TEID_WORKERS]; /* other AQM schemes; from their exchange on, the former ones */
+    struct metrics_http *metrics;        /* another server of metrics; then the former one */
+    char *effective;                     /* of struct live; then the former ones */
+};
+
 struct live_reload {
     struct reader reader;
     enum live_reload_stage stage;
@@ -58,12 +66,12 @@ struct live_reload {
     atomic_bool is_ready; /* written by the thread at its end; control joins it then */
     int64_t room_until;   /* the end of the stage ROOM */
     bool is_parking;
-    bool is_right;                       /* written by the thread before is_ready */
-    bool is_trial;                       /* differences are only told */
-    uint32_t marks;                      /* core->marks at the end of the stage SETTLE */
-    enum live_reload_result result;      /* of the last one that has ended */
-    struct live_reload_lines lines;      /* likewise */
-    struct sched_aqm *aqm[TEID_WORKERS]; /* other AQM schemes; from their exchange on, those to release */
+    bool is_right;                  /* written by the thread before is_ready */
+    bool is_trial;                  /* differences are only told */
+    uint32_t marks;                 /* core->marks at the end of the stage SETTLE */
+    enum live_reload_result result; /* of the last one that has ended */
+    struct live_reload_lines lines; /* likewise */
+    struct live_reload_parts parts;
     struct lua_config_diff diff;
     char *text; /* the new configuration */
 };
@@ -87,6 +95,12 @@ void live_reload_stop(struct live *live);
 
 /* After the workers have stopped. */
 void live_reload_free(struct live_reload *reload);
+
+/* reload_parts.c. In the thread: makes what the differences need. False, with a line on stderr: it cannot. */
+bool live_reload_prepare(struct live *live);
+void live_reload_release(struct live_reload_parts *parts);
+/* In the control thread. */
+void live_reload_apply_parts(struct live *live);
 
 /*
  * The Gb part of a changed configuration: NSEs, cells and NS-VCs that are added, deleted or changed. NSEs are

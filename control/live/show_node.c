@@ -9,6 +9,36 @@
 #include "control/report/node_fields.h"
 
 #include <rte_mempool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- the configuration --- */
+
+#define VALUE_CHARS 256
+
+struct config_row {
+    char key[VALUE_CHARS], value[VALUE_CHARS];
+};
+
+static void show_node_each_config(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    for (const char *line = live->effective, *end; line && *line; line = *end ? end + 1 : end) {
+        struct config_row row;
+        end = strchrnul(line, '\n');
+        const char *tab = strchrnul(line, '\t');
+        snprintf(row.key, sizeof(row.key), "%.*s", (int)(tab - line), line);
+        snprintf(row.value, sizeof(row.value), "%.*s", tab < end ? (int)(end - tab - 1) : 0, tab + 1);
+        field_put(sink, NULL, &row);
+    }
+}
+
+static const struct field show_node_config[] = {
+    FIELD(struct config_row, LABEL, "key", "", key, "Key of the configuration (docs/reference/node.md)."),
+    FIELD(struct config_row, LABEL, "value", "", value,
+          "Its value in force, with defaults; - and what that means for a key that has none."),
+    FIELD_END,
+};
 
 /* --- the node --- */
 
@@ -184,6 +214,7 @@ const struct field show_node_control[] = {
 /* --- tables --- */
 
 const struct field show_node_tables[] = {
+    SHOW_TABLE("config", show_node_each_config, show_node_config, "The configuration in force."),
     SHOW_TABLE("node", show_node_each, show_node, "The node: N-PDUs, frames, mobiles."),
     SHOW_TABLE("control", show_node_each_control, show_node_control, "Counters of the control core."),
     SHOW_TABLE("llc", show_node_each_llc, llc_fields_counts, "LLC frames that the control plane takes."),

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/tables.h"
 
+#include "control/base/utf8.h"
 #include "control/live/acts.h"
 #include "control/live/live.h"
 #include "control/live/restart.h"
 
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct field live_tables[] = {
@@ -49,6 +53,20 @@ static bool is_reload_pending(const void *record)
            (live->reload.stage != LIVE_RELOAD_IDLE && live->reload.stage != LIVE_RELOAD_RELEASE);
 }
 
+static const char *find_file(void *unused_record, const char *unused_parameters)
+{
+    return NULL;
+}
+
+/* The name of the configuration file for a client in another folder. */
+static struct json_t *answer_file(const void *record)
+{
+    const struct live *live = record;
+    char path[PATH_MAX];
+    return json_pack("{s:o}", "file",
+                     utf8_json(realpath(live->options->node, path) ? path : live->options->node));
+}
+
 static struct json_t *answer_reload(const void *record)
 {
     return live_reload_answer(record);
@@ -73,6 +91,10 @@ const struct telemetry_order live_tables_orders[] = {
      .act = reload,
      .is_pending = is_reload_pending,
      .answer = answer_reload},
+    {.name = "config_file",
+     .what = "The name of the configuration file",
+     .act = find_file,
+     .answer = answer_file},
     {.name = "capture_start",
      .what = "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE",
      .act = start_capture},

@@ -61,6 +61,15 @@ void lua_phones_set(struct lua_phones *phones, const char *name, int64_t value)
     lua_object_set(&phones->object, "set", LUA_ARG(name), LUA_ARG(value));
 }
 
+void lua_phones_configure(struct lua_phones *phones, lua_State *from, int64_t now)
+{
+    lua_object_push(&phones->object, "configure");
+    lua_getfield(from, -1, "phones");
+    lua_table_copy(phones->object.L, from);
+    lua_pop(from, 1);
+    lua_object_call(&phones->object, 1, now);
+}
+
 int64_t lua_phones_admit(struct lua_phones *phones, uint32_t tlli, const struct lua_phones_message *message,
                          int64_t now)
 {

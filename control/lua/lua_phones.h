@@ -43,6 +43,9 @@ void lua_phones_cell_del(struct lua_phones *phones, uint32_t nsei, uint32_t bvci
 /* A value that a reload has changed: "t3313", "t3313_retries", or "ready_timer" (0: never). */
 void lua_phones_set(struct lua_phones *phones, const char *name, int64_t value);
 
+/* Other settings: `phones` of the checked node on top of the stack of another state. */
+void lua_phones_configure(struct lua_phones *phones, struct lua_State *from, int64_t now);
+
 enum { LUA_PHONES_REFUSE = -1, LUA_PHONES_NEW = -2 };
 
 /* Makes the object of the checked configuration on top of the stack, and pops that; none if it has no

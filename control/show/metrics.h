@@ -59,11 +59,15 @@ struct metrics_http_options {
 
 struct metrics_http;
 
-/* Starts the server; telemetry and options must outlive it. NULL, with a line on stderr: failed. */
+/* Starts the server; telemetry and what options point to must outlive it. NULL, with a line on stderr:
+ * failed. */
 struct metrics_http *metrics_http_start(struct telemetry *telemetry,
                                         const struct metrics_http_options *options);
 
-/* After telemetry_stop(); NULL has no effect. */
+/* Another rows_max of the options. */
+void metrics_http_set_rows(struct metrics_http *http, unsigned rows_max);
+
+/* In the control thread only after telemetry_stop(): its thread may wait for control. NULL has no effect. */
 void metrics_http_stop(struct metrics_http *http);
 
 #endif

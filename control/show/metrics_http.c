@@ -12,6 +12,7 @@
 #include <microhttpd.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -183,7 +184,8 @@ static void http_loop_stop(struct http_loop *loop)
 
 struct metrics_http {
     struct telemetry *telemetry;
-    const struct metrics_http_options *options;
+    struct metrics_http_options options;
+    atomic_uint rows_max;
     struct MHD_Daemon *daemon;
     struct http_loop loop;
 };
@@ -192,8 +194,8 @@ struct metrics_http {
 
 static unsigned most_rows(const struct metrics_http *http, const char *table)
 {
-    bool is_limited = http->options->limited && strcmp(http->options->limited, table) == 0;
-    return is_limited ? http->options->rows_max : ROWS_MAX;
+    bool is_limited = http->options.limited && strcmp(http->options.limited, table) == 0;
+    return is_limited ? atomic_load_explicit(&http->rows_max, memory_order_relaxed) : ROWS_MAX;
 }
 
 /* All rows of a table; NULL: control does not answer. */
@@ -219,8 +221,8 @@ static json_t *read_rows(const struct metrics_http *http, const struct field *ta
 
 static bool write_all(const struct metrics_http *http, FILE *out, enum metrics_format format)
 {
-    metrics_write_process(out, http->options->start_ns, format);
-    for (const struct metrics_table *what = http->options->tables; what->table; what++) {
+    metrics_write_process(out, http->options.start_ns, format);
+    for (const struct metrics_table *what = http->options.tables; what->table; what++) {
         const struct field *table = telemetry_table(http->telemetry->source.tables, what->table);
         if (!table || most_rows(http, what->table) == 0)
             continue;
@@ -283,7 +285,7 @@ static enum MHD_Result send_metrics(const struct metrics_http *http, struct MHD_
 
 static enum MHD_Result send_health(const struct metrics_http *http, struct MHD_Connection *connection)
 {
-    const struct field *table = telemetry_table(http->telemetry->source.tables, http->options->tables->table);
+    const struct field *table = telemetry_table(http->telemetry->source.tables, http->options.tables->table);
     json_t *rows = telemetry_ask(http->telemetry, table, 0, HEALTH_NS);
     bool is_healthy = rows != NULL;
     json_decref(rows);
@@ -294,7 +296,7 @@ static enum MHD_Result send_health(const struct metrics_http *http, struct MHD_C
 
 static enum MHD_Result send_readiness(const struct metrics_http *http, struct MHD_Connection *connection)
 {
-    const struct metrics_http_options *o = http->options;
+    const struct metrics_http_options *o = &http->options;
     const struct field *table = telemetry_table(http->telemetry->source.tables, o->ready_table);
     json_t *rows = read_rows(http, table), *row;
     bool is_ready = false;
@@ -366,7 +368,8 @@ struct metrics_http *metrics_http_start(struct telemetry *telemetry,
     errno = 0;
     if (http && set_endpoint(&at, options->address, options->port)) {
         unsigned flags = MHD_USE_EPOLL | (at.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
-        *http = (struct metrics_http){.telemetry = telemetry, .options = options};
+        *http =
+            (struct metrics_http){.telemetry = telemetry, .options = *options, .rows_max = options->rows_max};
         http->daemon =
             MHD_start_daemon(flags, options->port, NULL, NULL, metrics_http_answer, http,
                              MHD_OPTION_SOCK_ADDR, &at.any, HTTP_LOOP_OPTIONS(&http->loop),
@@ -380,6 +383,11 @@ struct metrics_http *metrics_http_start(struct telemetry *telemetry,
             options->port, errno ? strerror(errno) : "not a local address");
     free(http);
     return NULL;
+}
+
+void metrics_http_set_rows(struct metrics_http *http, unsigned rows_max)
+{
+    atomic_store_explicit(&http->rows_max, rows_max, memory_order_relaxed);
 }
 
 void metrics_http_stop(struct metrics_http *http)

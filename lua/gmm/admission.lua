@@ -2,6 +2,7 @@
 -- Limits on what is not proven to be a phone's own: anyone can send most messages of GMM in clear, with any TLLI.
 --
 --   local a = admission.new(config)       the checked configuration with `phones`
+--   a:configure(settings)                 config.phones, of a reload
 --   a:note_cell(nsei, change)             1: a cell of the NSE comes, -1: one goes
 --   a:refusal(nsei, bvci)                 the counter's name if no further phone may begin its first attach there
 --   a:note(phone, is_open)                the phone is, or is no longer, in the midst of its first attach
@@ -26,9 +27,14 @@ local CP_DATA <const>, EXTENDED <const> = 0x01, 0x70 -- a TI with a further octe
 local REQUESTS <const>, REQUEST_EVERY <const> = 10, 1000000000
 
 function admission.new(config)
-  return setmetatable({ open = 0, open_max = config.phones.half_open, of_nse = {}, of_cell = {},
-    of_cell_max = config.phones.half_open_per_cell, accepts_nses = config.nses_accepted ~= nil, cells_of = {},
-    nses = 0 }, Admission)
+  local a = setmetatable({ open = 0, of_nse = {}, of_cell = {}, accepts_nses = config.nses_accepted ~= nil,
+    cells_of = {}, nses = 0 }, Admission)
+  a:configure(config.phones)
+  return a
+end
+
+function Admission:configure(settings)
+  self.open_max, self.of_cell_max = settings.half_open, settings.half_open_per_cell
 end
 
 local function cell_key(nsei, bvci)

@@ -76,7 +76,7 @@ local REFUSE <const>, NEW <const> = -1, -2
 
 -- Which phones may attach, by phones.policy of the configuration.
 --
---   local p = new_policy(config)   the checked configuration
+--   local p = new_policy(settings, configured)   config.phones, and the set of the IMSIs of mobiles.list
 --   p:refusal(imsi)                the cause of the refusal, nil: it may
 --   p.msisdns[imsi]                its MSISDN, where no HLR has it
 --   p.has_hlr                      an HLR decides, and phones are authenticated
@@ -84,10 +84,15 @@ local REFUSE <const>, NEW <const> = -1, -2
 local Policy = {}
 Policy.__index = Policy
 
-local function new_policy(config)
-  local settings, listed, configured, msisdns = config.phones, {}, {}, {}
-  for _, imsi in ipairs(settings.imsis) do listed[imsi] = true end
+local function configured_of(config)
+  local configured = {}
   for _, mobile in ipairs(config.mobiles.list or {}) do configured[mobile.imsi] = true end
+  return configured
+end
+
+local function new_policy(settings, configured)
+  local listed, msisdns = {}, {}
+  for _, imsi in ipairs(settings.imsis) do listed[imsi] = true end
   for _, subscriber in ipairs(settings.policy ~= "hlr" and settings.subscribers or {}) do
     msisdns[subscriber.imsi] = subscriber.msisdn
   end
@@ -205,7 +210,7 @@ function phones.new(config, wire, random)
   local ready = config.mobiles.ready_timer or READY
   local p = setmetatable({
     config = settings, wire = wire, random = random, timers = timers.new(true), counts = {},
-    areas = {}, cells_of_area = {}, policy = new_policy(config), by_mobile = tables.large_map(),
+    areas = {}, cells_of_area = {}, policy = new_policy(settings, configured_of(config)), by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), durations = durations_of(settings.timers),
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
@@ -231,6 +236,20 @@ function Phones:plan(order) return gmm_acts.plan(self, order) end
 
 function Phones:has(mobile)
   return self.by_mobile[mobile] ~= nil
+end
+
+-- Other settings (config.phones): for what begins from now on. A phone that is registered stays so; at its next attach
+-- or routeing area update it is judged by them.
+function inputs.configure(p, run, settings)
+  local had_hlr = p.policy.has_hlr
+  p.config, p.hlr.settings = settings, settings
+  p.policy = new_policy(settings, p.policy.configured)
+  p.admission:configure(settings)
+  p.contexts:configure(settings)
+  p.sms:configure(settings)
+  for name, value in pairs(durations_of(settings.timers)) do p.durations[name] = value end
+  p.update_timer = timer_octet(settings.timers.t3312)
+  if p.policy.has_hlr and not had_hlr then p.hlr:open(run) end
 end
 
 function inputs.start(p, run)

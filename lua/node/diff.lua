@@ -19,47 +19,21 @@
 --   gone       {nsei, nsvci} of those that are gone or differ, likewise
 --   endpoints  indices of NSEs with changed local endpoints, which IP-SNS announces
 --   schemes    classes with another AQM scheme, or other parameters of it
---   timers     whether those of Gb differ
---   limits     whether queue limits, lifetimes, shares or the READY timer differ
---   log_lines  whether live.log_lines differs
+--   told       the keys that differ as lines of text, without those of mobiles: path, value before, value after; or nil
+--   timers, limits, live, phones, addresses    whether a key that says so in its row of node.changes differs
 
+local changes = require "node.changes"
 local classes = require "node.schema_queues"
 local keylines = require "schema.keylines"
 local tables = require "base.tables"
 
 local node_diff = {}
 
--- Reasons why a value of the configuration cannot change while the node runs, and its line in the new text.
+local MOST_TOLD <const> = 100
 
--- The first row that matches a path applies.
-local REASONS <const> = {
-  { "^workers", "workers, and the rings between them, are made at the start" },
-  { "^limits%.fragments", "memory for them is taken at the start" },
-  { "^limits%.lua_", "the limits of Lua are set at the start" },
-  { "^limits%.", "memory for it is taken at the start: it can become less, and again what it was then" },
-  { "^queues%.extra_flows", "it follows from limits.contexts: memory for it is taken at the start" },
-  { "^g[nb]%.port", "devices are opened at the start" },
-  { "^gn%.gtpc", "it is read at the start" },
-  { "^g[nb]%.", "workers, neighbours and NS-VCs were told of it at the start" },
-  { "^live%.metrics", "the HTTP server is started once" },
-  { "^live%.", "threads and their processors are settled at the start" },
-  { "^eal%.", "DPDK is set up once" },
-  { "^nses%[%d+%]%.worker", "an NSE, its cells and its mobiles stay with their worker" },
-  { "^nses%[%d+%]%.cells", "a cell keeps its identity; take it out and put it in again" },
-  { "^nses%[%d+%]", "it is read when the NSE begins; take the NSE out and put it in again" },
-  { "^nses_accepted", "memory and rules of its NSEs are set at the start" },
-  { "^llc%.acknowledged", "memory for links is taken at the start; give `links` as many as will be needed" },
-  { "^mobiles%.", "it is what all mobiles were made with" },
-  { "^queues%..*aqm", "code is loaded at the start alone" },
-  { "^queues%.", "queues are made with it at the start" },
-  { "^emulated_bss", "a live node emulates none" },
-}
-
-local function reason_of(path)
-  for _, row in ipairs(REASONS) do
-    if path:find(row[1]) then return row[2] end
-  end
-  return "it is read at the start"
+-- The row of a path that has items' positions and names of classes.
+local function row_of(path)
+  return changes.of((path:gsub("%[%d+%]", "[]"):gsub("^queues%.class%.[%w_]+", "queues.class[]")))
 end
 
 -- explain(paths, text, filename) -> lines "FILE:LINE: PATH cannot change while the node runs: REASON". A key that was
@@ -68,58 +42,19 @@ function node_diff.explain(paths, text, filename)
   local where, lines = keylines.scan(text), {}
   for i, path in ipairs(paths) do
     lines[i] = string.format("%s:%d: %s cannot change while the node runs: %s", filename, where:line(path), path,
-      reason_of(path))
+      row_of(path).restart or row_of(path).presence)
   end
   return lines
 end
 
 -- The comparison
 
-local function is_same(a, b)
-  if type(a) ~= "table" or type(b) ~= "table" then
-    return a == b
-  end
-  for key, value in pairs(a) do
-    if not is_same(value, b[key]) then return false end
-  end
-  for key in pairs(b) do
-    if a[key] == nil then return false end
-  end
-  return true
-end
-
-local function by_name(a, b)
-  return tostring(a) < tostring(b)
-end
-
--- Appends the paths of different values, the deepest paths that differ.
-local function differences(a, b, keys, out)
-  if type(a) ~= "table" or type(b) ~= "table" then
-    if a ~= b then out[#out + 1] = keylines.path_of(keys) end
-    return
-  end
-  local names, seen = {}, {}
-  for _, side in ipairs { a, b } do
-    for key in pairs(side) do
-      if not seen[key] then names[#names + 1] = key end
-      seen[key] = true
-    end
-  end
-  table.sort(names, by_name)
-  for _, key in ipairs(names) do
-    differences(a[key], b[key], keylines.below(keys, key), out)
-  end
-end
+local is_same = changes.is_same
 
 local function without(record, ...)
   local copy = tables.copy(record)
   for _, key in ipairs { ... } do copy[key] = nil end
   return copy
-end
-
--- The same of two records but for some keys; what differs is refused.
-local function refuse(result, old, new, keys, ...)
-  differences(without(old, ...), without(new, ...), keys, result.refused)
 end
 
 local function by(list, field)
@@ -179,11 +114,7 @@ local function compare_nsvcs(i, nsei, old, new, result)
 end
 
 local function compare_sns(i, old, new, result)
-  if not old or not new then
-    return differences(old, new, { "nses", i, "sns" }, result.refused)
-  end
-  refuse(result, old, new, { "nses", i, "sns" }, "endpoints")
-  if not is_same(old.endpoints, new.endpoints) then result.endpoints[#result.endpoints + 1] = i end
+  if old and new and not is_same(old.endpoints, new.endpoints) then result.endpoints[#result.endpoints + 1] = i end
 end
 
 -- A cell is identified by its BVCI in its NSE.
@@ -195,7 +126,6 @@ local function compare_cells(i, nsei, old, new, result)
     if not before then
       result.cells[#result.cells + 1] = { nse = i, cell = j }
     else
-      refuse(result, before, cell, { "nses", i, "cells", j }, "flow_control")
       if not is_same(before.flow_control, cell.flow_control) then
         result.policies[#result.policies + 1] = { nse = i, cell = j }
       end
@@ -207,8 +137,6 @@ local function compare_cells(i, nsei, old, new, result)
 end
 
 local function compare_nse(i, old, new, worker, result)
-  -- flow_control: of the cells
-  refuse(result, old, new, { "nses", i }, "cells", "nsvcs", "sns", "gb", "worker", "is_dealt", "flow_control")
   if not new.is_dealt and new.worker ~= worker then
     result.refused[#result.refused + 1] = keylines.path_of { "nses", i, "worker" }
   end
@@ -235,107 +163,76 @@ local function compare_nses(old, new, workers, result)
   end
 end
 
-local function fixed_limits(limits)
-  return { fragments = limits.fragments, lua_call = limits.lua_call, lua_errors = limits.lua_errors,
-    lua_memory = limits.lua_memory }
-end
-
--- Memory was allocated for the numbers at start; lower numbers are possible.
-local function compare_limits(old, new, most, result)
-  for _, key in ipairs { "mobiles", "contexts", "npdu_buffers", "reassemblies" } do
-    if new[key] > most[key] then result.refused[#result.refused + 1] = keylines.path_of { "limits", key } end
-  end
-  differences(fixed_limits(old), fixed_limits(new), { "limits" }, result.refused)
-  if not is_same(old, new) then result.limits = true end
-end
-
--- The limits of the classes, without their schemes.
-local function limits_of(classes)
-  local limits = {}
-  for name, class in pairs(classes) do limits[name] = { octets = class.octets, packets = class.packets } end
-  return limits
-end
-
--- Orders of classes that are not the default, which are fixed at the start.
-local function fixed_of(classes)
-  local fixed = {}
-  for name, class in pairs(classes) do
-    if class.order and class.order ~= "mobiles" then fixed[name] = { order = class.order } end
-  end
-  return fixed
-end
-
--- The AQM scheme of a class, and its path.
+-- The AQM scheme of a class.
 local function scheme_of(queues, class)
   local own = queues.class[class]
-  if own and own.aqm then return own.aqm, { "queues", "class", class, "aqm" } end
-  if class ~= "signalling" and class ~= "sms" then return queues.aqm, { "queues", "aqm" } end
+  if own and own.aqm then return own.aqm end
+  return class ~= "signalling" and class ~= "sms" and queues.aqm or nil
 end
 
--- A scheme that is not built in is code, which is loaded at the start alone.
 local function compare_schemes(old, new, result)
-  local seen = {}
   for _, class in ipairs(classes.CLASSES) do
-    local before, after = scheme_of(old, class), scheme_of(new, class)
-    if not is_same(before, after) then
-      local _, path = scheme_of(new, class)
-      local file = after and (after.plugin and "plugin" or after.lua and "lua")
-      path = file and keylines.path_of(keylines.below(path, file))
-      if path and not seen[path] then result.refused[#result.refused + 1] = path end
-      if not path then result.schemes[#result.schemes + 1] = class end
-      seen[path or class] = true
+    if not is_same(scheme_of(old, class), scheme_of(new, class)) then
+      result.schemes[#result.schemes + 1] = class
     end
   end
 end
 
-local FREE <const> = { "weights", "mobile", "budget_packets", "reserve_packets", "flow_quantum" }
-local FOLLOWING <const> = { "extra_flows", "flow_sets" } -- of `limits` unless they are given
+-- Values that the program chose: where both configurations leave them open they do not differ.
+local FOLLOWING <const> = { ["queues.extra_flows"] = "extra_flows", ["queues.flow_sets"] = "flow_sets" }
 
-local function compare_queues(old, new, result)
-  compare_schemes(old.queues, new.queues, result)
-  local before, after = without(old.queues, "class", "aqm", table.unpack(FREE)),
-    without(new.queues, "class", "aqm", table.unpack(FREE))
-  for _, key in ipairs(FOLLOWING) do
-    if old.queues.follow[key] and new.queues.follow[key] then before[key], after[key] = nil, nil end
-  end
-  before.follow, after.follow = nil, nil
-  differences(before, after, { "queues" }, result.refused)
-  differences(fixed_of(old.queues.class), fixed_of(new.queues.class), { "queues", "class" }, result.refused)
-  for _, key in ipairs(FREE) do
-    if not is_same(old.queues[key], new.queues[key]) then result.limits = true end
-  end
-  if not is_same(limits_of(old.queues.class), limits_of(new.queues.class)) then result.limits = true end
+local function is_chosen(old, new, difference)
+  local key = FOLLOWING[difference.path]
+  if key then return old.queues.follow[key] and new.queues.follow[key] end
+  return difference.row[1] == "nses[].worker" -- compare_nse()
 end
 
--- Listed cells follow the flow control of the node by their own configuration; accepted ones keep what they had.
-local function compare_accepted(old, new, result)
-  if old and new then old, new = without(old, "flow_control"), without(new, "flow_control") end
-  differences(old, new, { "nses_accepted" }, result.refused)
+-- Of code that is loaded at the start alone: the path of its key.
+local function code_of(new, difference)
+  local path = difference.path:match("^queues%.aqm") or difference.path:match("^queues%.class%.[%w_]+%.aqm")
+  local class = path and path:match("class%.([%w_]+)")
+  local scheme = path and (not class and new.queues.aqm or class and (new.queues.class[class] or {}).aqm)
+  local file = scheme and (scheme.plugin and ".plugin" or scheme.lua and ".lua")
+  return file and path .. file
 end
 
-local function compare_mobile_settings(old, new, result)
-  -- homes are those of learned mobiles
-  refuse(result, old, new, { "mobiles" }, "list", "file", "adds_links", "adds_buffers", "homes", "queue_limit",
-    "ready_timer")
-  if old.ready_timer ~= new.ready_timer then result.limits = true end
+-- The path under which a difference is refused; nil: it is not.
+local function refused(new, running, difference)
+  local row, limit = difference.row, difference.path:match("^limits%.([%w_]+)$")
+  if limit and running.limits[limit] and not row.restart then
+    return new.limits[limit] > running.limits[limit] and difference.path or nil
+  end
+  local moves = difference.before == "none" or difference.after == "none"
+  local is_record = row[1] == difference.path
+  if row.restart or row.presence and moves and is_record then return difference.path end
+  return code_of(new, difference)
+end
+
+local function compare_keys(old, new, running, result)
+  local lines, seen, more = {}, {}, 0
+  for _, difference in ipairs(changes.compare(old, new)) do
+    if not is_chosen(old, new, difference) then
+      local path, row = refused(new, running, difference), difference.row
+      if path and not seen[path] then result.refused[#result.refused + 1] = path end
+      seen[path or ""] = true
+      if row.sets then result[row.sets] = true end
+      if #lines == MOST_TOLD then more = more + 1 else
+        lines[#lines + 1] = ("%s: %s -> %s"):format(difference.path, difference.before, difference.after)
+      end
+    end
+  end
+  if more > 0 then lines[#lines + 1] = ("and %d keys more"):format(more) end
+  result.told = lines[1] and table.concat(lines, "\n") .. "\n"
 end
 
 function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
-    gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, limits = false }
-  -- flow_control is part of the cells
-  refuse(result, old, new, {}, "nses", "nses_accepted", "mobiles", "timers", "live", "limits", "queues", "lifetime",
-    "flow_control")
-  compare_accepted(old.nses_accepted, new.nses_accepted, result)
-  compare_limits(old.limits, new.limits, running.limits, result)
-  compare_queues(old, new, result)
-  compare_mobile_settings(old.mobiles, new.mobiles, result)
-  refuse(result, old.live, new.live, { "live" }, "log_lines")
+    gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false,
+    limits = false, live = false, phones = false, addresses = false }
+  compare_keys(old, new, running, result)
+  compare_schemes(old.queues, new.queues, result)
   compare_nses(old.nses, new.nses, running.workers, result)
   compare_mobiles(old.mobiles.list, new.mobiles.list, result)
-  result.timers = not is_same(old.timers, new.timers)
-  result.limits = result.limits or not is_same(old.lifetime, new.lifetime)
-  result.log_lines = old.live.log_lines ~= new.live.log_lines
   return result
 end
 

@@ -143,6 +143,10 @@ local function example_of(text)
   return text and "\n## An example\n\n```lua\n" .. text .. "```\n" or ""
 end
 
+local function changes_of(schema_name)
+  return schema_name == "node" and require("node.changes").document() or ""
+end
+
 -- The reference of a schema's keys, a page of Markdown. example, optional: a text that ends the page.
 function config.document(schema_name, example)
   local page = PAGES[schema_name]
@@ -154,7 +158,7 @@ function config.document(schema_name, example)
     "A quantity is a string: a decimal number and a unit (`\"0.1 s\"`). It is not rounded. Units:\n",
     schema.document_units(),
     "`kB` and `MB` are powers of 1000, `KiB` and `MiB` of 1024. Some quantities may be `\"infinite\"`.\n",
-    page.about .. schema.document(descriptor_of(schema_name)) .. example_of(example),
+    page.about .. schema.document(descriptor_of(schema_name)) .. changes_of(schema_name) .. example_of(example),
   }, "\n")
 end
 

@@ -378,10 +378,16 @@ local Contexts = {}
 Contexts.__index = Contexts
 
 function sm_contexts.new(settings, wire, phones)
-  local apns = {}
-  for _, apn in ipairs(settings.apns) do apns[apn.name:lower()] = apn end
-  return setmetatable({ settings = settings, wire = wire, phones = phones, apns = apns, default = settings.apns[1],
-    apn_name = sm_request.apn_name, apn_entry = sm_request.apn_entry }, Contexts)
+  local c = setmetatable({ wire = wire, phones = phones, apn_name = sm_request.apn_name,
+    apn_entry = sm_request.apn_entry }, Contexts)
+  c:configure(settings)
+  return c
+end
+
+-- Contexts that are there keep the APN that they were made with.
+function Contexts:configure(settings)
+  self.settings, self.apns, self.default = settings, {}, settings.apns[1]
+  for _, apn in ipairs(settings.apns) do self.apns[apn.name:lower()] = apn end
 end
 
 local function by_ti(phone, ti)

@@ -306,14 +306,20 @@ function Transactions:set(name, value)
 end
 
 function sms_transactions.new(config, wire, phones)
-  local settings = config.phones
-  local timers, bssgp = settings.timers, config.timers and config.timers.bssgp or DEFAULT
+  local bssgp = config.timers and config.timers.bssgp or DEFAULT
   local paging = { t3313 = bssgp.t3313, t3313_retries = bssgp.t3313_retries }
-  return setmetatable({ wire = wire, phones = phones, paging = paging, is_forwarded = settings.sms == "hlr", count = 0,
-    count_of = {}, open = {},
-    name = settings.hlr and settings.hlr.name .. "\0", centre = settings.sms_centre and settings.sms_centre .. "\0",
-    durations = { tc1 = timers.tc1, tc1_retries = TC1_RETRIES, tr1n = timers.tr1n, tr2n = timers.tr2n,
-      page = page_time(paging) } }, Transactions)
+  local s = setmetatable({ wire = wire, phones = phones, paging = paging, count = 0, count_of = {}, open = {},
+    durations = { tc1_retries = TC1_RETRIES, page = page_time(paging) } }, Transactions)
+  s:configure(config.phones)
+  return s
+end
+
+function Transactions:configure(settings)
+  local timers, durations = settings.timers, self.durations
+  self.is_forwarded = settings.sms == "hlr"
+  self.name = settings.hlr and settings.hlr.name .. "\0"
+  self.centre = settings.sms_centre and settings.sms_centre .. "\0"
+  durations.tc1, durations.tr1n, durations.tr2n = timers.tc1, timers.tr1n, timers.tr2n
 end
 
 local function each(phone)

@@ -2,6 +2,7 @@
 """SIGHUP: what may change does, without a packet lost; what may not is named, and nothing happens."""
 import os
 import signal
+import socket
 import subprocess
 import time
 import unittest
@@ -28,7 +29,7 @@ class Refusals(test_start.Case):
         running = self.serve(**test_start.RING)
         rows = (
             ("gn.port", {"gn": "net_ring2"}), ("workers", {"workers": 2}), (r"limits\.contexts", {"limit": 17}),
-            (r"live\.idle", {"idle": "poll"}), (r"eal\.prefix", {"prefix": "other"}), (r"limits\.mobiles", {"limit": 17}),
+            (r"live\.cores", {"live_more": ", cores = { 0 }"}), (r"eal\.prefix", {"prefix": "other"}), (r"limits\.mobiles", {"limit": 17}),
             (r"queues\.discipline", {"more": ', queues = { discipline = "q" }'}),
             (r"nses\[1\]\.start", {"nse_more": ', start = "sgsn"'}),
         )
@@ -58,6 +59,23 @@ class Refusals(test_start.Case):
         self.assertEqual(running.stop(), 0)
         self.assertEqual(subprocess.run([node.program(), "reload", "--prefix", running.prefix], capture_output=True, check=False,
                                         timeout=60, env=running.environment()).returncode, 1)
+
+    def test_shown_configuration(self):
+        running = self.serve(**test_start.RING)
+        values = {row["key"]: row["value"] for row in running.show("config")}
+        self.assertEqual((values["live.idle"], values["timers.ns.test"], values["mobiles.list"]), ('"sleep"', "30 s", "1 items"))
+        self.assertRegex(values["queues.aqm"], "^- ")
+        running.write(idle="poll")
+        done = running.run_show("config", "--difference")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (0, 'live.idle: "sleep" -> "poll"'))
+        self.assertEqual(running.run_show("config", "--file").stdout, node.TEXT % running.values)
+        self.assertEqual({row["key"]: row["value"] for row in running.show("config")}, values)
+        self.assertEqual(running.run_reload().returncode, 0)
+        self.assertEqual({row["key"]: row["value"] for row in running.show("config")}, {**values, "live.idle": '"poll"'})
+        self.assertEqual(running.run_show("config", "--difference", "--json").stdout,
+                         '[\n  "0 mobiles added, 0 removed, 0 contexts changed"\n]\n')
+        self.assertEqual(running.run_show("bvc", "--file").returncode, 2)
+        self.assertEqual(running.stop(), 0)
 
     def test_what_is_wrong(self):
         running = self.serve(**test_start.RING)
@@ -170,11 +188,11 @@ class Traffic(test_walk.Case):
             self.node.write(**change)
             self.node.process.send_signal(signal.SIGHUP)
             self.send(sent, 50)
-            while sum("reload:" in line for line in self.node.lines) < count and len(sent) < 5000:
+            while sum("mobiles added" in line for line in self.node.lines) < count and len(sent) < 5000:
                 self.send(sent, 10)
         self.assertEqual([self.bss.packet(node.TLLI) for _ in sent], sent)
-        self.node.wait_for("timers changed")
-        self.assertEqual(sum("reload:" in line for line in self.node.lines), 4)
+        self.node.wait_for("timers.ns.test: 30 s -> 7 s")
+        self.assertEqual(sum("mobiles added" in line for line in self.node.lines), 4)
         self.assertFalse([line for line in self.node.lines if "reload: rejected" in line])
         packet = test_walk.ipv4_packet("192.0.2.99", "10.45.0.2", 300)
         self.ggsn.sendto(test_walk.g_pdu(0x1002, packet), (lab.GN_SGSN, test_walk.GTPU))
@@ -186,7 +204,7 @@ class Traffic(test_walk.Case):
         self.serve()
         self.open_ends()
         self.bss.bring_up()
-        reload(self.node, "1 NS-VCs added", nsvcs=', { nsvci = 102, address = "198.51.100.2", udp_port = 23001 }')
+        reload(self.node, "nses.1..nsvcs.2.: none -> nsvci 102", nsvcs=', { nsvci = 102, address = "198.51.100.2", udp_port = 23001 }')
         with self.lab.inside("bss"):
             second = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS, 23001), (lab.GB_SGSN, 23000), nsvci=102)
         self.addCleanup(second.close)
@@ -212,7 +230,7 @@ class Traffic(test_walk.Case):
         sent = []
         for seed in range(300):
             if seed % 100 == 50 and seed < 250:
-                reload(self.node, "1 NSEs added", text=text, nses_more="".join(more[:seed // 100 + 1]), mobiles=mobiles[seed // 100 + 1])
+                reload(self.node, ": none -> nsei", text=text, nses_more="".join(more[:seed // 100 + 1]), mobiles=mobiles[seed // 100 + 1])
             sent.append(self.down(200, seed))
             time.sleep(0.001)
         self.assertEqual([self.bss.packet(node.TLLI) for _ in sent], sent)
@@ -241,7 +259,7 @@ class Traffic(test_walk.Case):
             self.send(sent, 100)
             done = self.node.run_reload(more=scheme(name, "codel"))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("AQM schemes changed", done.stdout)
+            self.assertIn('queues.aqm: { scheme = "', done.stdout)
             rows = {row["class"]: row for row in self.node.show("aqm") if row["hook"] == "enqueue"}
             self.assertEqual((rows["background"]["scheme"], rows["background"]["offered"]), (name, 0))
             self.assertEqual(rows["thp1"]["scheme"], "codel")
@@ -251,6 +269,48 @@ class Traffic(test_walk.Case):
         self.assertEqual([(row["scheme"], row["offered"]) for row in rows], [("pie", 100)])
         done = self.node.run_reload(more="")
         self.assertEqual((done.returncode, self.node.show("aqm")), (0, []))
+        self.assertEqual(self.node.stop(), 0)
+        self.assertEqual(self.node.report["npdu"], {"in": len(sent), "out": len(sent), "dropped": 0, "queued": 0})
+
+    def sleeps(self):
+        return self.node.show("workers")[0]["sleeps"]
+
+    def get(self, port):
+        """The status of GET /metrics, 0 where nothing listens."""
+        try:
+            with self.lab.inside("node"), socket.create_connection(("127.0.0.1", port), timeout=10) as sock:
+                sock.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+                return int(sock.recv(100).split()[1])
+        except ConnectionRefusedError:
+            return 0
+
+    def test_metrics_and_idling_change(self):
+        self.serve()
+        self.open_ends()
+        self.bss.bring_up()
+        self.bss.announce(bucket_octets=6000000, rate_bps=6000000, tag=2)
+        sent = []
+        for more, ports in ((", metrics = {}", {9469: 200}), (", metrics = { port = 9470 }", {9469: 0, 9470: 200}),
+                            (", metrics = { port = 9470, mobiles = 5 }", {9470: 200}), ("", {9470: 0})):
+            self.send(sent, 30)
+            done = self.node.run_reload(live_more=more)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("live.metrics.", done.stdout)
+            self.send(sent, 30)
+            for port, status in ports.items():
+                for _ in range(100):  # the former server ends after the reload
+                    if self.get(port) == status:
+                        break
+                self.assertEqual(self.get(port), status)
+        for idle, is_polling in (("poll", True), ("sleep", False)):
+            done = self.node.run_reload(idle=idle)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            time.sleep(0.1)
+            before = self.sleeps()
+            self.send(sent, 30)
+            time.sleep(0.1)
+            self.assertEqual(self.sleeps() == before, is_polling)
+        self.assertEqual([self.bss.packet(node.TLLI) for _ in sent], sent)
         self.assertEqual(self.node.stop(), 0)
         self.assertEqual(self.node.report["npdu"], {"in": len(sent), "out": len(sent), "dropped": 0, "queued": 0})
 
@@ -270,13 +330,13 @@ class Traffic(test_walk.Case):
         second = self.second_nsvc(102, 23001)
         self.bss.bring_up()
         second.bring_up_ns()
-        reload(self.node, "0 NS-VCs added, 1 removed", nsvcs="", text=other)
+        reload(self.node, "nses.1..nsvcs.1.: nsvci 101 -> none", nsvcs="", text=other)
         blocked = self.bss.ask(lambda: None, self.bss.ns, lambda octets: octets[0] == 4)
         self.assertEqual(blocked[1:], bytes.fromhex("00810101820065"))
         packets = [self.down(200, seed) for seed in range(20)]
         self.assertEqual([second.packet(node.TLLI) for _ in packets], packets)
         for nsvci in range(103, 106):
-            reload(self.node, "1 NS-VCs added, %d removed" % (nsvci > 103), nsvcs=more(nsvci, 23000), text=other)
+            reload(self.node, ": none -> nsvci %d" % nsvci, nsvcs=more(nsvci, 23000), text=other)
             self.assertEqual([row["nsvci"] for row in self.node.show("nse")], [102, nsvci])
         self.bss.nsvci = 105
         self.bss.bring_up_ns()

@@ -1,4 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
+local changes = require "node.changes"
 local config = require "schema.config"
 local node_diff = require "node.diff"
 local node_text = require "node_text"
@@ -47,7 +48,7 @@ end
 local ONE <const> = mobile(1)
 local NOTHING <const> = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
   gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false, limits = false,
-  log_lines = false }
+  live = false, phones = false, addresses = false }
 
 local function changed(fields)
   local expected = {}
@@ -59,6 +60,7 @@ end
 -- What the new one has instead of ONE in its list, its edits, and what differs.
 local ROWS <const> = {
   { ONE, {}, {} },
+  { ONE, { { "mobiles =", "queues = { class = { thp1 = { order = 'mobiles' } } }, mobiles =" } }, {} },
   { ONE .. mobile(2), {}, { added = { 2 } } },
   { mobile(2) .. ONE, {}, { added = { 1 } } },
   { mobile(3) .. mobile(2), {}, { added = { 1, 2 }, removed = { "262420000000001" } } },
@@ -74,7 +76,7 @@ local ROWS <const> = {
     .. 'cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, ci = 4 } } } },' } },
     { nses = { 3 } } },
   { ONE, { { "mobiles =", 'timers = { ns = { test = "10 s" } }, mobiles =' } }, { timers = true } },
-  { ONE, { { "mobiles =", "live = { log_lines = 20 }, mobiles =" } }, { log_lines = true } },
+  { ONE, { { "mobiles =", "live = { log_lines = 20 }, mobiles =" } }, { live = true } },
   { ONE, { { '"10.99.0.3"', '"10.99.0.5"' } },
     { nsvcs = { { nse = 2, nsvc = 1 } }, gone = { { nsei = 102, nsvci = 2 } } } },
   { ONE, { { '{ { nsvci = 1, address = "10.99.0.2" } }', '{ { nsvci = 9, address = "10.99.0.2", udp_port = 1 } }' } },
@@ -82,7 +84,7 @@ local ROWS <const> = {
   { ONE, { { "nsvcs = { {", 'nsvcs = { { nsvci = 7, address = "10.99.0.7" }, {' } },
     { nsvcs = { { nse = 1, nsvc = 1 } } } },
   { ONE, { { "ci = 3", "ci = 4" } }, { refused = { "nses[2].cells[1].cell_id.ci" } } },
-  { ONE, { { "mobiles =", 'live = { idle = "poll" }, mobiles =' } }, { refused = { "live.idle" } } },
+  { ONE, { { "mobiles =", 'live = { idle = "poll" }, mobiles =' } }, { live = true } },
   { ONE, { { 'address = "10.99.0.1"', 'address = "10.99.0.1", port = "net_ring0"' } }, { refused = { "gb.port" } } },
   { ONE, { { 'source = "list"', 'source = "list", sapi = 5' } }, { refused = { "mobiles.sapi" } } },
   { ONE, { { "mobiles =", "workers = 2, mobiles =" } }, { refused = { "workers" } } },
@@ -108,12 +110,11 @@ local LIMITS <const> = {
   { "limits = { fragments = 4095 }", "limits.fragments" },
   { "queues = { weights = { thp1 = 51 }, mobile = { octets = '9 kB', packets = 3 }, budget_packets = 100, "
     .. "reserve_packets = 3, flow_quantum = '1500 octets', class = { thp1 = { packets = 5 } } }" },
-  { "queues = { class = { thp1 = { packets = 5, octets = '9 kB', order = 'sfq' } } }", "queues.class.thp1" },
-  { "queues = { class = { thp1 = { order = 'fifo' } } }", "queues.class.thp1" },
-  { "queues = { class = { thp1 = { order = 'mobiles' } } }" },
+  { "queues = { class = { thp1 = { packets = 5, octets = '9 kB', order = 'sfq' } } }", "queues.class.thp1.order" },
+  { "queues = { class = { thp1 = { order = 'fifo' } } }", "queues.class.thp1.order" },
   { "queues = { extra_flows = 3 }", "queues.extra_flows" },
   { "queues = { flow_queues = 4 }", "queues.flow_queues" },
-  { "queues = { class = { thp1 = { order = 'sfq' } } }", "queues.class.thp1" },
+  { "queues = { class = { thp1 = { order = 'sfq' } } }", "queues.class.thp1.order" },
   { "lifetime = { mode = 'sgsn_only', sgsn_max = '3 s' }" },
 }
 
@@ -121,7 +122,10 @@ local LIMITS <const> = {
 local function diff(old, new, running)
   local workers = {}
   for _, nse in ipairs(old.nses) do workers[nse.nsei] = nse.worker end
-  return node_diff.diff(old, new, running or { workers = workers, limits = old.limits })
+  local result = node_diff.diff(old, new, running or { workers = workers, limits = old.limits })
+  local told = result.told
+  result.told = nil
+  return result, told
 end
 
 describe("node_diff", function()
@@ -218,6 +222,92 @@ describe("node_diff", function()
   end)
 end)
 
+-- An edit of a whole node, and the schemes and lines that it makes, or the paths that are refused.
+local TOLD <const> = {
+  { 'queues = { aqm = { scheme = "red" } }', 6, 'queues.aqm: none -> { scheme = "red"' },
+  { 'queues = { class = { sms = { aqm = { scheme = "red" } } } }', 1, 'queues.class.sms.aqm: none -> { scheme = "red"' },
+  { 'live = { idle = "poll", metrics = {} }', 0, 'live.idle: "sleep" -> "poll"\nlive.metrics.address: none -> "127.0.0.1"\n'
+    .. "live.metrics.port: none -> 9469\nlive.metrics.mobiles: none -> 0\n" },
+  { 'timers = { ns = { test = "10 s" } }', 0, "timers.ns.test: 30 s -> 10 s\n" },
+}
+
+describe("node_diff tells", function()
+  for _, row in ipairs(TOLD) do
+    it(row[1], function()
+      local result, told = diff(node(ONE), node(ONE, { "mobiles =", row[1] .. ", mobiles =" }))
+      assert.same({}, result.refused)
+      assert.equal(row[2], #result.schemes)
+      assert.equal(row[3], told:sub(1, #row[3]))
+    end)
+  end
+
+  it("NSEs and cells by their identity", function()
+    local new = node(ONE)
+    new.nses[2], new.nses[1].cells[2] = nil, nil
+    local _, told = diff(node(ONE), new)
+    assert.equal("nses[1].cells[2]: bvci 1801 -> none\nnses[2]: nsei 102 -> none\n", told)
+  end)
+
+  it("nothing of code", function()
+    local old = { "mobiles =", 'queues = { aqm = { plugin = "a.so" } }, mobiles =' }
+    local new = { "mobiles =", 'queues = { aqm = { plugin = "b.so" } }, mobiles =' }
+    assert.same({ "queues.aqm.plugin" }, diff(node(ONE, old), node(ONE, new)).refused)
+    assert.same({ "queues.aqm.plugin" }, diff(node(ONE), node(ONE, new)).refused)
+    assert.same({}, diff(node(ONE, old), node(ONE)).refused)
+  end)
+
+  it("phones by key, but for their presence", function()
+    local text = 'phones = { policy = "%s", imsis = { "26242000000000%d" }, apns = { { name = "a", sgsn_address = '
+      .. '"10.98.0.2", ggsn_address = "%s" } }%s }, mobiles ='
+    local function with(...) return node(ONE, { "mobiles =", text:format(...) }) end
+    local old = with("list", 1, "10.98.0.1", "")
+    local result, told = diff(old, with("accept_all", 2, "10.98.0.9", ', ciphering = { 3 }'))
+    assert.same(changed({ phones = true }), result)
+    assert.equal('phones.policy: "list" -> "accept_all"\nphones.imsis: { "262420000000001" } -> { "262420000000002" }\n'
+      .. 'phones.ciphering: { 4, 3, 0 } -> { 3 }\nphones.apns[1].ggsn_address: "10.98.0.1" -> "10.98.0.9"\n', told)
+    assert.same({ "phones.area_checks" }, diff(old, with("list", 1, "10.98.0.1", ", area_checks = false")).refused)
+    assert.same({ "phones" }, diff(node(ONE), old).refused)
+  end)
+end)
+
+local function each_key(d, path, fn)
+  for _, field in ipairs(d.fields or {}) do
+    local inner = path == "" and field.name or path .. "." .. field.name
+    fn(inner, field)
+    if field.item then each_key(field.item, inner .. "[]", fn) else each_key(field, inner, fn) end
+  end
+end
+
+describe("node_changes", function()
+  local paths = {}
+  each_key(require "node.schema", "", function(path) paths[path] = true end)
+
+  it("have a row for each key", function()
+    for path in pairs(paths) do
+      local row = changes.of(path)
+      assert.is_true(row and (row.restart ~= nil) ~= (row.at_once ~= nil), path)
+    end
+  end)
+
+  it("have rows of keys alone, each once", function()
+    local seen = {}
+    for _, row in ipairs(changes.ROWS) do
+      local path = row[1]:gsub("%[%]$", "")
+      assert.is_true(paths[path], row[1])
+      assert.is_nil(seen[row[1]], row[1])
+      seen[row[1]] = true
+    end
+  end)
+
+  it("give all values in force", function()
+    local text = changes.effective(node(ONE))
+    assert.truthy(text:find("timers.ns.test\t30 s\n", 1, true))
+    assert.truthy(text:find("queues.aqm\t- (none: limits only)\n", 1, true))
+    assert.truthy(text:find("nses[2].cells[1].bvci\t1800\n", 1, true))
+    assert.truthy(text:find("mobiles.list\t1 items\n", 1, true))
+  end)
+end)
+
 describe("node_refusals", function()
   local text = "return {\n  gb = { address = '10.99.0.1' },\n  nses = {\n    { nsei = 101,\n      cells = { {} } },\n"
     .. "  },\n}\n"
@@ -228,7 +318,7 @@ describe("node_refusals", function()
     { "nses[1].cells[1].cell_id.ci", 5, "a cell keeps its identity; take it out and put it in again" },
     { "nses[1].sns", 4, "it is read when the NSE begins; take the NSE out and put it in again" },
     { "nses[1].worker", 4, "an NSE, its cells and its mobiles stay with their worker" },
-    { "limits.fragments", 1, "memory for them is taken at the start" },
+    { "limits.fragments", 1, "memory for it is taken at the start" },
     { "limits.contexts", 1, "memory for it is taken at the start: it can become less, and again what it was then" },
   }
   for _, row in ipairs(rows) do

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/config_show.h"
+
+#include "control/base/command.h"
+#include "control/base/utf8.h"
+#include "control/show/show.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WAIT_S 600 /* reading a million mobiles takes minutes on a busy machine */
+#define PIECE  4096
+
+static void print_lines(const json_t *lines, FILE *out)
+{
+    size_t i;
+    json_t *line;
+    json_array_foreach(lines, i, line)
+    {
+        utf8_print(out, json_string_value(line), json_string_length(line));
+        fputc('\n', out);
+    }
+}
+
+static void dump(const json_t *object)
+{
+    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    printf("\n");
+}
+
+/* Whether the order was carried out; else with a line on stderr. */
+static bool is_done(const json_t *answer)
+{
+    const char *result = json_string_value(json_object_get(answer, "result"));
+    if (result && strcmp(result, "ok") == 0)
+        return true;
+    if (answer)
+        command_error("", "%s", result ? result : "invalid answer of the node; it may be of another version");
+    return false;
+}
+
+static int status_of(const json_t *answer)
+{
+    json_int_t status = json_integer_value(json_object_get(answer, "status"));
+    return status == COMMAND_OK || status == COMMAND_USAGE ? (int)status : COMMAND_FAILED;
+}
+
+int config_show_reload(const char *path, bool is_trial, bool is_json)
+{
+    json_t *answer = show_tell(path, "reload", is_trial ? "compare" : "", WAIT_S);
+    int status = is_done(answer) ? status_of(answer) : COMMAND_FAILED;
+    const json_t *lines = json_object_get(answer, "lines");
+    if (lines && is_json)
+        dump(lines);
+    else
+        print_lines(lines, status == COMMAND_OK ? stdout : stderr);
+    json_decref(answer);
+    return status;
+}
+
+int config_show_difference(const struct show_options *options)
+{
+    return config_show_reload(options->path, true, options->is_json);
+}
+
+/* NULL, with a line on stderr. The caller's. */
+static char *text_of(const char *path)
+{
+    char *text = NULL, piece[PIECE];
+    size_t octets = 0, got;
+    FILE *file = fopen(path, "r"), *out = file ? open_memstream(&text, &octets) : NULL;
+    if (!out)
+        command_error("", "%s: %s", path, strerror(errno));
+    while (out && (got = fread(piece, 1, sizeof(piece), file)) > 0)
+        fwrite(piece, 1, got, out);
+    if (out)
+        fclose(out);
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* Read here, with the rights of the user who asks: it may have keys. */
+int config_show_file(const struct show_options *options)
+{
+    json_t *answer = show_tell(options->path, "config_file", "", WAIT_S);
+    const char *path = json_string_value(json_object_get(answer, "file"));
+    char *text = is_done(answer) && path ? text_of(path) : NULL;
+    int status = text ? COMMAND_OK : COMMAND_FAILED;
+    if (text && options->is_json) {
+        json_t *object = json_pack("{s:s, s:o}", "file", path, "text", utf8_json(text));
+        dump(object);
+        json_decref(object);
+    } else if (text) {
+        fputs(text, stdout);
+    }
+    free(text);
+    json_decref(answer);
+    return status;
+}
