@@ -131,6 +131,10 @@ static bool live_start(struct live *live)
     live_ports_deal(&live->ports, workers, ports);
     if (!node_start_on(node, ports))
         return false;
+    if (!waits_new(&live->waits, node->config.limits.mobiles, node->workers[0]->context.limits.bvcs)) {
+        fprintf(stderr, "gbflow: no memory for the times for which mobiles wait; lower limits.mobiles\n");
+        return false;
+    }
     start_control(live);
     return start_telemetry(live) && start_workers(live);
 }
@@ -198,6 +202,7 @@ static int live_end(struct live *live, int status)
 {
     reader_stop(&live->reload.reader);
     watch_free(live->watch);
+    waits_free(&live->waits);
     live_ports_close(&live->ports);
     bool are_kept = live_ports_keep_buffers(&live->ports);
     unsigned lost = node_free(&live->node);

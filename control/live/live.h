@@ -20,6 +20,7 @@
 #include "control/show/telemetry_socket.h"
 #include "control/base/tcp_client.h"
 #include "control/sessions/node.h"
+#include "control/report/waits.h"
 #include "control/report/watch.h"
 
 #include <stdatomic.h>
@@ -48,6 +49,7 @@ struct live {
     struct metrics_http *metrics;   /* NULL: off */
     int64_t start_ns;               /* since 1970 */
     struct watch *watch;
+    struct waits waits;
     struct live_capture capture;
     struct log log;
     struct log_levels log_levels; /* of the log at the start */

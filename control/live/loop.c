@@ -9,6 +9,7 @@
 #include "control/base/privileges.h"
 #include "control/base/wake.h"
 #include "control/live/live.h"
+#include "control/live/tables.h"
 #include "control/live/ports.h"
 #include "control/live/restart.h"
 #include "dataplane/base/moment.h"
@@ -252,6 +253,7 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, live_reload_step(live, now));
     next_ns = moment_min(next_ns, step_hlr(live, now));
     next_ns = moment_min(next_ns, step_watchdog(live, now));
+    next_ns = moment_min(next_ns, show_state_sample(live, now));
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));
     next_ns = moment_min(next_ns, live_acts_step(live));
     live_restart_step(live);

@@ -163,6 +163,40 @@ static const struct field show_flows_drops[] = {
     FIELD_END,
 };
 
+/* --- waits in cells --- */
+
+struct wait_row {
+    uint16_t nsei, bvci;
+    const char *cause;
+    uint64_t waited_us;
+};
+
+static void show_flows_each_wait(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    const struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < config->cell_count; i++) {
+        const struct node_config_cell *cell = &config->cells[i];
+        uint16_t nsei = config->nses[cell->nse].nsei;
+        const struct waits_at at = {i, (uint32_t)nsei << 16 | cell->bvci};
+        for (enum sched_wait_cause k = SCHED_WAIT_NONE + 1; !cell->is_gone && k < SCHED_WAIT_CAUSES; k++) {
+            struct wait_row row = {nsei, cell->bvci, sched_wait_name(k), waits_cell_us(&live->waits, at, k)};
+            if (row.waited_us > 0)
+                field_put(sink, NULL, &row);
+        }
+    }
+}
+
+static const struct field show_flows_waits[] = {
+    FIELD(struct wait_row, LABEL, "nsei", "", nsei, "NSEI of the cell's NSE."),
+    FIELD(struct wait_row, LABEL, "bvci", "", bvci, "BVCI of the cell."),
+    FIELD(struct wait_row, LABEL, "cause", "", cause,
+          "Cause (docs/scheduling.md#causes-of-waiting); only those that happened are listed."),
+    FIELD(struct wait_row, COUNTER, "waited_us", "microseconds", waited_us,
+          "Time for which mobiles of the cell waited for it, the sum of all mobiles; up to 20 s old."),
+    FIELD_END,
+};
+
 /* --- tables --- */
 
 const struct field show_flows_tables[] = {
@@ -173,5 +207,7 @@ const struct field show_flows_tables[] = {
                "N-PDUs of each traffic class in each cell, since the node started."),
     SHOW_TABLE("cell_drops", show_flows_each_drop, show_flows_drops,
                "N-PDUs dropped in each cell, by traffic class and reason."),
+    SHOW_TABLE("cell_waits", show_flows_each_wait, show_flows_waits,
+               "Times for which the mobiles of each cell waited, by cause."),
     FIELD_END,
 };

@@ -68,11 +68,6 @@ static const struct field show_sessions_mobiles[] = {
     FIELD(struct mobile, GAUGE, "moves", "cell changes", place.moves,
           "Cell changes that it may make at once now (mobiles.moves)."),
     FIELD(struct mobile, GAUGE, "contexts", "PDP contexts", contexts, "Its PDP contexts."),
-    FIELD(
-        struct mobile, LABEL, "waits_for", "", live.waits_for,
-        "Cause for which its queued N-PDUs wait now (docs/scheduling.md#causes-of-waiting): own bucket, "
-        "PFC bucket, cell bucket, link bucket, turn, window, suspended, page, no NS-VC or moving; - if none "
-        "is queued."),
     FIELD(struct mobile, COUNTER, "sent", "N-PDUs", sent,
           "N-PDUs that were sent on its contexts at its worker; at high load an estimate (docs/watch.md)."),
     FIELD(struct mobile, COUNTER, "dropped", "N-PDUs", dropped,
@@ -80,6 +75,7 @@ static const struct field show_sessions_mobiles[] = {
     FIELD_ROWS(offsetof(struct mobile, live), show_state_queue),
     FIELD_ROWS(offsetof(struct mobile, live), show_state_bucket),
     FIELD_ROWS(offsetof(struct mobile, live), show_state_second),
+    FIELD_ROWS(offsetof(struct mobile, live), show_state_waits),
     FIELD(struct mobile, GAUGE, "links", "links", live.llc.links,
           "Its SAPIs with contexts in LLC's acknowledged mode."),
     FIELD(struct mobile, GAUGE, "links_open", "links", live.llc.open, "Of those, in acknowledged mode now."),

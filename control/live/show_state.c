@@ -76,10 +76,35 @@ static void add_contexts(const struct context *c, uint32_t slot, uint64_t *sent,
     }
 }
 
+static struct waits_at waits_cell_of(const struct context *c, uint16_t bvc)
+{
+    const struct gb_bvc *at = &c->bvcs[bvc < c->limits.bvcs ? bvc : 0];
+    return (struct waits_at){bvc, (uint32_t)c->nses[at->nse].nsei << 16 | at->bvci};
+}
+
+int64_t show_state_sample(struct live *live, int64_t now)
+{
+    struct sched_wait_now wait;
+    uint32_t first, end;
+    if (!waits_begin(&live->waits, now, &first, &end))
+        return live->waits.due_ns;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t slot = i;
+        unsigned worker;
+        if (!live->node.sessions.mobiles[i].in_use || !find_ms(&live->node, &slot, &worker))
+            continue;
+        const struct context *c = &live->node.workers[worker]->context;
+        if (context_look_wait(c, slot, now_of(live), &wait))
+            waits_sample(&live->waits, i, waits_cell_of(c, c->mobiles[slot].bvc), &wait);
+    }
+    return live->waits.due_ns;
+}
+
 void show_state_ms(struct show_state *state, const struct live *live, uint32_t slot, uint64_t *sent,
                    uint64_t *dropped)
 {
     struct watch_key key = {WATCH_ANY, WATCH_ANY, WATCH_ANY, WATCH_ANY};
+    const uint32_t home_slot = slot;
     unsigned worker;
     bool is_moving = mobility_is_moving(&live->node.core.mobility, slot);
     bool is_found = find_ms(&live->node, &slot, &worker);
@@ -91,6 +116,7 @@ void show_state_ms(struct show_state *state, const struct live *live, uint32_t s
     if (c && context_look_ms(c, slot, now_of(live), &state->look) &&
         context_look_wait(c, slot, now_of(live), &wait)) {
         state->waits_for = sched_wait_name(wait.cause);
+        waits_shares(&live->waits, home_slot, &wait, state->wait_percent);
         add_contexts(c, slot, sent, dropped);
         state->llc = gb_abm_look(live->node.workers[worker], slot);
         return;
@@ -98,6 +124,8 @@ void show_state_ms(struct show_state *state, const struct live *live, uint32_t s
     state->look = LOOK_NONE;
     state->waits_for = sched_wait_name(is_moving ? SCHED_WAIT_MOVING : SCHED_WAIT_NONE);
     state->llc = (struct gb_abm_look){0};
+    for (unsigned i = 0; i < SCHED_WAIT_CAUSES; i++)
+        state->wait_percent[i] = FIELD_NONE;
     *sent = *dropped = FIELD_NONE;
 }
 
@@ -156,5 +184,28 @@ const struct field show_state_second[] = {
     ROW("sojourn_p95_us", "microseconds", sojourn_p95_us, "95th percentile of these sojourns."),
     FIELD(struct show_state, LABEL, "reasons", "", reasons,
           "Drop reasons of the last second, each with its N-PDUs a second."),
+    FIELD_END,
+};
+
+#define WAIT(name, cause, of_what)                                                                           \
+    ROW("wait_" name "_percent", "percent", wait_percent[cause],                                             \
+        "Share of the last 40 to 60 s in which its N-PDUs waited for " of_what ".")
+
+const struct field show_state_waits[] = {
+    FIELD(
+        struct show_state, LABEL, "waits_for", "", waits_for,
+        "Cause for which its queued N-PDUs wait now (docs/scheduling.md#causes-of-waiting): own bucket, "
+        "PFC bucket, cell bucket, link bucket, turn, window, suspended, page, no NS-VC or moving; - if none "
+        "is queued."),
+    WAIT("own_bucket", SCHED_WAIT_MS, "its own bucket"),
+    WAIT("pfc_bucket", SCHED_WAIT_PFC, "the bucket of a packet flow"),
+    WAIT("cell_bucket", SCHED_WAIT_BVC, "its cell's bucket"),
+    WAIT("link_bucket", SCHED_WAIT_LINK, "its Gb link's bucket"),
+    WAIT("turn", SCHED_WAIT_TURN, "its turn: others are sent to"),
+    WAIT("window", SCHED_WAIT_WINDOW, "the window of LLC's acknowledged mode"),
+    WAIT("suspended", SCHED_WAIT_SUSPENDED, "the end of its suspension"),
+    WAIT("page", SCHED_WAIT_PAGE, "the answer to a page"),
+    WAIT("no_nsvc", SCHED_WAIT_DOWN, "an NS-VC or a cell that may be sent to"),
+    WAIT("moving", SCHED_WAIT_MOVING, "the end of a move to another worker"),
     FIELD_END,
 };

@@ -133,6 +133,7 @@ const struct metrics_table live_tables_metrics[] = {
     {"class", "class", "class", NULL},
     {"cell_class", "cell_class", "nsei,bvci,class", NULL},
     {"cell_drops", "cell_drops", "nsei,bvci,class,reason", NULL},
+    {"cell_waits", "cell_waits", "nsei,bvci,cause", NULL},
     {"aqm", "aqm", "class,scheme,scope,hook", NULL},
     {"pacing", "pacing", "worker", NULL},
     {"paths", "path", "sgsn_address,ggsn_address", "state"},

@@ -48,14 +48,15 @@ void show_links_each_gtpc_counts(const void *record, struct field_sink *sink);
 struct show_state {
     struct context_look look;
     struct gb_abm_look llc; /* of a mobile */
-    const char *waits_for;  /* of a mobile */
+    const char *waits_for;  /* of a mobile, and the share of the last minute for each cause */
+    uint64_t wait_percent[SCHED_WAIT_CAUSES];
     uint64_t in_bps, out_bps, in_per_s, out_per_s, dropped_per_s, marked_per_s;
     uint64_t sojourn_p50_us, sojourn_p95_us;
     char reasons[WATCH_REASON_CHARS];
 };
 
 /* Rows for records of struct show_state: the bucket, the queue, and the last second. */
-extern const struct field show_state_bucket[], show_state_queue[], show_state_second[];
+extern const struct field show_state_bucket[], show_state_queue[], show_state_second[], show_state_waits[];
 
 /* Sets the last second's figures of a key. */
 void show_state_second_of(struct show_state *state, const struct live *live, const struct watch_key *key);
@@ -63,6 +64,9 @@ void show_state_second_of(struct show_state *state, const struct live *live, con
 /* A mobile by its slot, with the N-PDUs that its contexts sent and that were dropped at its worker. */
 void show_state_ms(struct show_state *state, const struct live *live, uint32_t slot, uint64_t *sent,
                    uint64_t *dropped);
+
+/* Samples the times for which some mobiles wait; the instant of the next call. */
+int64_t show_state_sample(struct live *live, int64_t now);
 
 /* A cell and an NSE by their index in the configuration. */
 void show_state_bvc(struct show_state *state, const struct live *live, uint16_t cell);

@@ -57,6 +57,29 @@ void sched_wait_change(struct sched *s, struct sched_ms *ms, unsigned cause)
         ms->wait.ticks[cause] -= s->now_ticks;
 }
 
+/* --- between workers --- */
+
+static enum sched_wait_cause on_the_way(bool has_n_pdus)
+{
+    return has_n_pdus ? SCHED_WAIT_MOVING : SCHED_WAIT_NONE;
+}
+
+struct sched_wait sched_wait_take(const struct sched *s, const struct sched_ms *ms, bool has_n_pdus)
+{
+    struct sched_wait wait = ms->wait;
+    wait.ticks[SCHED_WAIT_NONE] += s->now_ticks;
+    wait.ticks[on_the_way(has_n_pdus)] -= s->now_ticks;
+    return wait;
+}
+
+void sched_wait_put(const struct sched *s, struct sched_ms *ms, const struct sched_wait *wait,
+                    bool has_n_pdus)
+{
+    ms->wait = *wait;
+    ms->wait.ticks[on_the_way(has_n_pdus)] += s->now_ticks;
+    ms->wait.ticks[SCHED_WAIT_NONE] -= s->now_ticks;
+}
+
 /* --- the cause --- */
 
 /* Of all flows: whether any has N-PDUs, and whether any of those waits for its turn. */
@@ -123,6 +146,9 @@ struct sched_wait_now sched_wait_read(const struct sched_ms *ms, const struct sc
         read_turns(&out, ms->bvc, mobile, sched_wait_tick(now));
     else
         out.ticks[out.cause] += sched_wait_tick(now);
+    out.born_ticks = sched_wait_tick(now);
+    for (unsigned i = 0; i < SCHED_WAIT_CAUSES; i++)
+        out.born_ticks -= out.ticks[i];
     return out;
 }
 

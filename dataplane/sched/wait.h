@@ -82,12 +82,19 @@ static inline void sched_wait_wake(const struct sched *s, struct sched_parked_fo
     parked->ms = NULL;
 }
 
+/* The times of a mobile that leaves this worker; it has no N-PDUs any more. While N-PDUs go with it, the time
+ * counts as MOVING: until sched_wait_put() gives the times to the mobile at its next worker. */
+struct sched_wait sched_wait_take(const struct sched *s, const struct sched_ms *ms, bool has_n_pdus);
+void sched_wait_put(const struct sched *s, struct sched_ms *ms, const struct sched_wait *wait,
+                    bool has_n_pdus);
+
 /* A cell may not send from now on, or may again. */
 void sched_wait_use(const struct sched *s, struct sched_bvc *bvc, bool usable);
 
 /* The times of a mobile up to now, and the cause that it has. */
 struct sched_wait_now {
     uint32_t ticks[SCHED_WAIT_CAUSES];
+    uint32_t born_ticks; /* the instant at which all were 0 */
     enum sched_wait_cause cause;
 };
 

@@ -9,6 +9,7 @@
 #include "dataplane/context/context_pdp.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/sched/ms.h"
+#include "dataplane/sched/wait.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,6 +80,8 @@ void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer)
     gb_abm_take(w, index, transfer->links);
     take_n_pdus(w, ms, transfer);
     w->stats.npdu_xworker_out += transfer->pkts;
+    transfer->has_waiting = transfer->pkts > 0;
+    transfer->ms.sched.wait = sched_wait_take(&w->context.sched, &ms->sched, transfer->has_waiting);
     leave(w, index);
 }
 
@@ -211,6 +214,7 @@ int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_p
     if (status < 0)
         return -1;
     struct ms *ms = &w->context.mobiles[place->ms];
+    sched_wait_put(&w->context.sched, &ms->sched, &transfer->ms.sched.wait, transfer->has_waiting);
     restore(w, transfer, ms, place->is_lost);
     attach_links(w, ms, now);
     gb_abm_put(w, place->ms, transfer->links, now);

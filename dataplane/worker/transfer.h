@@ -27,6 +27,7 @@ struct transfer {
     struct n_pdu_list n_pdus;          /* n_pdu.pdp is the NSAPI */
     struct gb_abm_parcel links[GB_ABM_SAPIS];
     uint32_t pkts;
+    bool has_waiting; /* N-PDUs were queued when it was packed (sched/wait.h) */
 };
 
 /* Removes a mobile from this worker and packs it. Its N-PDUs count as left. */

@@ -114,21 +114,35 @@ def put_body(state: State, snapshot: Snapshot, screen: Screen, below: int) -> No
     if state.opened:
         put_row_page(state, snapshot, screen, below)
     elif state.tab == 0:
-        for name, most in state.source.overview[:-1] if screen.left(below) >= OVERVIEW_LINES else ():
-            rows = snapshot.tables.get(name, ())
-            some = max(min(most, screen.left(below) // 3), 1)
-            put_table(state, state.view_of(name), busiest(rows, state.view_of(name), some), screen, None)
+        for name, most in overview_of(state, snapshot, screen.left(below)) if screen.left(below) >= OVERVIEW_LINES else ():
+            put_table(state, state.view_of(name), busiest(snapshot.tables.get(name, ()), state.view_of(name), most), screen, None)
         put_main(state, snapshot, screen, below)
     else:
         put_main(state, snapshot, screen, below)
 
 
+def overview_of(state: State, snapshot: Snapshot, left: int) -> Sequence[tuple[str, int]]:
+    """The tables above the last one, and the rows of each: at most a third of the lines, and more where the last one leaves lines free."""
+    *upper, (last, _) = state.source.overview
+    counts = {name: len(snapshot.tables.get(name, ())) for name, _ in state.source.overview}
+    shown, free = {}, left
+    for name, most in upper:
+        shown[name] = min(max(min(most, free // 3), 1), counts[name])
+        free -= shown[name] + 1
+    free -= counts[last] + 2
+    for name, _ in upper:
+        more = max(min(counts[name] - shown[name], free), 0)
+        shown[name] += more
+        free -= more
+    return list(shown.items())
+
+
 def busiest(rows: Sequence[Row], view: View, most: int) -> Sequence[Row]:
-    """In the order of the table, without the idle ones where not all have room."""
-    if len(rows) <= most:
-        return rows
-    ranked = sorted(range(len(rows)), key=lambda at: -sum(numbers([rows[at].get(column.name) for column in view.columns[view.fixed:]])))
-    return [rows[at] for at in sorted(ranked[:most])]
+    """Rows with numbers above 0 first, the idle ones behind them, each in the order of the table. Where not all have room, those with
+    the greatest numbers."""
+    sums = [sum(numbers([row.get(column.name) for column in view.columns[view.fixed:]])) for row in rows]
+    chosen = sorted(sorted(range(len(rows)), key=lambda at: -sums[at])[:most])
+    return [rows[at] for at in sorted(chosen, key=lambda at: sums[at] <= 0)]
 
 
 def put_main(state: State, snapshot: Snapshot, screen: Screen, below: int) -> None:

@@ -29,10 +29,13 @@ CLASS_PLOTS = tuple(plot for plot in QUEUE_PLOTS if plot[0] != "level_octets")
 CELLS = View("cells", (Column("bvci", "bvci"), Column("state", "state", 9, is_text=True), *QUEUE, *BUCKET, *RATES, *SOJOURN, *LOST, REASONS,
                        Column("nsei", "nsei"), Column("usable", "usable", 6, is_text=True), Column("ms_buckets", "buckets", 7)),
              ("nsei", "bvci"), "queued_octets", plots=QUEUE_PLOTS, what="cells (BVCs)")
+WAITS = tuple(Column(f"wait_{name}_percent", f"{head} %", 4) for name, head in (
+    ("own_bucket", "own"), ("pfc_bucket", "PFC"), ("cell_bucket", "cell"), ("link_bucket", "link"), ("turn", "turn"), ("window", "window"),
+    ("suspended", "suspended"), ("page", "page"), ("no_nsvc", "no NS-VC"), ("moving", "moving")))
 MOBILES = View("mobiles", (Column("imsi", "imsi", 15, is_text=True), Column("tlli", "tlli", 8, is_text=True), Column("bvci", "bvci", 4), *QUEUE,
-                           BUCKET[0], RATES[1], *SOJOURN, LOST[0], *BUCKET[1:], RATES[0], LOST[1], REASONS,
+                           Column("waits_for", "waits for", 9, is_text=True), BUCKET[0], RATES[1], *SOJOURN, LOST[0], *BUCKET[1:], RATES[0], LOST[1], REASONS,
                            Column("state", "state", 6, is_text=True), Column("nsei", "nsei", 4), Column("contexts", "ctx", 3),
-                           Column("sent", "sent"), Column("dropped", "dropped", 7)),
+                           Column("sent", "sent"), Column("dropped", "dropped", 7), *WAITS),
                ("imsi", "tlli"), "queued_octets", plots=QUEUE_PLOTS, what="mobiles, the longest queue first")
 CLASSES = View("classes", (Column("class", "class", 14, is_text=True), *QUEUE, *RATES, Column("in_per_s", "in/s"), Column("out_per_s", "out/s"), *SOJOURN, *LOST, REASONS),
                ("class",), "queued_octets", plots=CLASS_PLOTS, what="traffic classes")
@@ -109,13 +112,14 @@ class Node(Live):
                  for row in self.client.rows("drops", 0)]
         self.read_mobiles(opened)
         tables = {"cells": cells, "mobiles": self.mobiles, "classes": classes, "drops": drops, "memory": memory_of(control)}
-        return Snapshot(self.title(node), figures_of(node, control, classes, self.rates, now_s), tables, self.uptime.notes(now_s))
+        figures = figures_of(node, control, classes, self.rates, now_s)
+        return Snapshot(self.title(node), [*figures, waits_of(self.mobiles)], tables, self.uptime.notes(now_s))
 
     def title(self, node: Row) -> list[str]:
-        words = [f"node {self.client.prefix}", f"gbflow {node.get('version')}", f"up {period(self.uptime.seconds)}",
-                 f"{short(node.get('mobiles'))} mobiles", f"{short(node.get('contexts'))} contexts"]
+        words = [f"node {self.client.prefix}", f"up {period(self.uptime.seconds)}", f"{short(node.get('mobiles'))} mobiles",
+                 f"{short(node.get('contexts'))} contexts"]
         pause_s = self.reading_s / MOBILES_SHARE
-        return [*words, f"mobiles every {pause_s:.0f} s"] if pause_s >= 1.5 else words
+        return [*words, *([f"mobiles every {pause_s:.0f} s"] if pause_s >= 1.5 else []), f"gbflow {node.get('version')}"]
 
     def read_mobiles(self, opened: Opened | None) -> None:
         """All of them where that takes little of the time since the last reading; the opened one always."""
@@ -135,6 +139,13 @@ class Node(Live):
             self.mobiles = [*self.mobiles[:at], with_full(rows[0]), *self.mobiles[(at or 0) + 1:]]
         else:
             self.read_at_s = float("-inf")
+
+
+def waits_of(mobiles: Sequence[Row]) -> Figure:
+    """How many mobiles wait, by cause, the most frequent first."""
+    counts = Counter(str(row["waits_for"]) for row in mobiles if row.get("waits_for") not in (None, "-"))
+    return Figure("waiting", f"{short(sum(counts.values()))} mobiles  {', '.join(f'{cause} {count}' for cause, count in counts.most_common())}",
+                  sum(counts.values()))
 
 
 def memory_of(control: Row) -> list[Row]:

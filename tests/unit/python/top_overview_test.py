@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gbflow top: rows of the overview, and the first line."""
+import dataclasses
+import unittest
+import unittest.mock
+
+import top_test
+
+from gbflow_top import draw, history, node, source, state, text
+
+
+class Two(top_test.Fixed):
+    """Eight things, of which two are active, above `rows` others."""
+
+    views = (top_test.VIEW, dataclasses.replace(top_test.VIEW, name="others"))
+    overview = (("things", 4), ("others", 9))
+
+    def read(self, opened):
+        things = [{"name": f"n{number}", "n": 5 if number in (2, 6) else 0} for number in range(8)]
+        return source.Snapshot(["a source"], [], {"things": things, "others": [{"name": f"o{number}", "n": 1} for number in range(self.rows)]})
+
+
+class Overview(unittest.TestCase):
+    def test_active_rows_first_and_as_many_as_fit(self):
+        for others, names in ((2, "n2 n6 n0 n1 n3 n4 n5 n7"), (12, "n2 n6 n0 n1 n3 n4"), (30, "n2 n6 n0 n1")):
+            lines = draw.text_of(top_test.drawn(state.State(Two(others), 1.0), 80, 24).lines).split("\n")
+            self.assertEqual(" ".join(line.split()[0] for line in lines if line.startswith("n") and line[1:2].isdecimal()), names)
+
+
+class FirstLine(unittest.TestCase):
+    def test_at_80_columns(self):
+        """The numbers stay, the version is cut."""
+        reader = node.Node(unittest.mock.Mock(prefix="gbflow"), lambda: 100.0)
+        reader.uptime.seconds = 36000.0
+        shot = source.Snapshot(reader.title({"version": "0.2.0-1234-g0123456789", "mobiles": 999, "contexts": 999}), [], {"things": []})
+        screen = draw.Screen(80, 24, text.UNICODE, history.Histories(), "12:34:56")
+        first = draw.text_of(draw.screen_of(state.State(top_test.Fixed(), 1.0), shot, screen).lines).split("\n")[0]
+        self.assertRegex(first, r"^gbflow top  node gbflow  up 10:00:00  999 mobiles  999 contexts .*1 s  12:34:56$")
+        self.assertLessEqual(len(first), 80)
+
+
+class Waiting(unittest.TestCase):
+    def test_mobiles_by_cause(self):
+        rows = [{"waits_for": cause} for cause in ("-", "turn", "own bucket", "turn", None)] + [{}]
+        self.assertEqual(node.waits_of(rows), source.Figure("waiting", "3 mobiles  turn 2, own bucket 1", 3))
+
+
+if __name__ == "__main__":
+    unittest.main()
