@@ -19,8 +19,14 @@
 static const char usage_head[] =
     "usage: gbflow show WHAT [--json] [--watch [SECONDS]] [--columns LIST] [--prefix NAME]\n"
     "       gbflow show config [--effective | --file | --difference] [--json] [--prefix NAME]\n"
+    "       gbflow show subscriber IMSI|TLLI|P-TMSI|ADDRESS [--json] [--prefix NAME]\n"
     "\n"
-    "Reads a table of a running node or BSS from its socket and prints it. WHAT is one of:\n"
+    "Prints a table of a running node or BSS, or all of one subscriber of a node: its states and running "
+    "timers,\n"
+    "contexts, ciphering, cell, identities, queue, and the latest ten events. TLLI and P-TMSI are "
+    "hexadecimal.\n"
+    "\n"
+    "WHAT is one of:\n"
     "\n";
 static const char usage_end[] =
     "\n"
@@ -129,6 +135,17 @@ static int refuse_column(const struct field *table, const char *column)
     return command_unknown("show", "--columns: ", "column of the table", column, &words);
 }
 
+/* One subscriber, by the word behind `subscriber`. */
+static int show_one(const struct show_options *o, const char *prefix, int words, char **word)
+{
+    if (words != 1)
+        return command_wrong("show", "subscriber: give one IMSI, TLLI, P-TMSI or address", "");
+    if (o->watch_s > 0 || o->columns)
+        return command_wrong("show", "subscriber: --watch and --columns are for tables", "");
+    const char *path = show_find(prefix, TELEMETRY_NODE);
+    return path && show_subscriber(path, word[0], o->is_json) ? COMMAND_OK : COMMAND_FAILED;
+}
+
 int command_show(int argc, char **argv)
 {
     struct show_options o = {.what = NULL};
@@ -143,6 +160,13 @@ int command_show(int argc, char **argv)
         if (status != COMMAND_OK)
             return status;
     }
+    if (argc - optind >= 1 && strcmp(argv[optind], "subscriber") == 0)
+        return show_one(&o, prefix, argc - optind - 1, argv + optind + 1);
+    if (argc - optind == 2 && strcmp(argv[optind], "subscribers") == 0)
+        return command_wrong(
+            "show",
+            "the table of subscribers takes no further word; for one of them: gbflow show subscriber ",
+            argv[optind + 1]);
     if (argc - optind != 1)
         return command_wrong("show", "missing WHAT, or more than one", "");
     o.what = argv[optind];

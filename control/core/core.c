@@ -192,6 +192,7 @@ static void take_page_wanted(struct core *core, const struct msg *msg)
     uint32_t tlli;
     if (find_tlli(core, msg, &tlli))
         lua_gb_page_wanted(&core->gb, tlli, core->now);
+    core_acts_paged(core, msg->slot);
 }
 
 static void take_ms_reached(struct core *core, const struct msg *msg)

@@ -129,10 +129,21 @@ void core_acts_acted(struct core *core, struct core_intent *intent)
         core_acts_end(core, act, intent->is_done, intent->text);
 }
 
+static bool is_page_of(const struct core_act *act, uint32_t slot)
+{
+    return act->state == CORE_ACT_PENDING && act->is_page && act->slot == slot;
+}
+
+void core_acts_paged(struct core *core, uint32_t slot)
+{
+    for (struct core_act *act = core->acts.list; act < core->acts.list + CORE_ACTS; act++)
+        act->is_paged |= is_page_of(act, slot);
+}
+
 void core_acts_reached(struct core *core, uint32_t slot)
 {
     for (struct core_act *act = core->acts.list; act < core->acts.list + CORE_ACTS; act++)
-        if (act->state == CORE_ACT_PENDING && act->is_page && act->slot == slot)
+        if (is_page_of(act, slot))
             core_acts_end(core, act, true,
                           act->is_paged ? "the mobile has answered"
                                         : "the mobile is in READY, so no page was needed");

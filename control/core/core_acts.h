@@ -64,7 +64,8 @@ void core_acts_tell(struct core *core, struct core_act *act, const char *text);
 /* One part has ended; writes the end of the act to the log. */
 void core_acts_end(struct core *core, struct core_act *act, bool is_done, const char *text);
 
-/* MSG_MS_REACHED of that mobile. */
+/* MSG_PAGE_WANTED and MSG_MS_REACHED of that mobile. */
+void core_acts_paged(struct core *core, uint32_t slot);
 void core_acts_reached(struct core *core, uint32_t slot);
 
 /* Around the adoption of records by a restart of control: acts that Lua has lost fail. */

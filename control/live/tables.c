@@ -109,6 +109,9 @@ const struct telemetry_order live_tables_orders[] = {
     {.name = "act",
      .what = "Acts on a phone, NS-VC or cell. Parameters: key=KEY,verb=VERB,...",
      .act_for = live_acts_take},
+    {.name = "subscriber",
+     .what = "Tells all of one subscriber. Parameter: its IMSI, TLLI, P-TMSI or address",
+     .tell = show_subscriber_tell},
     {.name = "acted", .what = "Tells the state of an act. Parameter: its key", .tell = live_acts_tell},
     {.name = NULL},
 };

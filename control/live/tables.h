@@ -35,6 +35,10 @@ const char *show_log_set(void *record, const char *list);
 const char *show_log_follow(void *record, const char *parameters, int fd);
 void show_log_leave(void *record, int fd);
 
+/* The order `subscriber`: an object of sections, each an object or a list of objects, of the mobile with an
+ * IMSI, TLLI, P-TMSI or address; or one with "error". */
+struct json_t *show_subscriber_tell(void *record, const char *parameters);
+
 /* Of these the final report has the control core, the ports, and the events of GTP-C. */
 extern const struct field show_node_control[], show_links_ports[], show_links_gtpc_counts[];
 void show_node_each_control(const void *record, struct field_sink *sink);

@@ -224,3 +224,46 @@ void lua_phones_counts(const struct lua_phones *phones, void *arg,
     }
     lua_pop(L, 1);
 }
+
+/* Reads the value of the row on top of the stack, which stays there. */
+static void read_detail(lua_State *L, struct lua_phones_detail *detail)
+{
+    lua_getfield(L, -1, "value");
+    detail->is_truth = lua_isboolean(L, -1);
+    detail->is_whole = lua_isinteger(L, -1);
+    detail->number = detail->is_truth ? lua_toboolean(L, -1) : lua_tonumber(L, -1);
+    detail->text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    lua_pop(L, 1); /* the row keeps the text alive */
+}
+
+void lua_phones_detail(const struct lua_phones *phones, uint32_t slot, int64_t now, void *arg,
+                       void (*each)(void *arg, const struct lua_phones_detail *detail))
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "detail");
+    lua_pushinteger(L, slot);
+    lua_pushinteger(L, now);
+    lua_object_ask(&phones->object, 2, 1);
+    lua_Integer rows = luaL_len(L, -1);
+    for (lua_Integer i = 1; i <= rows; i++) {
+        lua_geti(L, -1, i);
+        struct lua_phones_detail detail = {.section = lua_phones_text_of(L, "section"),
+                                           .name = lua_phones_text_of(L, "name"),
+                                           .item = (uint32_t)lua_table_integer(L, "item")};
+        read_detail(L, &detail);
+        each(arg, &detail);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+uint32_t lua_phones_of_p_tmsi(const struct lua_phones *phones, uint32_t p_tmsi)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "mobile_of_p_tmsi");
+    lua_pushinteger(L, p_tmsi);
+    lua_object_ask(&phones->object, 1, 1);
+    uint32_t slot = lua_isinteger(L, -1) ? (uint32_t)lua_tointeger(L, -1) : UINT32_MAX;
+    lua_pop(L, 1);
+    return slot;
+}

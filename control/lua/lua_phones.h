@@ -101,4 +101,17 @@ void lua_phones_list(const struct lua_phones *phones, void *arg,
 void lua_phones_counts(const struct lua_phones *phones, void *arg,
                        void (*each)(void *arg, const char *name, uint64_t count));
 
+/* One value of what is known of a phone (lua/gmm/detail.lua). */
+struct lua_phones_detail {
+    const char *section, *name, *text; /* until each() returns; text NULL: a number or a truth */
+    uint32_t item;                     /* in the list of the section; 0: the section is no list */
+    double number;
+    bool is_truth, is_whole; /* of the number */
+};
+void lua_phones_detail(const struct lua_phones *phones, uint32_t slot, int64_t now, void *arg,
+                       void (*each)(void *arg, const struct lua_phones_detail *detail));
+
+/* The slot of the mobile with a P-TMSI, UINT32_MAX: there is none. */
+uint32_t lua_phones_of_p_tmsi(const struct lua_phones *phones, uint32_t p_tmsi);
+
 #endif

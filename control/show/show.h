@@ -42,6 +42,10 @@ bool show_follow(const char *path, const char *what, const char *parameters);
  * is none within timeout_s. */
 struct json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s);
 
+/* Prints all of one subscriber, by IMSI, TLLI, P-TMSI or address. False, with a line on stderr: there is
+ * none, or no node answers. */
+bool show_subscriber(const char *path, const char *key, bool is_json);
+
 /* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on
  * stderr, when no node answers, or not within 5 s. */
 struct json_t *show_rows(const char *path, const char *what);

@@ -34,9 +34,10 @@ local Run = {}
 Run.__index = Run
 
 -- One pass over events at the instant `now` (ns). `armed` maps the ids of running timers to instances and outlives the
--- run; nil: instances are the ids of their timers.
-function fsm.run(now, armed)
-  local run = { armed = armed, events = {}, posted = 0, touched = {}, touches = 0 }
+-- run; nil: instances are the ids of their timers. `observe(machine, state, event, instance, now)`, optional, sees each
+-- row that is taken.
+function fsm.run(now, armed, observe)
+  local run = { armed = armed, observe = observe, events = {}, posted = 0, touched = {}, touches = 0 }
   return setmetatable(run, Run):reopen(now)
 end
 
@@ -196,13 +197,16 @@ end
 local function step(run, instance, event, arg)
   local machine = instance.machine
   local state = machine.states[instance.state]
-  local row = state.on[event] or machine.any[event]
+  local row, taken = state.on[event] or machine.any[event], event
   if not row then
     run:count(machine.name .. "_unexpected")
-    row = state.otherwise
+    row, taken = state.otherwise, "otherwise"
   end
   if fsm.trace then fsm.trace.step(run, instance, event, row) end
-  if row then take_row(run, instance, row, arg) end
+  if row then
+    if run.observe then run.observe(machine, instance.state, taken, instance, run.now) end
+    take_row(run, instance, row, arg)
+  end
 end
 
 -- Gives an event to a machine below the caller's in the tree.

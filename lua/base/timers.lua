@@ -17,7 +17,8 @@
 -- copied at once.
 --
 -- The runs of an object with state machines: a run (fsm.run) is opened for each event, and one for each timer that
--- expires. The object has `armed` (of its machines, nil: see fsm.run), `timers` and, if events are counted, `counts`.
+-- expires. The object has `armed` (of its machines, nil: see fsm.run), `timers`, if events are counted, `counts`, and
+-- if they are seen, `observe`.
 --
 --   timers.give_runs(Class)   Class has these methods from then on, and may replace any of them:
 --     o:open_run(now)         a run for one event
@@ -205,7 +206,7 @@ end
 -- Runs
 
 local function open_run(self, now)
-  return fsm.run(now, self.armed)
+  return fsm.run(now, self.armed, self.observe)
 end
 
 local function close_run(self, run)

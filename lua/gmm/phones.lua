@@ -25,6 +25,7 @@
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
+--   p:detail(mobile, now), p:mobile_of_p_tmsi(p_tmsi) of one phone (gmm.detail); the mobile with a P-TMSI, nil
 --   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
 -- Inputs with `now` but admit return intents, in order:
 --   { op = "phone_send", mobile =, ciphered =, octets =, sapi =, nsei =, bvci =, tlli = }   a message; without sapi on
@@ -45,6 +46,8 @@
 local admission = require "gmm.admission"
 local fsm = require "base.fsm"
 local gmm_acts = require "gmm.acts"
+local gmm_detail = require "gmm.detail"
+local gmm_history = require "gmm.history"
 local gmm_identities = require "gmm.identities"
 local gmm_machine = require "gmm.machine"
 local gmm_phone = require "gmm.phone"
@@ -215,6 +218,8 @@ function phones.new(config, wire, random)
     admission = admission.new(config), durations = durations_of(settings.timers),
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
   }, Phones)
+  p.history = gmm_history.new()
+  p.observe = p.history.observe
   p.class = gmm_phone.class_of(p)
   add_cells(p, config)
   p.contexts = sm_contexts.new(settings, wire, p)
@@ -542,6 +547,16 @@ function Phones:list()
       algorithm = phone.key and phone.algorithm or 0 }
   end
   return out
+end
+
+function Phones:detail(mobile, now)
+  local phone = self.by_mobile[mobile]
+  return phone and gmm_detail.of(self, phone, now) or {}
+end
+
+function Phones:mobile_of_p_tmsi(p_tmsi)
+  local phone = self:phone_of(p_tmsi)
+  return phone and phone.mobile
 end
 
 return phones

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An operator acts on one phone, NS-VC or cell: what peers are sent, what the command answers, and what the node is then."""
+import json
 import os
-import queue
 import subprocess
 import time
 import unittest
@@ -18,7 +18,7 @@ IMSI = test_phones.IMSI
 QUICK = test_phones.PHONES.replace('t3395 = "1 s"', 't3395 = "1 s", t3322 = "1 s"')
 TIMERS = ', timers = { ns = { reset = "1 s", reset_retries = 1, block = "1 s", block_retries = 1 }, bssgp = { t3313 = "1 s", t3313_retries = 1 } }'
 DEACTIVATE_REQUEST, DEACTIVATE_ACCEPT = 0x46, 0x47
-NS_RESET, NS_BLOCK, NS_BLOCK_ACK, NS_STATUS, BVC_RESET = 0x02, 0x04, 0x05, 0x08, 0x22
+NS_RESET, NS_BLOCK, NS_BLOCK_ACK, NS_STATUS, BVC_RESET, PAGING_PS = 0x02, 0x04, 0x05, 0x08, 0x22, 0x06
 REATTACH, NO_REATTACH = 1, 2
 
 
@@ -44,7 +44,7 @@ class Act:
 
 
 class Case(test_phones.Case):
-    def begin(self, *words, **values):
+    def begin(self, *words, **values):  # pylint: disable=arguments-differ
         with mock.patch.object(test_phones, "PHONES", QUICK):
             super().begin(*words, more=TIMERS + values.pop("more", ""), **values)
 
@@ -111,6 +111,180 @@ class Detach(Case):
         self.handset.update()
         self.assertEqual(self.handset.next()[:3], bytes([phone_peer.GMM, phone_peer.RAU_REJECT, 10]))
         self.assertEqual(self.finish().count(test_ggsn.DELETE), 1)
+
+
+class Sessions(Case):
+    def test_deactivate(self):
+        """The phone and the GGSN are told; the phone stays registered."""
+        self.attach()
+        act = self.act("deactivate", IMSI, "5")
+        self.assertEqual(self.handset.next(), bytes([0x8A, DEACTIVATE_REQUEST, 36, 0x91]))
+        self.handset.send(bytes([phone_peer.SM, DEACTIVATE_ACCEPT]))
+        act.ends(0, "done: NSAPI 5: the phone has answered by DEACTIVATE PDP CONTEXT ACCEPT")
+        self.assertEqual((self.subscribers(), self.node.show("pdp")), (["registered"], []))
+        self.act("deactivate", IMSI, "5").ends(1, f"IMSI {IMSI}: no context of NSAPI 5; `gbflow show subscribers`")
+        self.assertEqual(self.finish().count(test_ggsn.DELETE), 1)
+
+    def test_deactivate_unanswered(self):
+        self.attach()
+        act = self.act("deactivate", IMSI)
+        for _ in range(5):
+            self.assertEqual(self.handset.next()[1:2], bytes([DEACTIVATE_REQUEST]))
+        act.ends(1, "not done: NSAPI 5: the phone has answered neither a page nor DEACTIVATE PDP CONTEXT REQUEST")
+        self.finish()
+
+    def test_control_restarts_meanwhile(self):
+        """The act is in the record of its machine: it ends as without a restart."""
+        self.attach()
+        act = self.act("deactivate", IMSI)
+        self.handset.next()
+        test_restart.restart(self, self.node)
+        self.handset.send(bytes([phone_peer.SM, DEACTIVATE_ACCEPT]))
+        act.ends(0, "done: NSAPI 5")
+        self.finish()
+
+    def test_two_at_once(self):
+        """Each has its own answer; a second one on the same phone is refused."""
+        self.attach()
+        first = self.act("detach", IMSI)
+        self.handset.next()
+        self.act("detach", IMSI).ends(1, f"IMSI {IMSI}: an act on it is in progress; `gbflow show acts` shows it")
+        second = self.act("nsvc", "101", "block")
+        self.next_ns(NS_BLOCK)
+        self.bss.send(bytes([NS_BLOCK_ACK]) + bssgp.tlv(1, b"\0\x65"))
+        second.ends(0, "done: the BSS has answered")
+        first.ends(1, "not done")
+        self.finish()
+
+
+class Page(Case):
+    def begin(self, *words, **values):
+        text = node.TEXT.replace('source = "list"', 'ready_timer = "1 s", source = "list"')
+        super().begin(*words, text=text, **values)
+
+    def stand_by(self):
+        self.attach(has_context=False)
+        self.is_quiet(4)
+
+    def test_page(self):
+        self.stand_by()
+        act = self.act("page", IMSI)
+        pdu = self.bss.bssgp.get(timeout=60)
+        self.assertEqual(pdu.kind, PAGING_PS)
+        self.handset.send_frame(phone_peer.GMM_SAPI, b"")  # a cell update answers it
+        act.ends(0, "done: the mobile has answered")
+        self.act("page", IMSI).ends(0, "done: the mobile is in READY, so no page was needed")
+        self.finish()
+
+    def test_no_answer(self):
+        self.stand_by()
+        act = self.act("page", IMSI)
+        self.assertEqual([self.bss.bssgp.get(timeout=60).kind for _ in range(2)], [PAGING_PS] * 2)
+        act.ends(1, "not done: no answer to PAGING-PS and its repetitions")
+        self.finish()
+
+
+class Refusals(Case):
+    def test_dry_run_and_unknown(self):
+        """Nothing is sent, and nothing is other than before."""
+        self.attach()
+        before = self.node.show("subscribers"), self.node.show("pdp"), self.node.show("nse")[0]["state"]
+        rows = ((("detach", IMSI), "would send: DETACH REQUEST (re-attach not required)"), (("detach", IMSI, "--reattach"), "(re-attach required)"),
+                (("deactivate", IMSI), "would send: DEACTIVATE PDP CONTEXT REQUEST"), (("forget", IMSI), "would send: nothing to the phone"),
+                (("page", IMSI), "would send: PAGING-PS if"), (("nsvc", "101", "reset"), "would send: NS-RESET, then NS-UNBLOCK"),
+                (("nsvc", "101", "block"), "would send: NS-BLOCK"), (("bvc", "1800", "reset"), "would send: BVC-RESET of BVCI 1800"),
+                (("bvc", "1800", "block"), "would send: nothing: TS 48.018 clause 8.3 lets only a BSS block a cell"))
+        for words, said in rows:
+            self.act(*words, "--dry-run").ends(0, said)
+        self.is_quiet()
+        self.assertEqual((self.node.show("subscribers"), self.node.show("pdp"), self.node.show("nse")[0]["state"]), before)
+        self.assertEqual({row["state"] for row in self.node.show("acts")}, {"dry run"})
+        for words, said in ((("detach", "262420000000009"), "IMSI 262420000000009: no phone has it"), (("page", "262420000000009"), "no mobile has it"),
+                            (("nsvc", "7", "reset"), "NSVCI 7: no NS-VC has it"), (("bvc", "7", "reset"), "BVCI 7: no cell has it"),
+                            (("nsvc", "101", "unblock"), "it is unblocked, so there is nothing to unblock"),
+                            (("nsvc", "101", "reset", "--nsei", "9"), "NSVCI 101 of NSE 9"),
+                            (("bvc", "1800", "unblock"), "it is not blocked by an operator")):
+            self.act(*words).ends(1, said)
+        self.finish()
+
+    def test_wrong_arguments(self):
+        self.begin()
+        for words, said in ((("detach", "12"), "not an IMSI of 6 to 15 digits: 12"), (("deactivate", IMSI, "4"), "not an NSAPI from 5 to 15: 4"),
+                            (("nsvc", "101", "rest"), "reset"), (("bvc", "0", "reset"), "'0' is no bvci from 2 to 65535"), (("page",), "missing IMSI")):
+            act = self.act(*words)
+            _, err = act.process.communicate(timeout=60)
+            self.assertEqual(act.process.returncode, 2)
+            self.assertIn(said, err)
+        self.finish()
+
+
+class Links(Case):
+    def test_nsvc_block(self):
+        """What the BSS does leaves it blocked; the operator ends it."""
+        self.attach(has_context=False)
+        act = self.act("nsvc", "101", "block")
+        octets = self.next_ns(NS_BLOCK)
+        self.bss.send(bytes([NS_BLOCK_ACK]) + octets[4:])
+        act.ends(0, "done: the BSS has answered, and the NS-VC is blocked at both ends")
+        self.assertEqual(self.node.show("nse")[0]["state"], "barred")
+        self.bss.send(bytes([bssgp.NS_UNBLOCK]))
+        self.assertEqual(self.next_ns(NS_STATUS)[1:4], bytes([0, 0x81, 3]))
+        act = self.act("nsvc", "101", "unblock")
+        self.next_ns(bssgp.NS_UNBLOCK)
+        self.bss.send(bytes([bssgp.NS_UNBLOCK_ACK]))
+        act.ends(0, "done")
+        self.assertEqual(self.node.show("nse")[0]["state"], "unblocked")
+        self.finish()
+
+    def test_bvc(self):
+        """BVC-RESET is answered; a blocked cell is sent no packet of users, and has it later."""
+        self.attach()
+        self.ping(1)
+        self.act("bvc", "1800", "block").ends(0, "done: the node sends nothing there")
+        phone = self.handset
+        phone.send_packet(test_phones.echo(phone.address, test_ggsn.SERVER, 8, 2))
+        self.is_quiet(1)
+        self.assertEqual(self.node.show("bvc")[0]["state"], "barred")
+        self.act("bvc", "1800", "unblock").ends(0, "done: the node sends there again")
+        self.assertEqual(phone.packet()[26:28], b"\0\2")
+        act = self.act("bvc", "1800", "reset")
+        pdu = self.bss.bssgp.get(timeout=60)
+        self.assertEqual((pdu.kind, pdu.number(bssgp.BVCI)), (BVC_RESET, 1800))
+        self.bss.send_bssgp(0, bytes([bssgp.BVC_RESET_ACK]) + bssgp.tlv(bssgp.BVCI, b"\7\x08") + bssgp.tlv(8, self.bss.cell_id))
+        act.ends(0, "done: the BSS has reset the cell")
+        self.bss.announce(tag=3)
+        self.ping(3)
+        self.finish()
+
+
+class Subscriber(Case):
+    def show(self, key, *words, status=0):
+        done = subprocess.run([node.program(), "show", "subscriber", key, "--prefix", self.node.prefix, *words], capture_output=True, text=True,
+                              check=False, timeout=60, env=self.node.environment())
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads(done.stdout) if "--json" in words else done.stderr if status else done.stdout
+
+    def test_all_of_one(self):
+        self.attach()
+        phone = self.handset
+        keys = (IMSI, f"{phone.tlli:08x}", f"0x{phone.tlli & 0x3fffffff | 0xc0000000:08x}", phone.address)
+        for key in keys:
+            shown = self.show(key, "--json")
+            self.assertEqual((shown["identity"]["imsi"], shown["gmm"]["state"], shown["gmm"]["timer"]), (IMSI, "registered", "implicit"))
+            context = shown["contexts"][0]
+            self.assertEqual((context["nsapi"], context["state"], context["apn"], context["ipv4"]), (5, "active", "internet", phone.address))
+            self.assertEqual(shown["place"]["bvci"], 1800)
+            self.assertRegex(context["teid"], "^[0-9a-f]{8}$")
+            self.assertIn("queued_octets", shown["queue"])
+        self.assertLessEqual(len(shown["events"]), 10)
+        self.assertIn("rx_complete", [event["event"] for event in shown["events"]])
+        text = self.show(IMSI)
+        self.assertRegex(text, r"(?m)^gmm\n  state: +registered\n")
+        self.assertIn("262420000000009: no subscriber has this IMSI, TLLI, P-TMSI or address", self.show("262420000000009", status=1))
+        done = self.node.run_show("subscribers", IMSI)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"gbflow show subscriber {IMSI}", done.stderr)
+        self.finish()
 
 
 class Nsvc(Case):
