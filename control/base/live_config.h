@@ -41,6 +41,11 @@ struct live_config {
     bool is_on;                                /* this run is live */
     uint8_t restarts;                          /* the SGSN's restart counter (Recovery) */
     char restart_file[LIVE_CONFIG_FILE_CHARS]; /* file that stores it; "": none */
+    struct live_config_records {
+        char file[LIVE_CONFIG_FILE_CHARS]; /* charging records of phones; "": none */
+        int64_t every_ns;                  /* time between two records of a context */
+        bool is_csv;                       /* osmo-sgsn's form, not JSON */
+    } records;
     struct live_config_port gn, gb;
     bool has_gn_peer_mac;
     uint32_t address_count;

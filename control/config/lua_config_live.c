@@ -147,6 +147,18 @@ static void read_eal(lua_State *L, struct live_config *live)
     lua_pop(L, 1);
 }
 
+static void read_records(lua_State *L, struct live_config_records *records)
+{
+    char format[16] = "";
+    if (!lua_table_enter(L, "records"))
+        return;
+    read_text(L, "file", records->file, sizeof(records->file));
+    read_text(L, "format", format, sizeof(format));
+    records->every_ns = lua_table_integer(L, "every");
+    records->is_csv = strcmp(format, "osmo_csv") == 0;
+    lua_pop(L, 1);
+}
+
 void lua_config_live_read(lua_State *L, struct node_config *config)
 {
     struct live_config *live = &config->live;
@@ -165,6 +177,7 @@ void lua_config_live_read(lua_State *L, struct node_config *config)
     lua_pop(L, 1);
     if (lua_table_enter(L, "phones")) {
         lua_table_each(L, "apns", read_apn, config, 0);
+        read_records(L, &live->records);
         lua_pop(L, 1);
     }
     read_live(L, live);

@@ -32,12 +32,13 @@ struct core_intent {
     bool is_done;            /* of an act */
     const char *ours, *ggsn; /* addresses as texts */
     uint32_t ggsn_teid;
+    uint32_t charging_id;    /* 0: the GGSN gives none */
     const char *ipv4, *ipv6; /* the mobile's addresses */
     const char *qclass;
     int cause;                                           /* of a context that has ended */
     const char *apn, *pdp_type, *msisdn, *imeisv, *peer; /* of a phone's context; address of the HLR */
     uint8_t nsapi, sapi;
-    bool is_any_payload, is_acknowledged;
+    bool is_any_payload, is_acknowledged, is_attached;
     uint8_t linked, pfi; /* of a phone's context: NSAPI of another one; packet flow, 0: none */
     struct lua_field_octets tft;
     uint16_t port, charging; /* charging: of a phone's context, 0: none */

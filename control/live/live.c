@@ -8,6 +8,7 @@
 #include "control/report/totals.h"
 #include "control/base/privileges.h"
 #include "control/live/tables.h"
+#include "control/sessions/sessions_records.h"
 #include "control/config/lua_budget.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
@@ -194,6 +195,7 @@ static int start_and_run(struct live *live)
     stop_workers(live);
     live_reload_free(&live->reload);
     live_settle(live);
+    sessions_records_end_all(&live->node.sessions);
     live_capture_close(live);
     return is_started ? report(live) | live->has_failed : 1;
 }
@@ -295,7 +297,7 @@ int live_run(const struct live_options *options)
         !add_arguments(&live.node.config.live, options->eal_arguments))
         return live_end(&live, 2);
     if (!can_write(options->json) || !eal_live_has_descriptors(node_config_workers(&live.node.config)) ||
-        !claim(&live))
+        !claim(&live) || !records_open(&live.node.records, &live.node.config.live.records))
         return live_end(&live, 1);
     plugin_folder_allow(false); /* a reload loads no code */
     lua_budget_spare();

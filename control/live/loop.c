@@ -12,6 +12,7 @@
 #include "control/live/tables.h"
 #include "control/live/ports.h"
 #include "control/live/restart.h"
+#include "control/sessions/sessions_records.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/worker.h"
 
@@ -256,6 +257,7 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, show_state_sample(live, now));
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));
     next_ns = moment_min(next_ns, live_acts_step(live));
+    next_ns = moment_min(next_ns, sessions_records_step(&live->node.sessions, now));
     live_restart_step(live);
     call_workers(live);
     telemetry_answer(&live->telemetry);
@@ -315,6 +317,16 @@ static void sleep_until(struct live *live, int64_t next_ns)
     take_signals(live);
 }
 
+/* A program that rotates the file of charging records reloads the node afterwards. */
+static void reopen_records(struct live *live)
+{
+    struct records *records = &live->node.records;
+    int error = records_are_on(records) ? records_reopen(records) : 0;
+    if (error != 0)
+        fprintf(stderr, "gbflow: phones.records.file '%s': %s; the file opened before stays in use\n",
+                records->config.file, strerror(error));
+}
+
 static bool can_reload(const struct live *live)
 {
     return (live->is_reload_due || live->is_trial_due) && live->reload.stage == LIVE_RELOAD_IDLE &&
@@ -329,6 +341,8 @@ void live_loop_run(struct live *live)
     while (live->signal == 0 && !live->has_failed) {
         live->has_failed = live_ports_is_removed(&live->ports, &live->node);
         if (can_reload(live)) {
+            if (live->is_reload_due)
+                reopen_records(live);
             live_reload_start(live, !live->is_reload_due);
             live->is_reload_due = live->is_trial_due = false;
         }

@@ -125,7 +125,7 @@ struct row {
     uint64_t restarts_order, restarts_errors, restarts_time, restarts_memory, restarts_failed, restart_us,
         records, record_octets, records_lost, adoption_errors, lua_errors, refused, unknown_tlli,
         strays_refused, send_failures, messages_lost, log_left_out, log_lost, unanswered, lua_octets,
-        rx_buffers, tx_buffers, pass_most_us;
+        rx_buffers, tx_buffers, pass_most_us, charging_written, charging_lost;
 };
 
 static uint64_t messages_lost(const struct core *core)
@@ -165,6 +165,8 @@ void show_node_each_control(const void *record, struct field_sink *sink)
         .tx_buffers = rte_mempool_in_use_count(live->node.tx_pool),
         .unanswered = core_link_unanswered(core),
         .pass_most_us = (uint64_t)live->pass_most_ns / 1000,
+        .charging_written = live->node.records.written,
+        .charging_lost = live->node.records.lost,
     };
     field_put(sink, NULL, &row);
 }
@@ -195,6 +197,9 @@ const struct field show_node_control[] = {
     COUNT(send_failures, "PDUs", "PDUs of the control plane not sent because no packet buffer was free."),
     COUNT(messages_lost, "messages",
           "Messages to workers lost because their queue was full or memory was short."),
+    COUNT(charging_written, "records", "Charging records written to `phones.records.file`."),
+    COUNT(charging_lost, "records",
+          "Charging records lost because `phones.records.file` could not be written."),
     COUNT(log_left_out, "lines", "Log lines dropped beyond `live.log_lines`."),
     FIELD(struct row, GAUGE, "unanswered", "orders", unanswered,
           "Orders to workers that the workers have not answered yet."),

@@ -67,6 +67,7 @@ static const struct field {
     {"charging", GTPC_HAS_CHARGING, PAIR, offsetof(struct gtpc, charging)},
     {"teid_data", GTPC_HAS_TEID_DATA, TEID, offsetof(struct gtpc, teid_data)},
     {"teid_control", GTPC_HAS_TEID_CONTROL, TEID, offsetof(struct gtpc, teid_control)},
+    {"charging_id", GTPC_HAS_CHARGING_ID, TEID, offsetof(struct gtpc, charging_id)},
     {NULL, 0, OCTET, 0},
 };
 

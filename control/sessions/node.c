@@ -157,6 +157,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
                 .extra_flows = config->limits.extra_flows,
                 .flow_sets = config->limits.flow_sets,
                 .has_elements = config->elements_count > 0,
+                .has_volumes = config->live.is_on && config->live.records.file[0],
             },
         .remote_mobiles_max = RTE_MIN(config->limits.mobiles, MOST_AWAYS),
         .policy = node_policy_of(config, number),
@@ -283,6 +284,9 @@ bool node_start_on(struct node *node, const struct node_ports *ports)
     if (!node_complain(error))
         return false;
     sessions_core_join(&node->sessions);
+    node->sessions.records = &node->records;
+    for (unsigned i = 0; i < node->worker_count; i++)
+        node->records.volumes[i] = node->workers[i]->context.volumes;
     if (node->is_virtual)
         sessions_listed_add_all(&node->sessions);
     else
@@ -349,6 +353,7 @@ unsigned node_free(struct node *node)
     if (node->core.workers > 0)
         core_fini(&node->core);
     sessions_free(&node->sessions);
+    records_close(&node->records);
     free_workers(node);
     lost += missing(node->rx_pool, node->rx_count);
     lost += missing(node->tx_pool, node->tx_count);

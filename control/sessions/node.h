@@ -8,6 +8,7 @@
 
 #include "control/core/core.h"
 #include "control/config/node_config.h"
+#include "control/sessions/records.h"
 #include "control/sessions/sessions.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/worker/worker.h"
@@ -37,6 +38,7 @@ struct node {
     struct rte_ring *traces[TEID_WORKERS]; /* NULL: none */
     struct core core;
     struct sessions sessions;
+    struct records records; /* of phones; a live node opens them before node_start_on() */
 };
 
 /* Reads a configuration; false: it has errors, which were printed. Allocates only the Lua state. */

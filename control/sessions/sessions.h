@@ -55,6 +55,7 @@ struct sessions_mobile {
     bool is_phone;   /* it attached itself, and counts as one of `wanted` */
 };
 
+struct records;
 struct sessions_wanted;
 
 struct sessions {
@@ -79,7 +80,8 @@ struct sessions {
     uint32_t lookalikes; /* active sessions with a foreign TEID of the form of an allocated one */
     uint64_t refused;    /* sessions without a slot, or with invalid parameters */
     struct strays strays;
-    uint64_t lost; /* sessions ended because their GGSN does not have them any more */
+    struct records *records; /* NULL: none */
+    uint64_t lost;           /* sessions ended because their GGSN does not have them any more */
 };
 
 /* Allocates tables for the configured limits; false: out of memory. The core must outlive the sessions. */

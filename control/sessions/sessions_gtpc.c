@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LOST (-1) /* cause of the end of a context: not by its GGSN's wish */
+
 #define SLOT_BITS 24 /* of an id; the other bits are a count, which makes ids unique */
 
 static uint32_t slots(const struct sessions *s)
@@ -46,15 +48,16 @@ static uint32_t next_teid(struct sessions *s, const struct sessions_wanted *want
 
 /* --- addresses --- */
 
-static const char *ipv4_text(uint32_t address, char text[INET6_ADDRSTRLEN])
+const char *sessions_gtpc_ipv4(const struct session *session, char text[INET6_ADDRSTRLEN])
 {
     uint8_t octets[4];
-    bytes_put_u32(octets, address);
-    return address ? inet_ntop(AF_INET, octets, text, INET6_ADDRSTRLEN) : NULL;
+    bytes_put_u32(octets, session->address);
+    return session->address ? inet_ntop(AF_INET, octets, text, INET6_ADDRSTRLEN) : NULL;
 }
 
-static const char *ipv6_text(uint64_t prefix, uint64_t interface, char text[INET6_ADDRSTRLEN])
+const char *sessions_gtpc_ipv6(const struct session *session, char text[INET6_ADDRSTRLEN])
 {
+    uint64_t prefix = session->prefix, interface = session->interface;
     uint8_t octets[ADDRESS_IPV6_OCTETS];
     bytes_put_u32(octets, (uint32_t)(prefix >> 32));
     bytes_put_u32(octets + 4, (uint32_t)prefix);
@@ -63,8 +66,9 @@ static const char *ipv6_text(uint64_t prefix, uint64_t interface, char text[INET
     return prefix ? inet_ntop(AF_INET6, octets, text, INET6_ADDRSTRLEN) : NULL;
 }
 
-static const char *pdp_type_of(uint8_t ip_version)
+const char *sessions_gtpc_pdp_type(const struct session *session)
 {
+    uint8_t ip_version = session->ip_version;
     if (ip_version == PDP_ANY_PAYLOAD)
         return "non_ip";
     return ip_version == 4 ? "ipv4" : ip_version == 6 ? "ipv6" : "ipv4v6";
@@ -99,12 +103,12 @@ static void request(struct sessions *s, const struct sessions_wanted *wanted,
     out.id = wanted->id;
     out.msisdn = asked->msisdn && asked->msisdn[0] ? asked->msisdn : NULL;
     out.apn = wanted->apn;
-    out.pdp_type = pdp_type_of(params->ip_version);
+    out.pdp_type = sessions_gtpc_pdp_type(params);
     out.qclass = n_pdu_qclass_name(params->qclass);
     out.ours = address_book_text(book, params->sgsn_ip, ours);
     out.ggsn = address_book_text(book, params->ggsn_ip, ggsn);
-    out.ipv4 = ipv4_text(params->address, ipv4);
-    out.ipv6 = ipv6_text(params->prefix, params->interface, ipv6);
+    out.ipv4 = sessions_gtpc_ipv4(params, ipv4);
+    out.ipv6 = sessions_gtpc_ipv6(params, ipv6);
     out.teid = params->teid;
     out.nsapi = params->gtp_nsapi;
     out.place = core_gtpc_place(s->core, s->core->mobility.list[wanted->mobile].cell);
@@ -142,6 +146,7 @@ bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct lua_gtp
                                        .params = *params,
                                        .is_once = asked->is_once};
     snprintf(wanted->apn, sizeof(wanted->apn), "%s", asked->apn);
+    sessions_records_note(&wanted->record, asked->msisdn, asked->imeisv);
     sessions_count_pdp(s, pdp, false);
     wanted->params.wanted = wanted->id;
     wanted->params.is_teid_given = true;
@@ -156,6 +161,13 @@ static void end_session(struct sessions *s, const struct sessions_wanted *wanted
 {
     if (wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active)
         sessions_end(s, &s->list[wanted->session]);
+}
+
+/* Its next record says that it has ended for this cause. */
+static void close_for(struct sessions *s, struct sessions_wanted *wanted, enum records_cause cause)
+{
+    if (wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active)
+        sessions_records_end(s, wanted, cause);
 }
 
 /* Frees the slot of a request. */
@@ -173,6 +185,7 @@ static void release(struct sessions *s, struct sessions_wanted *wanted)
 void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
 {
     struct sessions_wanted *wanted = &s->wanted[pdp];
+    close_for(s, wanted, RECORDS_NORMAL);
     end_session(s, wanted);
     core_gtpc_del(s->core, wanted->id);
     release(s, wanted);
@@ -256,6 +269,7 @@ static struct lua_phones *phones_of(struct sessions *s)
 
 static void lose(struct sessions *s, struct sessions_wanted *wanted)
 {
+    close_for(s, wanted, RECORDS_ABNORMAL);
     s->lost += wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active;
     end_session(s, wanted);
     wanted->params.teid = next_teid(s, wanted);
@@ -279,11 +293,15 @@ static bool fill(struct sessions *s, struct sessions_wanted *wanted, uint32_t gg
     params.ggsn_teid = intent->ggsn_teid;
     params.qclass = (uint8_t)n_pdu_qclass_from_name(intent->qclass);
     sessions_gtpc_addresses(&params, intent->ipv4, intent->ipv6);
+    close_for(s, wanted, RECORDS_ABNORMAL);
     end_session(s, wanted);
     bool is_filled = sessions_fill(s, wanted->mobile, slot_of(s, wanted), &params);
     if (is_filled)
         wanted->session = s->pdp_session[slot_of(s, wanted)];
     s->refused += !is_filled;
+    wanted->charging_id = intent->charging_id;
+    if (is_filled)
+        sessions_records_begin(s, wanted);
     return is_filled;
 }
 
@@ -342,6 +360,7 @@ void sessions_gtpc_end(struct sessions *s, uint64_t id, int cause)
         return;
     uint32_t mobile = wanted->mobile;
     uint8_t nsapi = wanted->params.nsapi;
+    close_for(s, wanted, cause == LOST ? RECORDS_ABNORMAL : RECORDS_NORMAL);
     end_session(s, wanted);
     release(s, wanted);
     struct lua_phones *phones = phones_of(s);

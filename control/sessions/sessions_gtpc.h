@@ -7,6 +7,9 @@
 #define CONTROL_SESSIONS_SESSIONS_GTPC_H
 
 #include "control/sessions/sessions.h"
+#include "control/sessions/sessions_records.h"
+
+#include <arpa/inet.h>
 
 struct sessions_wanted {
     uint64_t id;      /* 0: none */
@@ -15,6 +18,8 @@ struct sessions_wanted {
     struct session params;
     char apn[NODE_CONFIG_APN_CHARS];
     bool is_once; /* of a phone, which is told what becomes of it */
+    uint32_t charging_id;
+    struct sessions_record record; /* of a phone's context */
 };
 
 /* Requests a context of a mobile (slot); params: its session, except for the values that the GGSN sets.
@@ -55,6 +60,11 @@ void sessions_gtpc_end(struct sessions *s, uint64_t id, int cause);
 /* The answer to MSG_PDP_LLC, and MSG_LLC_LOST. */
 void sessions_gtpc_llc(struct sessions *s, const struct msg *msg);
 void sessions_gtpc_llc_lost(struct sessions *s, const struct msg *msg);
+
+/* The mobile's addresses, and its PDP type, as texts; NULL: it has none. */
+const char *sessions_gtpc_ipv4(const struct session *session, char text[INET6_ADDRSTRLEN]);
+const char *sessions_gtpc_ipv6(const struct session *session, char text[INET6_ADDRSTRLEN]);
+const char *sessions_gtpc_pdp_type(const struct session *session);
 
 /* Sets the mobile's addresses in a session from texts, NULL: none. */
 void sessions_gtpc_addresses(struct session *params, const char *ipv4, const char *ipv6);

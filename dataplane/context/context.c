@@ -90,8 +90,11 @@ bool context_new(struct context *c, const struct context_limits *limits, const s
     c->pdps = bigmem_new(context_octets_of(limits->pdps, sizeof(*c->pdps)));
     if (limits->has_elements)
         c->elements = bigmem_new(context_octets_of(limits->mobiles, sizeof(*c->elements)));
+    if (limits->has_volumes)
+        c->volumes = bigmem_new(context_octets_of(limits->pdps, sizeof(*c->volumes)));
     if (c->nses && c->nsvcs && c->bvcs && c->counts && c->mobiles && c->suspended_ns && has_ths && c->pdps &&
-        (c->elements || !limits->has_elements) && sched_new(&c->sched, &counts, &params)) {
+        (c->elements || !limits->has_elements) && (c->volumes || !limits->has_volumes) &&
+        sched_new(&c->sched, &counts, &params)) {
         place_aqm(c);
         return true;
     }
@@ -110,6 +113,7 @@ void context_free(struct context *c)
     bigmem_free(c->suspended_ns, context_octets_of(c->limits.mobiles, sizeof(*c->suspended_ns)));
     th_free(&c->ths, c->limits.mobiles);
     bigmem_free(c->pdps, context_octets_of(c->limits.pdps, sizeof(*c->pdps)));
+    bigmem_free(c->volumes, context_octets_of(c->limits.pdps, sizeof(*c->volumes)));
     bigmem_free(c->elements, context_octets_of(c->limits.mobiles, sizeof(*c->elements)));
     *c = (struct context){0};
 }

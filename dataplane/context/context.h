@@ -31,6 +31,19 @@ struct context_limits {
     uint32_t npdus;         /* that may ever be queued, of all mobiles; 0: as policy.sched says */
     uint32_t foreign_teids; /* tunnels with a TEID not allocated by gbflow; 0: up to all */
     bool has_elements;      /* mobiles may have optional elements of DL-UNITDATA; allocates their table */
+    bool has_volumes;       /* volumes of contexts are counted; allocates their table */
+};
+
+/* N-PDUs of a PDP context, and their octets, in one direction. */
+struct context_volume {
+    uint64_t octets, npdus; /* passed: sent towards the GGSN, or with all segments to the BSS */
+    uint64_t dropped_octets, dropped_npdus; /* dropped by this node */
+};
+
+/* Volumes of a PDP slot at a worker: they only grow, also from one context of the slot to the next. Others
+ * may read them at any time. */
+struct context_volumes {
+    struct context_volume up, down;
 };
 
 /* Optional elements of DL-UNITDATA that are not set for each mobile. */
@@ -71,6 +84,7 @@ struct context {
     int64_t *suspended_ns;           /* by index of a mobile that is suspended: since when */
     struct bssgp_elements *elements; /* by index of the mobile that has any; NULL: elements are off */
     struct pdp *pdps;
+    struct context_volumes *volumes; /* by PDP slot; NULL: not counted */
 };
 
 /* False: out of memory, nothing is allocated. */

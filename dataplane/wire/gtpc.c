@@ -154,13 +154,27 @@ static int take_teid(struct gtpc *out, const struct gtp_ie *ie)
     return 0;
 }
 
+static int take_charging_id(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (claim(out, GTPC_HAS_CHARGING_ID))
+        out->charging_id = bytes_get_u32(ie->value);
+    return 0;
+}
+
 static int (*const takers[256])(struct gtpc *, const struct gtp_ie *) = {
-    [GTP_IE_CAUSE] = take_cause,       [GTP_IE_IMSI] = take_imsi,
-    [GTP_IE_RECOVERY] = take_recovery, [GTP_IE_TEID_DATA] = take_teid,
-    [GTP_IE_TEID_CONTROL] = take_teid, [GTP_IE_TEARDOWN] = take_teardown,
-    [GTP_IE_NSAPI] = take_nsapi,       [GTP_IE_END_USER_ADDRESS] = take_end_user,
-    [GTP_IE_PCO] = take_pco,           [GTP_IE_GSN_ADDRESS] = take_gsn_address,
-    [GTP_IE_QOS] = take_qos,           [GTP_IE_TFT] = take_tft,
+    [GTP_IE_CAUSE] = take_cause,
+    [GTP_IE_IMSI] = take_imsi,
+    [GTP_IE_RECOVERY] = take_recovery,
+    [GTP_IE_TEID_DATA] = take_teid,
+    [GTP_IE_TEID_CONTROL] = take_teid,
+    [GTP_IE_TEARDOWN] = take_teardown,
+    [GTP_IE_NSAPI] = take_nsapi,
+    [GTP_IE_END_USER_ADDRESS] = take_end_user,
+    [GTP_IE_PCO] = take_pco,
+    [GTP_IE_GSN_ADDRESS] = take_gsn_address,
+    [GTP_IE_QOS] = take_qos,
+    [GTP_IE_TFT] = take_tft,
+    [GTP_IE_CHARGING_ID] = take_charging_id,
 };
 
 static int take_elements(struct gtpc *out, const uint8_t *bytes, size_t len)

@@ -87,6 +87,7 @@ enum gtpc_has {
     GTPC_HAS_USER_ADDRESS = 1 << 9,
     GTPC_HAS_QOS = 1 << 10,
     GTPC_HAS_RECOVERY = 1 << 11,
+    GTPC_HAS_CHARGING_ID = 1 << 24, /* read, not written */
     /* Written, not read. */
     GTPC_HAS_SELECTION = 1 << 12,
     GTPC_HAS_APN = 1 << 13,
@@ -135,15 +136,16 @@ struct gtpc {
     uint8_t selection; /* 0: the subscriber may use the APN */
     uint8_t rat_type;  /* 2: GERAN */
     uint8_t pco_octets, tft_octets;
-    const uint8_t *tft; /* as pco */
-    const uint8_t *pco; /* points into the decoded octets; the caller's when encoding */
-    const char *apn;    /* as text, its labels parted by dots; the caller's */
-    const char *msisdn; /* digits, an international number; the caller's */
-    const char *imeisv; /* 16 digits, or 15 of an IMEI; the caller's */
-    struct area area;   /* of the RAI, and of the cell */
-    uint16_t charging;  /* charging characteristics (TS 32.298) */
-    int8_t quarters;    /* time zone: quarters of an hour east of Greenwich, daylight saving time included */
-    uint8_t daylight;   /* hours of that, 0 to 2 */
+    const uint8_t *tft;   /* as pco */
+    const uint8_t *pco;   /* points into the decoded octets; the caller's when encoding */
+    const char *apn;      /* as text, its labels parted by dots; the caller's */
+    const char *msisdn;   /* digits, an international number; the caller's */
+    const char *imeisv;   /* 16 digits, or 15 of an IMEI; the caller's */
+    struct area area;     /* of the RAI, and of the cell */
+    uint16_t charging;    /* charging characteristics (TS 32.298) */
+    uint32_t charging_id; /* of the context, in the GGSN's records (7.7.26) */
+    int8_t quarters;  /* time zone: quarters of an hour east of Greenwich, daylight saving time included */
+    uint8_t daylight; /* hours of that, 0 to 2 */
 };
 
 /* Whether a response's cause accepts the request (TS 29.060 clause 7.7.1): 128 to 191, of which 129 and 130

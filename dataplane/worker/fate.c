@@ -83,6 +83,8 @@ static void count_drop(struct worker *w, const struct n_pdu *n_pdu, enum drop re
     if (!ms->in_use)
         return;
     pdp->dropped++;
+    if (unlikely(w->context.volumes))
+        fate_count_volume(&w->context.volumes[n_pdu->pdp].down, false, n_pdu->octets);
     context_counts(&w->context, ms->bvc, n_pdu->qclass)->drops[reason - DROP_FIRST_NPDU]++;
     if (recent_is_due(&w->recent))
         put_record(w, ms, n_pdu,

@@ -67,6 +67,18 @@ void fate_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t
 void fate_record(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, enum recent_kind kind,
                  int64_t now);
 
+/* Adds an N-PDU to the volumes of its context (context.h), if they are counted. */
+static inline void fate_count_volume(struct context_volume *volume, bool has_passed, uint32_t octets)
+{
+    if (has_passed) {
+        volume->npdus++;
+        volume->octets += octets;
+    } else {
+        volume->dropped_npdus++;
+        volume->dropped_octets += octets;
+    }
+}
+
 /* An N-PDU arrives for a mobile of this worker. */
 static inline void fate_in(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now)
 {
@@ -77,6 +89,8 @@ static inline void fate_in(struct worker *w, const struct ms *ms, const struct n
 /* Its last segment leaves. */
 static inline void fate_out(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now)
 {
+    if (unlikely(w->context.volumes))
+        fate_count_volume(&w->context.volumes[n_pdu->pdp].down, true, n_pdu->octets);
     if (unlikely(recent_is_due(&w->recent)))
         fate_record(w, ms, n_pdu, RECENT_OUT, now);
 }

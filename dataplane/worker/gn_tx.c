@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/gn_tx.h"
+#include "dataplane/worker/fate.h"
 #include "dataplane/worker/hops.h"
 #include "dataplane/worker/inner.h"
 #include "dataplane/worker/msg.h"
@@ -296,14 +297,9 @@ static void join(struct rte_mbuf *mbuf, struct rte_mbuf *const *segments, unsign
     }
 }
 
-enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *const *segments,
-                          unsigned count, int64_t now)
+static enum drop send_joined(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *mbuf,
+                             int64_t now)
 {
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
-
-    if (!mbuf)
-        return DROP_NO_BUFFER;
-    join(mbuf, segments, count);
     uint8_t *bytes = rte_pktmbuf_mtod(mbuf, uint8_t *);
     enum drop reason = DROP_NONE;
     if (!w->no_uplink_filter)
@@ -316,6 +312,28 @@ enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct
     if (unlikely(w->pacing) && pdp->ip_version != PDP_ANY_PAYLOAD && pace_uplink(w, pdp, mbuf, now))
         return DROP_NONE;
     return send_to_ggsn(w, pdp, mbuf, now);
+}
+
+static void count_volume(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *const *segments,
+                         unsigned count, bool has_passed)
+{
+    uint32_t octets = 0;
+    for (unsigned i = 0; i < count; i++)
+        octets += rte_pktmbuf_data_len(segments[i]);
+    fate_count_volume(&w->context.volumes[pdp_of(pdp) - w->context.pdps].up, has_passed, octets);
+}
+
+enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *const *segments,
+                          unsigned count, int64_t now)
+{
+    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
+
+    if (mbuf)
+        join(mbuf, segments, count);
+    enum drop reason = mbuf ? send_joined(w, pdp, mbuf, now) : DROP_NO_BUFFER;
+    if (unlikely(w->context.volumes))
+        count_volume(w, pdp, segments, count, reason == DROP_NONE);
+    return reason;
 }
 
 /* --- held ACKs --- */

@@ -273,6 +273,7 @@ function steps.complete(phone, run)
   if kind == "attach" then
     run:log_of("gmm", "info", "%s: attached, P-TMSI %08x, GEA/%d",
       phone.imsi, phone.p_tmsi, phone.key and phone.algorithm or 0)
+    phones:record(run, phone, true)
     phones:send_information(run, phone)
   end
 end
@@ -302,6 +303,7 @@ function steps.answer_detach(phone, run, message)
   run:log_of("gmm", "info", "%s: detached", name_of(phone))
   acts.settle(run, phone, true, "the phone has detached by itself at the same time")
   phone.is_purged = phone.was_registered
+  phone.phones:record(run, phone, false)
   if message.detach_type & POWER_OFF == 0 then
     send(phone, run, { message = "detach_accept", force_to_standby = 0 })
   end
@@ -334,7 +336,7 @@ function steps.note_no_detach(phone, run)
 end
 
 function steps.detach_implicitly(phone, run)
-  phone.is_purged = true
+  phone.is_purged, phone.is_silent = true, true
   run:count("implicit_detach")
   run:log_of("gmm", "info", "%s: detached implicitly", phone.imsi)
 end
@@ -407,7 +409,7 @@ end
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
   "p_tmsi_left", "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "imeisv",
   "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
-  "act" }
+  "act", "is_recorded" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching" }
 

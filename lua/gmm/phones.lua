@@ -40,6 +40,7 @@
 --   { op = "phone_page", mobile =, imsi = }                  page that IMSI in its cell: it attaches again
 --   { op = "ms_llc_reset", mobile = }                        what is expected of it begins at N(U) = 0
 --   { op = "phone_del", mobile = }
+--   { op = "phone_record", mobile =, attached =, imsi =, ... }   a charging record (32.298)
 --   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi = }
 --   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
 
@@ -76,6 +77,7 @@ local LLC <const> = 5 * S -- a worker that does not answer by then has no link
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
 local FOREVER <const> = 10 * 365 * 86400 * 1000000000
 local REFUSE <const>, NEW <const> = -1, -2
+local ABNORMAL <const> = 4 -- causeForRecClosing of 32.298
 
 -- Which phones may attach, by phones.policy of the configuration.
 --
@@ -288,8 +290,20 @@ function Phones:set(name, value)
   self.ready_timer = timer_octet(value > 0 and value or FOREVER, FOREVER)
 end
 
+-- A charging record of an attach or detach, where there are such records. Those of its contexts come before that of a
+-- detach, and all of them before an answer to the phone.
+function Phones:record(run, phone, is_attached)
+  if not self.config.records or not is_attached and not phone.is_recorded then return end
+  phone.is_recorded = is_attached
+  if not is_attached then self.contexts:forget_all(phone, run) end
+  run:emit({ op = "phone_record", mobile = phone.mobile, attached = is_attached, imsi = phone.imsi,
+    msisdn = phone.msisdn or self.policy.msisdns[phone.imsi], imeisv = phone.imeisv,
+    cause = phone.is_silent and ABNORMAL or 0 })
+end
+
 function Phones:remove(run, phone)
   self.contexts:forget_all(phone, run)
+  self:record(run, phone, false)
   self.sms:forget_all(run, phone)
   self.standby:forget(run, phone)
   if phone.is_purged then self.hlr:purge(run, phone) end

@@ -157,7 +157,8 @@ function actions.open(session, run, answer)
   session.cause = nil
   run:log("info", "%s: up, %s, GGSN %s", session.name, session.ipv4 or session.ipv6 or "without address", session.ggsn)
   run:emit({ op = "up", id = session.id, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
-    ipv6 = session.ipv6, class = granted(session, run, answer), pco = answer.pco })
+    ipv6 = session.ipv6, class = granted(session, run, answer), pco = answer.pco,
+    charging_id = answer.charging_id })
   catch_up(session, run)
 end
 

@@ -26,7 +26,8 @@
 --   n:list()                    { { id =, state =, cause = } ... }
 -- All but set_teid, set_place, next_at, count and list return intents, in order:
 --   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
---   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class =, pco = }   the context is there
+--   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class =, pco =, charging_id = }
+--                                            the context is there
 --   { op = "class", id =, class =, cause = }   it has that class now; cause: the GGSN refused another one
 --   { op = "down", id = }, { op = "ended", id =, cause = }   it is lost and tried again; with is_once it is over
 --   { op = "log", level =, text = }

@@ -167,6 +167,16 @@ function take.apn(state, words)
   state.apns[#state.apns + 1] = { name = words[2], ggsn = tonumber(words[4]), line = state.line }
 end
 
+function take.cdr_filename(state, words)
+  state.has_records = true
+  put(state, "phones.records.file", words[3])
+  put(state, "phones.records.format", "osmo_csv")
+end
+
+function take.cdr_interval(state, words)
+  state.record_s, state.record_line = words[3], state.line
+end
+
 local TIMERS <const> = { [3312] = "phones.timers.t3312", [3313] = "timers.bssgp.t3313", [3314] = "mobiles.ready_timer",
   [3322] = "phones.timers.t3322", [3350] = "phones.timers.t3350", [3360] = "phones.timers.t3360",
   [3370] = "phones.timers.t3370", [3386] = "phones.timers.t3386", [3395] = "phones.timers.t3395" }
@@ -280,6 +290,12 @@ local function end_phones(state)
   put(state, "phones.policy", state.policy)
   if state.optional_line and state.policy == "hlr" then
     comment(state, state.optional_line, "with policy \"hlr\" all phones are authenticated")
+  end
+  state.line = state.record_line
+  if state.has_records and state.record_s then
+    put(state, "phones.records.every", state.record_s .. " s")
+  elseif state.record_s then
+    comment(state, state.record_line, "there is no line 'cdr filename', and so no record")
   end
   end_acl(state)
   end_apns(state)

@@ -68,6 +68,15 @@ local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers"
     duration("guard", "1 s", "300 s", "30 s", "time for the first message of a new phone"),
   } }
 
+local RECORDS = { name = "records", type = "record", absent = "none", noun = "records",
+  doc = "Charging records (docs/phones.md), in a live node.", fields = {
+    { name = "file", type = "string", required = true, max = 255,
+      doc = "file to which each record is appended as a line; a reload opens it again, for programs that rotate it" },
+    duration("every", "1 s", "24 h", "5 min", "interval of the records of a context between its first and last one"),
+    { name = "format", type = "enum", values = { "json", "osmo_csv" }, default = "json",
+      doc = "JSON objects, or CSV as osmo-sgsn 1.9 writes it" },
+  } }
+
 local CIPHERING <const> = { 4, 3, 0 }
 
 -- Warns of what is said and has no effect, and fills in defaults of what may not be said.
@@ -212,6 +221,7 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
         .. "their lifetime; or drop them" },
     { name = "network_name", type = "string", absent = "no GMM INFORMATION", max = 20, pattern = "^[%w .-]+$",
       form = "letters, digits, blanks, . and -", doc = "name that GMM INFORMATION tells phones" },
+    RECORDS,
     TIMERS,
   } }
 

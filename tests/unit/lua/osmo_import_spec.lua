@@ -53,6 +53,8 @@ describe("a line with a counterpart becomes its key:", function()
   is_equal("phones.apns.1.ggsn_address", "10.0.0.4", NS .. BASE .. " apn internet ggsn 1\n ggsn 1 remote-ip 10.0.0.4\n")
   is_equal("gn.path.every", 60 * S, NS .. BASE .. " ggsn 0 echo-interval 60\n ggsn 1 echo-interval 90\n")
   is_equal("gn.gtpc.restart_file", "/var/gbflow_restarts", NS .. BASE .. " gtp state-dir /var\n")
+  is_equal("phones.records", { file = "/var/cdr.csv", format = "osmo_csv", every = 600 * S },
+    NS .. BASE .. " cdr interval 600\n cdr filename /var/cdr.csv\n")
   is_equal("phones.imsis", { "001010000000001" }, NS .. BASE:gsub("accept%-all", "acl-only")
     .. " imsi-acl add 001010000000001\n imsi-acl add 001010000000002\n imsi-acl del 001010000000002\n")
   local hlr = NS .. BASE:gsub("accept%-all", "remote") .. " gsup remote-ip 10.0.0.7\n"
@@ -79,6 +81,7 @@ describe("a line without one becomes a comment with the reason:", function()
   has("8: 'apn y ggsn 3'", "there is no line 'ggsn 3 remote-ip'", NS .. BASE .. " apn y ggsn 3\n apn z ggsn 0\n")
   has("8: 'imsi-acl add 00101000000'", "`phones.imsis`: no effect", NS .. BASE .. " imsi-acl add 00101000000\n")
   has("8: 'nse 7'", "no line below it has a key", BASE .. NS .. " nse 7\n  nsvc udp local 10.0.0.9 23000\n")
+  has("8: 'cdr interval 600'", "there is no line 'cdr filename'", NS .. BASE .. " cdr interval 600\n")
   has("8: 'compression v42bis passive'", "there is no compression in SNDCP", NS .. BASE
     .. " compression v42bis passive\n")
 end)

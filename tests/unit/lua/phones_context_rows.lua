@@ -39,6 +39,30 @@ local function reachable_rows(rows)
   end
 end
 
+-- Charging records, of a phone with MSISDN.
+local function recorded_row(rows, name, ...)
+  local settings = { records = { file = "r" }, subscribers = { { imsi = t.IMSI, msisdn = "491701" } } }
+  rows[#rows + 1] = t.with({ settings = settings }, t.row("is recorded: " .. name, t.ATTACH, ...))
+end
+
+local function record_rows(rows)
+  local attached = { rx = { message = "attach_complete" },
+    out = { "tlli c0000001", "record attach " .. t.IMSI .. " 491701" } }
+  local function ended(cause) return ("record detach %d %s 491701"):format(cause, t.IMSI) end
+  local silence, question = {}, { "identity_request" }
+  for i = 1, 5 do silence[i] = { wait = i == 1 and "implicit" or "t3370", out = question } end
+  silence[6] = { wait = "t3370", out = { ended(4), "del 7" } }
+  local detach = { message = "detach_request", detach_type = 1 }
+  recorded_row(rows, "switches off", attached, { rx = { message = "detach_request", detach_type = 9 },
+    out = { ended(0), "del 7" } })
+  recorded_row(rows, "detaches, and gets its answer afterwards", attached,
+    { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2 msisdn 491701" } },
+    { up = t.OK, out = { "activate_accept" } },
+    { rx = detach, out = { "pdp_del 5", ended(0), "detach_accept", "del 7" } })
+  recorded_row(rows, "is silent", attached, silence)
+  recorded_row(rows, "nothing of one that is not attached yet", { rx = detach, out = { "detach_accept", "del 7" } })
+end
+
 local function more_rows(rows)
   local bad = t.with({ settings = ANY, left = { "registered 5:creating" } }, t.row("names what is no APN", t.ATTACH,
     t.ATTACHED))
@@ -298,4 +322,5 @@ active_row("asks for reliability class 2 for its second context alone", "registe
   { up = { ipv4 = "10.11.0.2", class = "background" }, nsapi = 6, out = { "pdp_llc 6 acknowledged" } },
   { mode = true, nsapi = 6, out = { "secondary_accept reliability 2" } })
 more_rows(rows)
+record_rows(rows)
 return rows

@@ -127,6 +127,10 @@ local WORDS <const> = {
     if intent.charging > 0 then text = ("%s charging %04x"):format(text, intent.charging) end
     return intent.imeisv and text .. " imeisv " .. intent.imeisv or text
   end,
+  phone_record = function(intent)
+    local what = intent.attached and "attach" or "detach " .. intent.cause
+    return ("record %s %s%s"):format(what, intent.imsi, intent.msisdn and " " .. intent.msisdn or "")
+  end,
   phone_pdp_class = function(intent)
     return ("pdp_class %d %s%s"):format(intent.nsapi, intent.class, intent.tft and " tft " .. hex_of(intent.tft) or "")
   end,

@@ -86,6 +86,15 @@ static int decode_elements(struct gtpc *out, uint8_t type, const uint8_t *elemen
     return answer < 0 ? answer : answer - 12;
 }
 
+TEST(charging_id_is_read)
+{
+    static const uint8_t elements[] = {1, 128, 127, 0x01, 0x02, 0x03, 0xfe};
+    struct gtpc g;
+    assert_return_code(decode_elements(&g, GTPC_CREATE_RESPONSE, elements, sizeof elements), 0);
+    assert_true(g.has & GTPC_HAS_CHARGING_ID);
+    assert_int_equal(g.charging_id, 0x010203fe);
+}
+
 TEST(elements)
 {
     static const struct {

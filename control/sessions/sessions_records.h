@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Charging records of the phones of sessions (records.h). Without records nothing is written. */
+#ifndef CONTROL_SESSIONS_SESSIONS_RECORDS_H
+#define CONTROL_SESSIONS_SESSIONS_RECORDS_H
+
+#include "control/sessions/records.h"
+
+struct sessions;
+struct sessions_wanted;
+
+/* The records of a context: their state from one to the next. */
+struct sessions_record {
+    bool is_open;
+    char msisdn[16], imeisv[17];
+    int64_t begun_ns, opened_ns, due_ns; /* since 1970: the context, the record; the next one, as core->now */
+    uint32_t sequence;
+    struct context_volumes at_begin, at_opening;
+};
+
+/* Keeps what only the request for a context says; NULL: not known. */
+void sessions_records_note(struct sessions_record *record, const char *msisdn, const char *imeisv);
+
+/* A phone's context is active; it ends. To be called while it has its session. */
+void sessions_records_begin(struct sessions *s, struct sessions_wanted *wanted);
+void sessions_records_end(struct sessions *s, struct sessions_wanted *wanted, enum records_cause cause);
+
+/* Writes the records of contexts whose interval is over; returns when to call it again. */
+int64_t sessions_records_step(struct sessions *s, int64_t now);
+
+/* The node ends: closes the records of all contexts. */
+void sessions_records_end_all(struct sessions *s);
+
+#endif
