@@ -36,9 +36,9 @@ static const char *stop_capture(void *live, const char *unused_parameters)
 }
 
 static const struct telemetry_order orders[] = {
-    {"capture_start", "Starts a capture.", start_capture, NULL, NULL},
-    {"capture_stop", "Stops the capture.", stop_capture, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "capture_start", .what = "Starts a capture.", .act = start_capture},
+    {.name = "capture_stop", .what = "Stops the capture.", .act = stop_capture},
+    {.name = NULL},
 };
 
 /* No socket: a harness sends nothing. */

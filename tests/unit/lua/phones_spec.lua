@@ -429,6 +429,69 @@ it("a phone is told the READY timer of a reload", function()
   end
 end)
 
+-- By section, or by section and number, the values of a phone's detail.
+local function detail_of(p, now)
+  local found = {}
+  for _, row in ipairs(p:detail(MOBILE, now)) do
+    local key = row.section .. (row.item or "")
+    found[key] = found[key] or {}
+    found[key][row.name] = row.value
+  end
+  return found
+end
+
+it("a phone is shown in detail, without its key", function()
+  local p = play(rows.by_name["is ciphered and updates in another area in clear: challenge and answer go there"])
+  local shown = detail_of(p, 3600 * S)
+  assert.same({ "262420000000001", "c0000003" }, { shown.identity.imsi, shown.identity.tlli })
+  assert.same({ "registered", "implicit" }, { shown.gmm.state, shown.gmm.timer })
+  assert.is_true(shown.security.ciphered)
+  assert.equal("GEA/3", shown.security.algorithm)
+  assert.equal("262-42-4660-6", shown.place.routeing_area_accepted)
+  assert.equal("rx_complete", shown.events1.event)
+  assert.is_nil(shown.events11)
+  for _, row in ipairs(p:detail(MOBILE, 0)) do assert.is_false(row.value == p.by_mobile[MOBILE].key, row.name) end
+  assert.same({}, p:detail(99, 0))
+end)
+
+it("a context is shown with its timer, and what waits for a page", function()
+  local p = play(rows.by_name["loses two contexts in STANDBY: one page"])
+  assert.is_nil(detail_of(p, 0).contexts1)
+  p = play(rows.by_name["activates in a cell of its area, in another "
+    .. "one only after its update (TS 23.060 clause 6.9.1.2)"])
+  local context = detail_of(p, 0).contexts1
+  assert.same({ 5, "active", "internet", "10.11.0.2", "background", "none runs" },
+    { context.nsapi, context.state, context.apn, context.ipv4, context.class, context.timer })
+  p:act({ verb = "deactivate", imsi = "262420000000001" }, ACT, 60 * S)
+  local shown = detail_of(p, 60 * S)
+  assert.equal("deactivate_request", shown.signalling.waiting)
+  assert.same({ "deactivating", "t3395" }, { shown.contexts1.state, shown.contexts1.timer })
+end)
+
+it("an act that cannot be done is refused with what to do", function()
+  local p = play(rows.by_name["attaches with its IMSI"])
+  local function refusal(order) return p:plan(order).refusal end
+  assert.matches("IMSI 2624: no phone has it", refusal({ verb = "detach", imsi = "2624" }), 1, true)
+  assert.matches("no active context", refusal({ verb = "deactivate", imsi = "262420000000001" }), 1, true)
+  assert.matches("NSAPI 5", refusal({ verb = "deactivate", imsi = "262420000000001", nsapi = "5" }), 1, true)
+  p:act({ verb = "detach", imsi = "262420000000001" }, ACT, 0)
+  assert.matches("an act on it is in progress", refusal({ verb = "forget", imsi = "262420000000001" }), 1, true)
+  p.by_mobile[MOBILE].act = nil
+  assert.matches("it is detaching", refusal({ verb = "detach", imsi = "262420000000001" }), 1, true)
+end)
+
+it("the events of one phone are the latest of all phones", function()
+  local history = require("gmm.history").new()
+  for i = 1, 5000 do
+    history.observe({ name = "gmm" }, "registered", "e" .. i, { owner = { phone = { mobile = i % 2 } } }, i)
+  end
+  history.observe({ name = "gsup_link" }, "ready", "up", { owner = {} }, 5001)
+  local found = history:of(1, 10)
+  assert.same({ 10, "e4999", 4999 }, { #found, found[1].event, found[1].at })
+  assert.equal(2048, #history:of(0, 9999))
+  assert.same({}, history:of(7, 10))
+end)
+
 it("a phone is listed with what it is", function()
   local p = play(rows.by_name["is ciphered and updates in another area in clear: challenge and answer go there"])
   local entry = p:list()[1]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The socket of a process: greeting, tables by pages, orders, strange commands, clients that come and go,
  * names that are taken or left over, a process without descriptors, a file that is gone. */
+#include "control/base/asker.h"
 #include "control/show/telemetry_socket.h"
 #include "control/report/field.h"
 #include "tests/unit/unit.h"
@@ -81,10 +82,25 @@ static void leave(void *unused_record, int unused_fd)
     left_count++;
 }
 
+static struct asker who_asked;
+
+static const char *take_asker(void *unused_record, const char *unused_parameters, const struct asker *asker)
+{
+    who_asked = *asker;
+    return NULL;
+}
+
+static json_t *tell(void *unused_record, const char *parameters)
+{
+    return json_pack("{s:[s]}", "of", parameters ? parameters : "none");
+}
+
 static const struct telemetry_order orders[] = {
     {.name = "follow", .follow = follow, .leave = leave},
     {.name = "refuse", .what = "Is refused", .act = refuse},
     {.name = "slow", .what = "Waits", .act = do_it, .is_pending = is_pending},
+    {.name = "whose", .what = "Is for its asker", .act_for = take_asker},
+    {.name = "tell", .what = "Tells", .tell = tell},
     {.name = NULL},
 };
 static const struct telemetry_source source = {.tables = tables, .record = rows, .orders = orders};
@@ -287,6 +303,9 @@ static const struct {
     {"/gbflow/refuse", "{\"/gbflow/refuse\":{\"result\":\"refused\"}}"},
     {"/gbflow/refuse,a,b", "{\"/gbflow/refuse\":{\"result\":\"a,b\"}}"},
     {"/gbflow/table/refuse", "{\"/gbflow/table/refuse\":null}"},
+    {"/gbflow/tell", "{\"/gbflow/tell\":{\"of\":[\"none\"]}}"},
+    {"/gbflow/tell,a", "{\"/gbflow/tell\":{\"of\":[\"a\"]}}"},
+    {"/gbflow/table/tell", "{\"/gbflow/table/tell\":null}"},
 };
 
 static void check_answer(struct fixture *f, int fd, const char *command, const char *expected)
@@ -313,6 +332,17 @@ static bool is_ready(const struct fixture *f)
 }
 
 /* Meanwhile others are answered, a further question waits, and the loop is not kept busy. */
+TEST_IN(an_order_knows_its_asker, struct fixture, f, begin(f), end(f))
+{
+    int fd = join_and_greet(f);
+    who_asked = (struct asker){0};
+    check_answer(f, fd, "/gbflow/whose", "{\"/gbflow/whose\":{\"result\":\"ok\"}}");
+    assert_true(who_asked.is_known);
+    assert_int_equal(who_asked.uid, getuid());
+    assert_int_equal(who_asked.pid, getpid());
+    close(fd);
+}
+
 TEST_IN(an_answer_to_an_order_waits_until_it_is_done, struct fixture, f, begin(f), end(f))
 {
     int fd = join_and_greet(f), gone = join_and_greet(f), other = join_and_greet(f);
