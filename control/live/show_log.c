@@ -36,8 +36,37 @@ static const struct field rows[] = {
     FIELD_END,
 };
 
+/* --- followers --- */
+
+struct follower_row {
+    const char *filter;
+    uint64_t lines, left_out;
+};
+
+static void each_follower(const void *record, struct field_sink *sink)
+{
+    const struct log *log = &((const struct live *)record)->log;
+    for (const struct log_follower *f = log->followers; f < log->followers + LOG_FOLLOWERS; f++) {
+        const struct follower_row row = {
+            .filter = f->word[0] ? f->word : NULL, .lines = f->sink.written, .left_out = f->sink.left_out};
+        if (f->fd >= 0)
+            field_put(sink, NULL, &row);
+    }
+}
+
+static const struct field follower_rows[] = {
+    FIELD(struct follower_row, LABEL, "filter", "", filter, "Word that the lines have.",
+          .when = "with a filter"),
+    FIELD(struct follower_row, COUNTER, "lines", "lines", lines, "Lines sent."),
+    FIELD(struct follower_row, COUNTER, "left_out", "lines", left_out,
+          "Lines beyond the limit of 1000 a second, or not read in time."),
+    FIELD_END,
+};
+
 const struct field show_log_tables[] = {
     SHOW_TABLE("log", each, rows, "Levels of the log, by category."),
+    SHOW_TABLE("log_followers", each_follower, follower_rows,
+               "Clients that follow the log (gbflow log --follow)."),
     FIELD_END,
 };
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow log` at a running node: levels, an attach line by line, followers that read slowly, are killed or are too many."""
-import json
-import os
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -17,23 +16,26 @@ FOLLOWERS = 5
 
 
 class Follower:
-    """`gbflow log --follow`; its lines so far."""
+    """`gbflow log --follow`, by the default without other lines than those of the filter."""
 
     def __init__(self, case, *words):
         self.process = subprocess.Popen([node.program(), "log", "--follow", "--prefix", case.node.prefix, *words], text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=case.node.environment())
         case.addCleanup(self.end)
-        case.node.show_until("log", lambda rows: rows)  # a pass of the control loop
-        time.sleep(0.5)
 
     def end(self):
         if self.process.poll() is None:
             self.process.kill()
         return self.process.communicate(timeout=60)
 
-    def lines(self):
-        time.sleep(0.5)
-        return self.end()[0].splitlines()
+    def until(self, part):
+        """Its lines up to one with this part."""
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line.rstrip("\n"))
+            if part in line:
+                return lines
+        raise AssertionError(f"no line with {part}: {lines[-20:]}")
 
 
 class Log(test_phones.Case):
@@ -41,28 +43,110 @@ class Log(test_phones.Case):
         return subprocess.run([node.program(), "log", "--prefix", self.node.prefix, *words], capture_output=True, text=True,
                               check=False, timeout=60, env=self.node.environment())
 
+    def levels(self):
+        return {row["category"]: (row["level"], row["level_at_start"]) for row in self.node.show("log")}
+
+    def follow(self, *words):
+        """A follower that is known to follow."""
+        before = len(self.node.show("log_followers"))
+        follower = Follower(self, *words)
+        self.node.show_until("log_followers", lambda rows: len(rows) == before + 1)
+        return follower
+
+    def attach(self, imsi, tlli):
+        phone = phone_peer.Phone(self.bss, imsi, tlli=tlli)
+        phone.attach_fully()
+        return phone
+
     def test_an_attach_line_by_line(self):
         self.begin()
-        follower = Follower(self, "--imsi", test_phones.IMSI, "gmm=debug")
-        everything = Follower(self, "--imsi", test_phones.IMSI)
-        other = phone_peer.Phone(self.bss, OTHER, tlli=0x78000002)
-        other.attach_fully()
+        one, all_of_it = self.follow("--imsi", test_phones.IMSI, "gmm=debug"), self.follow("--imsi", test_phones.IMSI)
+        other = self.attach(OTHER, 0x78000002)
         self.handset.attach_fully()
         self.handset.activate()
-        lines = follower.lines()
-        for line in lines:
+        other.activate()
+        lines, everything = one.until("5: active, APN"), all_of_it.until("sends activate_accept")
+        for line in lines + everything:
             self.assertRegex(line, LINE)
             self.assertIn(test_phones.IMSI, line)
-        texts = [line.partition(": ")[2].partition(": ")[2] for line in lines if " gmm: debug: " in line]
-        self.assertNotIn(OTHER, "".join(lines))
-        said = [text.partition(": ")[2] for text in texts]
-        print("\n".join(lines))
-        want = ["received attach_request", "gmm rx_attach: fresh -> deciding", "gmm accept_attach: deciding -> accepting", "sends attach_accept",
-                "received attach_complete", "gmm rx_complete: accepting -> registered"]
-        places = [said.index(text) for text in want]
-        self.assertEqual(places, sorted(places), said)
-        print("\n".join(everything.lines()))
-        self.assertEqual([line for line in self.node.lines if "debug" in line], [])
+            self.assertNotIn(OTHER, line)
+        said = [line.split(": ", 3)[3] for line in lines if " gmm: debug: " in line]
+        self.assertEqual(said[:8], ["received attach_request", "gmm heard: fresh", "gmm rx_attach: fresh -> deciding",
+            "gmm accept_attach: deciding -> accepting", "sends attach_accept", "received attach_complete", "gmm heard: accepting",
+            "gmm rx_complete: accepting -> registered"])
+        self.assertEqual({line.split(" ")[1] for line in lines}, {"gmm:", "gtpc:", "sm:"})
+        self.assertEqual({line.split(" ")[1] for line in lines if ": debug:" in line}, {"gmm:"})
+        texts = [line.split(": ", 2)[2] for line in everything]
+        for part in ("sm begin: idle -> creating", "5 at GGSN 192.0.2.2: gn_session begin: idle -> creating", "sends create_request",
+                     "received create_response", "gn_session accepted: creating -> active", "sm up: creating -> active"):
+            self.assertTrue(any(part in text for text in texts), (part, texts))
+        self.assertEqual([line for line in self.node.lines if "gmm: debug" in line or "gtpc: debug" in line], [])
+        self.finish()
+
+    def test_levels_at_run_time(self):
+        self.begin(live_more=", log_lines = 1000")
+        self.assertEqual(self.levels()["gmm"], ("info", "info"))
+        self.attach(OTHER, 0x78000002)
+        self.node.wait_for(f"gmm: info: {OTHER}: attached")
+        before = [line for line in self.node.lines if "debug" in line]
+        done = self.run_log("gmm=debug", "sm=error")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertEqual([self.levels()[name] for name in ("gmm", "sm", "ns")], [("debug", "info"), ("error", "info"), ("info", "info")])
+        self.handset.attach_fully()
+        self.node.wait_for(f"gmm: debug: {test_phones.IMSI} TLLI 78000001: gmm rx_attach: fresh -> deciding")
+        self.handset.activate()
+        self.assertEqual((before, [line for line in self.node.lines if "sm: info" in line]), ([], []))
+        control = subprocess.run([node.program(), "restart-control", "--prefix", self.node.prefix], check=False, timeout=60,
+                                 env=self.node.environment())
+        self.assertEqual(control.returncode, 0)
+        self.assertEqual(self.levels()["gmm"], ("debug", "info"))
+        self.handset.update()
+        self.handset.take_accept(self.handset.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
+        self.node.wait_for(f"gmm: debug: {test_phones.IMSI} TLLI [0-9a-f]+: received rau_request")
+        self.assertEqual(self.run_log("warn", "gmm=warn").returncode, 0)
+        self.assertEqual([self.levels()[name][0] for name in ("gmm", "sm", "ns")], ["warn", "error", "warn"])
+        self.assertIn("\nsm        error  info            ", self.run_log().stdout)
+        for words, part in ((["gnn=info"], "'gnn=info' is not LEVEL or CATEGORY=LEVEL; levels: error warn info debug; categories: gb ns"),
+                            (["--imsi", "1234567", "gmm=info"], "a filter is for --follow"), (["--follow", "--imsi", "12x"], "not 6 to 15 digits"),
+                            (["--follow", "--tlli", "g"], "hexadecimal"), (["--follow", "--peer", "x"], "not an IPv4 or IPv6 address"),
+                            (["--follow", "--nsvc", "1", "--tlli", "1"], "more than one of")):
+            done = self.run_log(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(part, done.stderr)
+        self.finish()
+
+    def test_followers_that_stop_and_die(self):
+        self.begin()
+        stopped, killed, reader = self.follow("debug"), self.follow("debug"), self.follow("debug")
+        stopped.process.send_signal(signal.SIGSTOP)
+        killed.process.kill()
+        self.node.show_until("log_followers", lambda rows: len(rows) == 2)
+        self.handset.attach_fully()
+        reader.until("attached")
+        threading.Thread(target=reader.process.stdout.read, daemon=True).start()
+        for _ in range(300):
+            for _ in range(20):  # GMM STATUS: two lines each
+                self.handset.send(bytes([phone_peer.GMM, 0x20, 97]))
+            time.sleep(0.1)
+            lost = [row["left_out"] for row in self.node.show("log_followers")]
+            if lost[0] > 0:
+                break
+        self.assertGreater(lost[0], 0)
+        self.assertEqual(lost[1], 0)
+        stopped.process.send_signal(signal.SIGCONT)
+        self.assertRegex(stopped.until("lines left out")[-1], LINE + r"[0-9]+ lines left out$")
+        self.assertEqual(self.node.stop(), 0)
+        self.assertEqual(stopped.process.wait(60), 1)
+        self.assertRegex(stopped.process.stderr.read(), r"^gbflow: the process at \S+ has ended, or the connection\n$")
+
+    def test_as_many_as_may(self):
+        self.begin()
+        for _ in range(FOLLOWERS):
+            self.follow()
+        done = self.run_log("--follow")
+        self.assertEqual((done.returncode, done.stderr), (1, "gbflow: 5 clients follow the log, which is the most; end one of them\n"))
+        self.assertTrue(self.node.show("bvc"))
+        self.assertEqual(len(self.node.show("log_followers")), FOLLOWERS)
         self.finish()
 
 

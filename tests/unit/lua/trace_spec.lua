@@ -22,7 +22,8 @@ local function machine_of(name, category)
     name = name, category = category, about = "phone", initial = "new", actions = actions,
     timers = { last = { after = "last", out = "say" } },
     states = {
-      new = { on = { say = { action = "say", next = "said" }, learn = { action = "learn", next = "said" }, learned = {} } },
+      new = { on = { say = { action = "say", next = "said" }, learn = { action = "learn", next = "said" },
+        learned = {} } },
       said = { timer = "last", on = { say = { action = "say" } } },
     },
   })

@@ -554,10 +554,10 @@ TEST_IN(a_follower_that_speaks_is_closed, struct fixture, f, begin(f), end(f))
     step(f);
     assert_int_equal(recv(fds[0], text, sizeof(text), 0), 0);
     assert_int_equal(left_count, 1);
-    for (unsigned i = 0; i < FOLLOWERS; i++)
-        close(fds[i]);
     telemetry_socket_close(&f->socket);
     assert_int_equal(left_count, FOLLOWERS);
+    for (unsigned i = 0; i < FOLLOWERS; i++)
+        close(fds[i]);
 }
 
 /* --- processes that run --- */
@@ -567,8 +567,7 @@ TEST_IN(processes_are_found, struct fixture, f, begin(f), end(f))
     struct telemetry_socket_process found[TELEMETRY_SOCKET_PROCESSES];
     struct telemetry_socket other;
     char path[128];
-    assert_int_equal(telemetry_socket_find("node", found, 0), 0);
-    assert_int_equal(telemetry_socket_find("*", found, 0), 0);
+    assert_int_equal(telemetry_socket_find("node", found, 0) + telemetry_socket_find("*", found, 0), 0);
     assert_int_equal(telemetry_socket_find(NULL, found, 0), 1);
     assert_string_equal(found[0].name, "bss");
     assert_string_equal(found[0].kind, ""); /* nothing has stepped */
