@@ -289,7 +289,7 @@ static const char bvc_usage[] =
     "Acts on a cell of a running node (TS 48.018 clause 8.3, 8.4). ACT is one of:\n"
     "\n"
     "  reset    BVC-RESET; done when the BSS has answered\n"
-    "  block    send no packet of users in the cell; the BSS is told nothing, since only a BSS blocks a "
+    "  block    send no LLC-PDU in the cell; the BSS is told nothing, since only a BSS blocks a "
     "cell\n"
     "  unblock  the end of block\n"
     "\n"

@@ -27,7 +27,8 @@ static const char usage_head[] =
     "hexadecimal.\n"
     "\n"
     "WHAT is one of:\n"
-    "\n";
+    "\n"
+    "  subscriber   All of one mobile of a node.\n";
 static const char usage_end[] =
     "\n"
     "  --json         print a list of objects instead of a table\n"

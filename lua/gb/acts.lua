@@ -96,13 +96,13 @@ function begins.nsvc(g, run, order, id)
 end
 
 -- --- cells (48.018 §8.3, §8.4): BVC-BLOCK and BVC-UNBLOCK go from a BSS to an SGSN only (§10.4.8, §10.4.10). So a
--- cell that is blocked here is told nothing: the node sends no user's packet there, as in one that the BSS has blocked,
+-- cell that is blocked here is told nothing: the node sends no LLC-PDU there, as in one that the BSS has blocked,
 -- and takes the PDUs of the BSS.
 
 local BVC <const> = {
   reset = "BVC-RESET of %s; the node forgets what the BSS has announced there",
-  block = "nothing: TS 48.018 clause 8.3 lets only a BSS block a cell. The node sends no packet of users in %s",
-  unblock = "nothing: the node sends packets of users in %s again",
+  block = "nothing: TS 48.018 clause 8.3 lets only a BSS block a cell. The node sends no LLC-PDU in %s",
+  unblock = "nothing: the node sends LLC-PDUs in %s again",
 }
 
 local function bvc_name(bvc)

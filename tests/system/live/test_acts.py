@@ -9,9 +9,12 @@ from unittest import mock
 
 import node
 import phone_peer
+import test_emulate_phones
 import test_ggsn
+import test_paging
 import test_phones
 import test_restart
+import test_walk
 from gb_oracle import bssgp
 
 IMSI = test_phones.IMSI
@@ -20,6 +23,13 @@ TIMERS = ', timers = { ns = { reset = "1 s", reset_retries = 1, block = "1 s", b
 DEACTIVATE_REQUEST, DEACTIVATE_ACCEPT = 0x46, 0x47
 NS_RESET, NS_BLOCK, NS_BLOCK_ACK, NS_STATUS, BVC_RESET, PAGING_PS = 0x02, 0x04, 0x05, 0x08, 0x22, 0x06
 REATTACH, NO_REATTACH = 1, 2
+
+
+def run_command(test, *words):
+    """A command of `gbflow` that ends by itself: status, and what it says."""
+    done = subprocess.run([node.program(), *words, "--prefix", test.node.prefix], capture_output=True, text=True, check=False, timeout=120,
+                          env=test.node.environment())
+    return done.returncode, done.stdout + done.stderr
 
 
 class Act:
@@ -306,6 +316,38 @@ class Nsvc(Case):
         self.next_ns(NS_RESET)
         act.ends(1, "not done: no answer to NS-RESET")
         self.finish()
+
+
+class Emulated(test_emulate_phones.Case):
+    def test_phones_of_the_emulated_bss(self):
+        """Each act with phones that answer by themselves."""
+        self.emulate('policy = "accept_all"', "count = 2")
+        first, second = (row["imsi"] for row in self.node.show("subscribers"))
+        self.assertIn("done: the mobile is in READY", run_command(self, "page", first)[1])
+        status, said = run_command(self, "deactivate", first)
+        self.assertEqual((status, "ACCEPT" in said), (0, True), said)
+        status, said = run_command(self, "detach", first, "--reattach")
+        self.assertEqual((status, "DETACH ACCEPT" in said), (0, True), said)
+        self.node.show_until("subscribers", lambda rows: [row["state"] for row in rows] == ["registered"] * 2)  # it attaches again
+        self.assertEqual(run_command(self, "forget", second)[0], 0)
+        status, said = run_command(self, "bvc", "1800", "reset")
+        self.assertEqual((status, "has reset the cell" in said), (0, True), said)
+        self.assertEqual([row["state"] for row in self.node.show("acts")], ["done"] * 5)
+        self.assertEqual(self.bss.stop(), 0)
+        self.assertEqual(self.node.stop(), 0)
+
+
+class Listed(test_walk.Case):
+    def test_mobile_of_the_list(self):
+        """It can be paged; it is no phone, and says so."""
+        test_paging.Paging.start(self)
+        time.sleep(test_paging.SILENT_S)
+        act = Act(self, "page", IMSI)
+        test_paging.Paging.is_paged(self)
+        self.check_up(200)
+        act.ends(0, "done: the mobile has answered")
+        Act(self, "detach", IMSI).ends(1, "this node has no phones (key `phones`)")
+        self.assertEqual(self.node.stop(), 0)
 
 
 if __name__ == "__main__":
