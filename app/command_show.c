@@ -90,7 +90,7 @@ static int parse_watch(void *to, char *argument)
     return argument ? take_seconds(o, argument) : COMMAND_OK;
 }
 
-/* What to show of the configuration. */
+/* Forms of the configuration. */
 struct parts {
     bool is_effective, is_file, is_difference;
 };

@@ -57,7 +57,7 @@ struct outlet_stderr {
 /* False: no thread, a message is on stderr. */
 bool outlet_stderr_begin(struct outlet_stderr *output);
 
-/* What this thread writes to stderr goes to a stream of the caller's instead, until `to` is NULL. */
+/* Lines that this thread writes to stderr go to a stream of the caller's instead, until `to` is NULL. */
 void outlet_stderr_divert(FILE *to);
 
 /* Lines lost since outlet_stderr_begin() because the reader of stderr is slow or has gone. */

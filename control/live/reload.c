@@ -112,6 +112,7 @@ static void live_reload_limits_apply(struct live *live, const struct node_config
 #define SLICE_NS      (MOMENT_SECOND / 500)
 #define ROOM_NS       (10 * MOMENT_SECOND) /* the most that places of deleted NSEs and cells are waited for */
 #define LINE_CHARS    1024
+#define WARNING       "warning: "
 #define LINE_OCTETS   8 /* of a line of the answer, besides its characters */
 #define ANSWER_OCTETS 15000
 #define PATIENCE_NS   (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */
@@ -214,19 +215,26 @@ static void log_one(struct live *live, const char *level, const char *line, int 
     live->log.own.whole_ns = whole_ns;
 }
 
+/* The last line says how the reload ended: the default level shows it. */
+static const char *level_of(const struct live_reload *reload, const char *line, const char *end)
+{
+    if (strncmp(line, WARNING, strlen(WARNING)) == 0)
+        return "warn";
+    if (reload->result != LIVE_RELOAD_APPLIED)
+        return "error";
+    return end[0] == '\0' || end[1] == '\0' ? "warn" : "info";
+}
+
 static void log_lines(struct live *live)
 {
-    struct live_reload *reload = &live->reload;
-    const char *level = reload->result == LIVE_RELOAD_APPLIED ? "info" : "error";
-    for (char *line = reload->lines.text, *end; line && *line; line = end + 1) {
+    const struct live_reload *reload = &live->reload;
+    for (const char *line = reload->lines.text, *end; line && *line; line = *end ? end + 1 : end) {
         end = strchrnul(line, '\n');
-        log_one(live, level, line, (int)(end - line));
-        if (*end == '\0')
-            break;
+        log_one(live, level_of(reload, line, end), line, (int)(end - line));
     }
 }
 
-/* What this thread prints until then are lines of the reload. */
+/* The thread of the reload prints to the stream. */
 static void begin_lines(struct live_reload_lines *lines)
 {
     free(lines->text);
@@ -261,15 +269,20 @@ json_t *live_reload_answer(const struct live *live)
     return json_pack("{s:i, s:o}", "status", (int)reload->result, "lines", lines);
 }
 
-/* The values that differ, and what that means for mobiles and contexts, which are too many for a line each.
- */
+/* The values that differ, then how many of each kind. */
 static void tell_result(const struct live_reload *reload)
 {
     const struct lua_config_diff *diff = &reload->diff;
     if (!reload->lines.stream)
         return;
-    fprintf(reload->lines.stream, "%s%u mobiles added, %u removed, %u contexts changed\n",
-            diff->told ? diff->told : "", diff->added_count, diff->removed_count, diff->class_count);
+    fprintf(reload->lines.stream,
+            "%s%u mobiles added, %u removed, %u contexts, %u cells, %u links changed, %u "
+            "NS-VCs added, %u removed, %u NSEs added, %u removed, %u cells added, %u removed%s%s%s\n",
+            diff->told ? diff->told : "", diff->added_count, diff->removed_count, diff->class_count,
+            diff->policy_count, diff->link_count, diff->nsvc_count, diff->gone_count, diff->nse_count,
+            diff->gone_nse_count, diff->cell_count, diff->gone_cell_count,
+            diff->has_timers ? ", timers changed" : "", diff->has_limits ? ", limits changed" : "",
+            diff->schemes ? ", AQM schemes changed" : "");
 }
 
 static void enter(struct live_reload *reload, enum live_reload_stage stage)

@@ -51,7 +51,7 @@ struct live_reload_lines {
     FILE *stream; /* of text, while lines come */
 };
 
-/* What the thread of a reload makes for it. What it takes the place of is released by the next thread. */
+/* Parts that the thread of a reload makes. The parts that they replace are released by the next thread. */
 struct live_reload_parts {
     struct sched_aqm *aqm[TEID_WORKERS]; /* other AQM schemes; from their exchange on, the former ones */
     struct metrics_http *metrics;        /* another server of metrics; then the former one */

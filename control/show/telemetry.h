@@ -44,8 +44,8 @@ struct telemetry_order {
      * `fd` from now on, until it is told that the client has gone. */
     const char *(*follow)(void *record, const char *parameters, int fd);
     void (*leave)(void *record, int fd);
-    /* What the answer has besides its result, over gbflow's own socket: an object, the caller's; NULL: no
-     * memory. No function: nothing. */
+    /* More of the answer than its result, over gbflow's own socket: an object, the caller's; NULL: no memory.
+     * No function: nothing more. */
     struct json_t *(*answer)(const void *record);
 };
 

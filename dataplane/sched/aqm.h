@@ -30,6 +30,8 @@
 
 struct sched_aqm;
 
+#define SCHED_AQM_SLOT_OCTETS 16 /* of the slot of an instance, besides its state */
+
 /* The arrays of mobiles, cells and links, which are parts of their owners' structures. */
 struct sched_aqm_owners {
     const struct sched_ms *mobiles;
@@ -48,7 +50,7 @@ void sched_aqm_place(struct sched *s, const struct sched_aqm_owners *owners);
 
 /*
  * Other schemes for some classes (bits of `changed`), while N-PDUs are queued. Their instances begin with
- * fresh states and counters; those of other classes go on, unless the states of the new schemes are larger
+ * fresh states and counters; those of other classes continue, unless the states of the new schemes are larger
  * than all before: then all begin again. N-PDUs that are queued leave without the new scheme being asked.
  *
  * Any thread allocates the schemes; NULL, with the reason in message. The scheduler's thread exchanges them

@@ -215,7 +215,8 @@ function phones.new(config, wire, random)
   local ready = config.mobiles.ready_timer or READY
   local p = setmetatable({
     config = settings, wire = wire, random = random, timers = timers.new(true), counts = {},
-    areas = {}, cells_of_area = {}, policy = new_policy(settings, configured_of(config)), by_mobile = tables.large_map(),
+    areas = {}, cells_of_area = {}, policy = new_policy(settings, configured_of(config)),
+    by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), durations = durations_of(settings.timers),
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
@@ -245,8 +246,8 @@ function Phones:has(mobile)
   return self.by_mobile[mobile] ~= nil
 end
 
--- Other settings (config.phones): for what begins from now on. A phone that is registered stays so; at its next attach
--- or routeing area update it is judged by them.
+-- Other settings (config.phones), for what begins from now on. A phone that is registered stays so; its next attach or
+-- routeing area update is judged by them.
 function inputs.configure(p, run, settings)
   local had_hlr = p.policy.has_hlr
   p.config, p.hlr.settings = settings, settings

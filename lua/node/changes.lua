@@ -1,9 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Which keys of a node's configuration may change while the node runs, and how two configurations differ, by the schema.
+-- The keys of a node's configuration that may change while the node runs, and how two configurations differ.
 --
---   changes.of(path)            the row of a key, `nses[].cells[].bvci` say: its own, or that of the nearest key above it
---   changes.compare(old, new)   { { path =, row =, before =, after = }, ... }: the keys that differ of two checked nodes,
---                               in the order of the schema, with their values as texts; not those of mobiles.list
+--   changes.of(path)            the row of a key, such as `nses[].cells[].bvci`: its own, or that of the nearest key
+--                               above it
+--   changes.compare(old, new)   { { path =, row =, before =, after = }, ... }: the keys that differ of two checked
+--                               nodes, in the order of the schema, with their values as texts; not those of
+--                               mobiles.list
 --   changes.effective(node)     a line for each key of a checked node: its path, a tabulator, its value
 --   changes.document()          the rows for the reference, in Markdown
 --
@@ -152,7 +154,7 @@ end
 
 -- The comparison
 
--- What tells the items of a list apart, in place of their position; lists without are one value.
+-- The key that tells the items of a list apart, in place of their position; lists without are one value.
 local IDENTITIES <const> = { ["nses"] = "nsei", ["nses[].nsvcs"] = "nsvci", ["nses[].cells"] = "bvci",
   ["phones.apns"] = "name" }
 local SKIPPED <const> = { ["mobiles.list"] = true } -- counted elsewhere
@@ -285,7 +287,7 @@ end
 
 function changes.document()
   local lines = { "\n## Changes while the node runs\n",
-    "What a reload changes ([serve.md](../serve.md#reload)). The row of a key is its own, or that of the nearest key "
+    "The effect of a reload ([serve.md](../serve.md#reload)). The row of a key is its own, or that of the nearest key "
       .. "above it.\n", "| Key | Changes |", "| --- | --- |" }
   for _, row in ipairs(changes.ROWS) do
     lines[#lines + 1] = "| `" .. row[1] .. "` | " .. sentence_of(row) .. " |"

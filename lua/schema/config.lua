@@ -55,7 +55,7 @@ end
 
 local PAGES = {
   bss = { title = "Emulated BSS", noun = "configuration of `gbflow emulate`", about = "" },
-  node = { title = "Node configuration", noun = "configuration", about = "" },
+  node = { has_changes = true, title = "Node configuration", noun = "configuration", about = "" },
   study = { title = "Study", noun = "study for `gbflow sweep`", about = table.concat({
     "`gbflow sweep STUDY.lua --out DIR` runs the scenario at each combination of the axes' points,\n"
       .. "with each seed. `--dry-run` checks the study and prints its runs. Before the first run the\n"
@@ -144,7 +144,7 @@ local function example_of(text)
 end
 
 local function changes_of(schema_name)
-  return schema_name == "node" and require("node.changes").document() or ""
+  return PAGES[schema_name].has_changes and require(schema_name .. ".changes").document() or ""
 end
 
 -- The reference of a schema's keys, a page of Markdown. example, optional: a text that ends the page.

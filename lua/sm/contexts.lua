@@ -375,19 +375,12 @@ local machine = fsm.define({
 -- All contexts of the phones
 
 local Contexts = {}
-Contexts.__index = Contexts
+Contexts.__index, Contexts.configure = Contexts, sm_request.configure
 
 function sm_contexts.new(settings, wire, phones)
   local c = setmetatable({ wire = wire, phones = phones, apn_name = sm_request.apn_name,
     apn_entry = sm_request.apn_entry }, Contexts)
-  c:configure(settings)
-  return c
-end
-
--- Contexts that are there keep the APN that they were made with.
-function Contexts:configure(settings)
-  self.settings, self.apns, self.default = settings, {}, settings.apns[1]
-  for _, apn in ipairs(settings.apns) do self.apns[apn.name:lower()] = apn end
+  return sm_request.configure(c, settings)
 end
 
 local function by_ti(phone, ti)

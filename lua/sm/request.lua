@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Values of a phone's request for a PDP context (24.008 §9.5): APN, PDP type and address, and their faults.
 --
+--   sm_request.configure(contexts, settings)
 --   sm_request.apn(contexts, phone, message)   the APN of the configuration and its name, or nil and the cause of SM
 --   sm_request.apn_name(octets)                the name in a message; nil: the octets are not a name
 --   sm_request.address(octets)                 PDP type, and the IPv4 address that is asked for; nil: an unknown type
@@ -15,6 +16,13 @@
 local gb_abqp = require "gb.abqp"
 
 local sm_request = {}
+
+-- Other settings (config.phones) of all contexts; those that are there keep the APN that they were made with.
+function sm_request.configure(contexts, settings)
+  contexts.settings, contexts.apns, contexts.default = settings, {}, settings.apns[1]
+  for _, apn in ipairs(settings.apns) do contexts.apns[apn.name:lower()] = apn end
+  return contexts
+end
 
 local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
 local UNKNOWN_APN <const>, NOT_SUBSCRIBED <const>, INVALID_MANDATORY <const> = 27, 33, 96

@@ -127,6 +127,29 @@ class Phones(Case):
             self.handset.take_accept(message, phone_peer.ATTACH_COMPLETE)
         self.finish()
 
+    def test_settings_of_a_reload(self):
+        """A phone that imsis does not have attaches once a reload has brought it; registered, it loses nothing when it is taken
+        out, and is refused at its next update. The APN for what begins is that of the reload."""
+        self.begin(policy='policy = "list", imsis = { "262420000000009" }')
+        phone, before = self.handset, self.node.values["more"]
+        phone.attach()
+        self.assertEqual(phone.next()[:2], bytes([8, phone_peer.ATTACH_REJECT]))
+        mine = before.replace("262420000000009", IMSI)
+        for more in (mine.replace('"internet"', '"other"'), mine):
+            done = self.node.run_reload(more=more)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn('phones.apns[1]: none -> name internet', done.stdout)
+        phone.attach_fully()
+        phone.activate()
+        self.ping(1)
+        done = self.node.run_reload(more=before)
+        self.assertEqual((done.returncode, self.node.show("subscribers")[0]["state"]), (0, "registered"))
+        self.ping(2)
+        phone.update()
+        self.assertEqual(phone.next()[:3], bytes([8, phone_peer.RAU_REJECT, 11]))
+        self.node.show_until("subscribers", lambda rows: not rows)
+        self.finish()
+
     def test_no_apn(self):
         """What is no APN, where `*` takes all of them, is refused; the next ping passes."""
         self.begin(apns=f', {{ name = "*", sgsn_address = "{lab.GN_SGSN}", ggsn_address = "{lab.GN_GGSN}" }}')

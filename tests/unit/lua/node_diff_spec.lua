@@ -47,8 +47,8 @@ end
 
 local ONE <const> = mobile(1)
 local NOTHING <const> = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
-  gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false, limits = false,
-  live = false, phones = false, addresses = false }
+  gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false,
+  limits = false, live = false, phones = false, addresses = false }
 
 local function changed(fields)
   local expected = {}
@@ -225,8 +225,10 @@ end)
 -- An edit of a whole node, and the schemes and lines that it makes, or the paths that are refused.
 local TOLD <const> = {
   { 'queues = { aqm = { scheme = "red" } }', 6, 'queues.aqm: none -> { scheme = "red"' },
-  { 'queues = { class = { sms = { aqm = { scheme = "red" } } } }', 1, 'queues.class.sms.aqm: none -> { scheme = "red"' },
-  { 'live = { idle = "poll", metrics = {} }', 0, 'live.idle: "sleep" -> "poll"\nlive.metrics.address: none -> "127.0.0.1"\n'
+  { 'queues = { class = { sms = { aqm = { scheme = "red" } } } }', 1,
+    'queues.class.sms.aqm: none -> { scheme = "red"' },
+  { 'live = { idle = "poll", metrics = {} }', 0,
+    'live.idle: "sleep" -> "poll"\nlive.metrics.address: none -> "127.0.0.1"\n'
     .. "live.metrics.port: none -> 9469\nlive.metrics.mobiles: none -> 0\n" },
   { 'timers = { ns = { test = "10 s" } }', 0, "timers.ns.test: 30 s -> 10 s\n" },
 }

@@ -333,7 +333,7 @@ static const char *check_cell(const struct sched *s, struct sched_bvc *bvc)
 
 struct tally {
     uint64_t octets[QCLASS_COUNT], paced_octets[QCLASS_COUNT];
-    uint64_t cells_paced_octets[QCLASS_COUNT]; /* as the cells count them */
+    uint64_t cells_paced_octets[QCLASS_COUNT], cells_octets[QCLASS_COUNT]; /* as the cells count them */
     uint32_t pkts[QCLASS_COUNT], flows[QCLASS_COUNT];
     uint32_t ready;
 };
@@ -373,8 +373,10 @@ static void tally_cells(struct rig *rig, struct tally *tallies)
         const struct sched_bvc *bvc = &rig->cells[i];
         struct tally *tally = &tallies[bvc->link - rig->links];
         tally->ready += bvc->mode == SCHED_MODE_LIMITED;
-        for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        for (unsigned k = 0; k < QCLASS_COUNT; k++) {
             tally->cells_paced_octets[k] += bvc->classes[k].paced_octets;
+            tally->cells_octets[k] += bvc->classes[k].queued.octets;
+        }
         for (unsigned k = 0; k < QCLASS_COUNT && bvc->mode == SCHED_MODE_LINK; k++)
             tally->flows[k] += bvc->classes[k].turns.count;
     }
@@ -415,6 +417,7 @@ static const char *check_link_class(const struct sched *s, struct sched_link *li
     HOLDS((link->active >> k & 1) == (lc->turns.count > 0), "active bit of a link's class");
     HOLDS(lc->flows == tally->flows[k], "flows of a link's class");
     HOLDS(lc->octets == tally->octets[k], "octets of a class buffer");
+    HOLDS(tally->octets[k] == tally->cells_octets[k], "octets of a class of the cells");
     HOLDS(tally->paced_octets[k] == tally->cells_paced_octets[k], "octets of a class whose ACKs can be held");
     HOLDS(lc->pkts == tally->pkts[k], "packets of a class buffer");
     return NULL;

@@ -107,6 +107,16 @@ TEST(rows_hold)
     }
 }
 
+static struct sched_aqm_owners owners_of(const struct rig *rig)
+{
+    return (struct sched_aqm_owners){.mobiles = rig->ms,
+                                     .bvcs = rig->cells,
+                                     .links = rig->links,
+                                     .ms_octets = sizeof(*rig->ms),
+                                     .bvc_octets = sizeof(*rig->cells),
+                                     .link_octets = sizeof(*rig->links)};
+}
+
 /* One mobile whose class has a scheme; R of mobile and cell. */
 static void open_aqm(struct rig *rig, const char *scheme, enum sched_aqm_scope scope,
                      const uint64_t rates_bps[2])
@@ -120,12 +130,8 @@ static void open_aqm(struct rig *rig, const char *scheme, enum sched_aqm_scope s
     params.aqm[QCLASS_BACKGROUND] =
         (struct sched_aqm_params){.choice = {.ops = aqm_registry_find(&registry, scheme)}, .scope = scope};
     rig_new(rig, &counts, &params);
-    sched_aqm_place(&rig->sched, &(struct sched_aqm_owners){.mobiles = rig->ms,
-                                                            .bvcs = rig->cells,
-                                                            .links = rig->links,
-                                                            .ms_octets = sizeof(*rig->ms),
-                                                            .bvc_octets = sizeof(*rig->cells),
-                                                            .link_octets = sizeof(*rig->links)});
+    const struct sched_aqm_owners owners = owners_of(rig);
+    sched_aqm_place(&rig->sched, &owners);
     rig->ms[0].n201_u = N201_U;
     rig->ms[0].flow.turn.qclass = QCLASS_BACKGROUND;
     bucket_init(&rig->ms[0].bucket, WIDE, rates_bps[0], 0);
@@ -172,16 +178,79 @@ TEST(idle_schemes_are_not_asked)
         open_aqm(&rig, idle_rows[i].scheme, idle_rows[i].scope, idle_rows[i].rates_bps);
         const uint8_t *flags = &rig.ms[0].flow.turn.flags;
         assert_int_equal(pass(&rig), 1);
-        assert_int_equal(*flags & SCHED_FLOW_AQM_IDLE, idle_rows[i].is_idle ? SCHED_FLOW_AQM_IDLE : 0);
+        assert_int_equal((*flags & SCHED_FLOW_AQM_IDLE) != 0, idle_rows[i].is_idle);
         assert_int_equal(pass(&rig), 2);
         sched_ms_changed(&rig.sched, &rig.ms[0], NOW);
         assert_int_equal(*flags & SCHED_FLOW_AQM_IDLE, 0);
         bucket_init(&rig.cells[0].bucket, WIDE, 7, 0);
         assert_int_equal(pass(&rig), 3);
-        assert_int_equal(*flags & SCHED_FLOW_AQM_IDLE,
-                         idle_rows[i].is_idle_by_narrow_cell ? SCHED_FLOW_AQM_IDLE : 0);
+        assert_int_equal((*flags & SCHED_FLOW_AQM_IDLE) != 0, idle_rows[i].is_idle_by_narrow_cell);
         rig_free(&rig);
     }
+}
+
+/* Gives class background another scheme, or none. */
+static void exchange(struct rig *rig, const char *scheme, enum sched_aqm_scope scope)
+{
+    struct aqm_registry registry;
+    struct sched_aqm_params params[QCLASS_COUNT] = {0};
+    const struct sched_aqm_owners owners = owners_of(rig);
+    char message[128];
+    aqm_registry_init(&registry);
+    params[QCLASS_BACKGROUND].choice.ops = scheme ? aqm_registry_find(&registry, scheme) : NULL;
+    params[QCLASS_BACKGROUND].scope = (uint8_t)scope;
+    struct sched_aqm *aqm =
+        sched_aqm_prepare(&rig->sched, params, 1U << QCLASS_BACKGROUND, message, sizeof(message));
+    assert_non_null(aqm);
+    sched_aqm_exchange(&rig->sched, &aqm, &owners, NOW);
+    sched_aqm_release(aqm);
+}
+
+/* Each scheme begins with counters of 0 and is asked, though the one before it was idle; more often than
+ * there are epochs. */
+TEST(schemes_are_exchanged)
+{
+    static const struct {
+        const char *scheme;
+        enum sched_aqm_scope scope;
+    } next[] = {{"codel", SCHED_AQM_MS},           {"pie", SCHED_AQM_MS},
+                {"codel", SCHED_AQM_FLOW},         {"red", SCHED_AQM_CLASS_OF_BVC},
+                {"codel", SCHED_AQM_CLASS_OF_NSE}, {"cobalt", SCHED_AQM_MS}};
+    static const uint64_t rates_bps[2] = {8, 9};
+    struct rig rig;
+    open_aqm(&rig, "codel", SCHED_AQM_MS, rates_bps);
+    for (unsigned i = 0; i < 40; i++) {
+        assert_int_equal(pass(&rig), 1);
+        assert_int_equal(pass(&rig), 2);
+        exchange(&rig, next[i % COUNT(next)].scheme, next[i % COUNT(next)].scope);
+        assert_string_equal(sched_aqm_setup(&rig.sched, QCLASS_BACKGROUND)->ops->name,
+                            next[i % COUNT(next)].scheme);
+    }
+    exchange(&rig, NULL, SCHED_AQM_MS);
+    assert_null(sched_aqm_setup(&rig.sched, QCLASS_BACKGROUND));
+    rig_free(&rig);
+}
+
+/* A class keeps scheme and counters while another one changes. */
+TEST(other_classes_keep_theirs)
+{
+    static const uint64_t rates_bps[2] = {8, 9};
+    struct rig rig;
+    open_aqm(&rig, "pie", SCHED_AQM_MS, rates_bps);
+    pass(&rig);
+    struct aqm_registry registry;
+    struct sched_aqm_params params[QCLASS_COUNT] = {0};
+    const struct sched_aqm_owners owners = owners_of(&rig);
+    char message[128];
+    aqm_registry_init(&registry);
+    params[QCLASS_THP1].choice.ops = aqm_registry_find(&registry, "codel");
+    struct sched_aqm *aqm =
+        sched_aqm_prepare(&rig.sched, params, 1U << QCLASS_THP1, message, sizeof(message));
+    sched_aqm_exchange(&rig.sched, &aqm, &owners, NOW);
+    sched_aqm_release(aqm);
+    assert_int_equal(pass(&rig), 2);
+    assert_non_null(sched_aqm_setup(&rig.sched, QCLASS_THP1));
+    rig_free(&rig);
 }
 
 UNIT_MAIN(NULL, NULL)
