@@ -81,18 +81,24 @@ def plain(text):
     return text.replace("`", "").replace("\\|", "|")
 
 
+def rows_of(text, columns):
+    """Cells of the rows of tables of Markdown that begin with a key and have so many columns."""
+    rows = (re.split(r"(?<!\\)\|", row) for row in re.findall(r"(?m)^\| (`.*) \|$", text))
+    return [[plain(cell) for cell in row] for row in rows if len(row) == columns]
+
+
 def keys_page(text):
     """gbflow.lua(5) from the page of the keys of a node."""
-    intro, _, table_of_keys = text.partition("| Key |")
-    paragraphs = [plain(line) for line in intro.splitlines() if line and not line.startswith(("<!--", "#"))]
+    paragraphs = [plain(line) for line in text.partition("| Key |")[0].splitlines() if line and not line.startswith(("<!--", "#"))]
     parts = [head("gbflow.lua", 5, "", "configuration of a node of gbflow") + ".SH DESCRIPTION\n"]
     parts += [f".br\n{escaped(line)}\n" for line in paragraphs]
     parts.append(".SH KEYS\n")
-    for row in re.findall(r"(?m)^\| (`.*) \|$", table_of_keys):
-        key, kind, allowed, default, meaning = (plain(cell) for cell in re.split(r"(?<!\\)\|", row))
+    for key, kind, allowed, default, meaning in rows_of(text, 5):
         limits = "; ".join(part for part in (kind, allowed, default and f"default {default}") if part)
         parts.append(f".TP\n.B {escaped(key)}\n({escaped(limits)}) {escaped(meaning)}\n")
-    return "".join(parts) + ".SH SEE ALSO\n.BR gbflow (1),\n.BR gbflow\\-check (1),\n.BR gbflow\\-serve (1)\n"
+    parts.append(".SH CHANGES WHILE THE NODE RUNS\nA key has the row of the longest path that it begins with.\n")
+    parts += [f".TP\n.B {escaped(key)}\n{escaped(when)}\n" for key, when in rows_of(text, 2)]
+    return "".join(parts) + ".SH SEE ALSO\n.BR gbflow (1),\n.BR gbflow\\-check (1),\n.BR gbflow\\-reload (1),\n.BR gbflow\\-serve (1)\n"
 
 
 def commands_page(program):
