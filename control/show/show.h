@@ -39,11 +39,11 @@ bool show_follow(const char *path, const char *what, const char *parameters);
 #define SHOW_TIMEOUT_S 5
 
 /* The answer of a running node to an order with parameters, the caller's. NULL, with a line on stderr: there
- * is none within timeout_s. */
+ * was none within timeout_s. */
 struct json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s);
 
-/* Prints all of one subscriber, by IMSI, TLLI, P-TMSI or address. False, with a line on stderr: there is
- * none, or no node answers. */
+/* Prints all of one subscriber, by IMSI, TLLI, P-TMSI or address. False, with a line on stderr: no such
+ * subscriber, or no node answers. */
 bool show_subscriber(const char *path, const char *key, bool is_json);
 
 /* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands without --prefix: no node, one, two; sockets that nothing answers at; nodes of services and of users."""
+import contextlib
+import json
 import os
 import socket
 import subprocess
+import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -57,5 +61,70 @@ class Only(test_walk.Case):
         return running
 
 
+class Process(threading.Thread):
+    """The socket of a process with a table of one row, its name."""
+
+    def __init__(self, folder, name, kind):
+        super().__init__(daemon=True)
+        self.name_, self.kind, self.path = name, kind, Path(folder, name, FILE)
+        self.path.parent.mkdir(parents=True)
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.sock.bind(str(self.path))
+        self.sock.listen()
+        self.start()
+
+    def run(self):
+        while True:
+            peer, _ = self.sock.accept()
+            with peer, contextlib.suppress(OSError):
+                peer.send(json.dumps({"version": "x", "pid": 1, "max_output_len": 16384, "kind": self.kind}).encode())
+                while question := peer.recv(1024).decode():
+                    command, _, first = question.partition(",")
+                    peer.send(json.dumps({command: [["name"], ["s"], [self.name_]][:3 - min(int(first), 1)]}).encode())
+
+
+# Folder, name and kind of each process; a table; what is printed, or a part of the error.
+PLACES = [
+    ([("/run/gbflow/dpdk", "service", "node")], "bvc", "service"),
+    ([("/run/gbflow/one/dpdk", "own", "node")], "bvc", "own"),
+    ([("/run/dpdk", "root", "node")], "bvc", "root"),
+    ([("/run/user/1000/dpdk", "user", "node")], "bvc", "user"),
+    ([("/run/dpdk", "node", "node"), ("/run/gbflow/dpdk", "bss", "BSS")], "bvc", "node"),
+    ([("/run/dpdk", "node", "node"), ("/run/gbflow/dpdk", "bss", "BSS")], "bss", "bss"),
+    ([("/run/dpdk", "bss", "BSS")], "bvc", "bss"),
+    ([("/run/dpdk", "a", "node"), ("/run/gbflow/dpdk", "b", "node")], "bvc", "2 nodes run: a (/var/run/dpdk/a/gbflow_telemetry.v2), "
+        "b (/run/gbflow/dpdk/b/gbflow_telemetry.v2); select one with --prefix NAME"),
+    ([("/run/dpdk", "a", "node"), ("/run/gbflow/dpdk", "a", "node")], "bvc", "; set RUNTIME_DIRECTORY to the folder above dpdk of one of them"),
+    ([("/run/dpdk", "a", "BSS"), ("/run/gbflow/dpdk", "b", "BSS")], "bss", "2 BSSs run: a ("),
+    ([], "bvc", "no node or BSS runs: no socket answers in /var/run/dpdk, /run/gbflow/dpdk, /run/gbflow/*/dpdk, /run/user/*/dpdk; start one"),
+]
+
+
+def look(number):
+    """In a /run of its own."""
+    processes, table, want = PLACES[number]
+    running = [Process(*process) for process in processes]
+    done = subprocess.run([node.program(), "show", table], capture_output=True, text=True, check=False, timeout=60)
+    is_right = want in done.stderr if done.returncode else done.stdout.split() == ["name", want]
+    for process in running if done.returncode == 0 else []:
+        named = subprocess.run([node.program(), "show", "bvc", "--prefix", process.name_], capture_output=True, text=True, check=False, timeout=60)
+        is_right = is_right and named.stdout.split() == ["name", process.name_]
+    print(done.stdout, done.stderr)
+    return 0 if is_right else 1
+
+
+class Places(unittest.TestCase):
+    def test_places(self):
+        if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no right to a mount namespace")
+        environment = {key: value for key, value in os.environ.items() if key not in ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR")}
+        for number, row in enumerate(PLACES):
+            inside = f"mount -t tmpfs tmpfs /run && exec {sys.executable} {os.path.abspath(__file__)} {number}"
+            done = subprocess.run(["unshare", "--mount", "sh", "-c", inside], capture_output=True, text=True, check=False, timeout=120, env=environment)
+            self.assertEqual(done.returncode, 0, (row, done.stdout, done.stderr))
+
+
 if __name__ == "__main__":
+    if len(sys.argv) == 2 and sys.argv[1].isdigit():
+        sys.exit(look(int(sys.argv[1])))
     unittest.main()
