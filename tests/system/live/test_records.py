@@ -13,6 +13,7 @@ import unittest
 import lab
 import node
 import phone_peer
+import test_areas
 import test_ggsn
 import test_phones
 
@@ -23,12 +24,12 @@ CSV_HEAD = ("timestamp,imsi,imei,msisdn,cell_id,lac,hlr,event,pdp_duration,ggsn_
 
 
 class Case(test_phones.Case):
-    def begin_records(self, more="", folder=None):
+    def begin_records(self, more="", folder=None, **values):
         holder = tempfile.TemporaryDirectory(prefix="gbflow-records-")
         self.addCleanup(holder.cleanup)
         self.path = os.path.join(folder or holder.name, "records")
         self.begin('policy = "accept_all", subscribers = { { imsi = "%s", msisdn = "491701" } }, records = { file = "%s", every = "1 s"%s }'
-                   % (test_phones.IMSI, self.path, more))
+                   % (test_phones.IMSI, self.path, more), **values)
 
     def records(self, path=None):
         with open(path or self.path, encoding="utf-8") as file:
@@ -195,6 +196,19 @@ class Records(Case):
         self.assertTrue(all(re.fullmatch(r"\d{17}", row[0]) for row in rows))
         self.assertEqual(rows[-2][8:15], [rows[-2][8], lab.GN_GGSN, lab.GN_SGSN, "internet", phone.address, str(PING_OCTETS), str(PING_OCTETS)])
         self.assertEqual([len(row) for row in rows], [8] + [16] * (len(rows) - 2) + [8])
+        self.finish()
+
+
+class Moved(test_areas.Walks, Case):
+    def test_to_another_worker(self):
+        """The octets of both workers count, and records have the phone's present cell."""
+        self.begin_records(cell_more=test_areas.OTHER, workers=2, gn=node.VETH["gn"] + ",qpairs=2", gb=node.VETH["gb"] + ",qpairs=2")
+        self.walk()
+        self.detach()
+        context = [row for row in self.wait_for("detach") if "sequence" in row]
+        sums = [sum(row[way + "_octets"] for row in context) for way in ("uplink", "downlink")]
+        self.assertEqual(sums, [2 * PING_OCTETS, 2 * PING_OCTETS])
+        self.assertEqual([(row["rac"], row["ci"]) for row in (context[0], context[-1])], [(5, 1), (6, 2)])
         self.finish()
 
 
