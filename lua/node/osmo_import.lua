@@ -15,7 +15,7 @@ local schema = require "schema.schema"
 local osmo_import = {}
 
 local MOST_OCTETS <const> = 1000000
-local MOST_SHOWN <const> = 120 -- octets of a line in a comment
+local MOST_SHOWN <const>, MOST_REASON <const> = 120, 400 -- octets of a comment
 local UNKNOWN <const> = "osmo-sgsn 1.9 has no such line in '%s', or no such value"
 
 -- Lines as the VTY lists them
@@ -100,7 +100,7 @@ end
 local take = {}
 
 function take.state_dir(state, words)
-  put(state, "gn.gtpc.restart_file", words[3] .. "/gbflow_restarts")
+  put(state, "gn.gtpc.restart_file", words[3]:gsub("/*$", "") .. "/gbflow_restarts")
 end
 
 function take.local_ip(state, words)
@@ -284,10 +284,22 @@ local function end_acl(state)
   add(state, "phones.imsis", "000000")
 end
 
+-- osmo-sgsn writes the port of the HLR with every policy.
+local function drop_hlr(state)
+  local kept = {}
+  for _, entry in ipairs(state.entries) do
+    local is_hlr = entry.path:find("^phones%.hlr%.") ~= nil
+    if is_hlr then comment(state, entry.line, ("policy \"%s\" asks no HLR"):format(state.policy)) end
+    kept[#kept + 1] = not is_hlr and entry or nil
+  end
+  state.entries = kept
+end
+
 local function end_phones(state)
   state.policy = state.policy or "list"
   state.line = state.policy_line
   put(state, "phones.policy", state.policy)
+  if state.policy ~= "hlr" then drop_hlr(state) end
   if state.optional_line and state.policy == "hlr" then
     comment(state, state.optional_line, "with policy \"hlr\" all phones are authenticated")
   end
@@ -430,9 +442,9 @@ end
 -- Reading
 
 -- As text of a comment: one line of ASCII.
-local function shown(text)
+local function shown(text, most)
   text = text:gsub("[^\x20-\x7e]", function(c) return ("\\x%02x"):format(c:byte()) end)
-  return #text > MOST_SHOWN and text:sub(1, MOST_SHOWN) .. "..." or text
+  return #text > most and text:sub(1, most) .. "..." or text
 end
 
 local function words_of(text)
@@ -495,8 +507,8 @@ local function comments_of(state)
   local list, last = {}, nil
   for _, note in ipairs(state.notes) do list[#list + 1] = "-- " .. note .. "\n" end
   for _, entry in ipairs(state.comments) do
-    local line = ("-- line %d: '%s': %s\n"):format(entry.line, shown(state.texts[entry.line]:match("^%s*(.-)%s*$")),
-      shown(entry.reason))
+    local line = ("-- line %d: '%s': %s\n"):format(entry.line, shown(state.texts[entry.line]:match("^%s*(.-)%s*$"),
+      MOST_SHOWN), shown(entry.reason, MOST_REASON))
     if line ~= last then list[#list + 1] = line end
     last = line
   end

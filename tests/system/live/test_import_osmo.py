@@ -4,8 +4,10 @@ command and line that the installed osmo-sgsn knows has a row in docs/from-osmo-
 import glob
 import os
 import re
+import socket
 import subprocess
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -18,6 +20,7 @@ NAMESPACE = "{urn:osmocom:xml:libosmocore:vty:doc:1.0}"
 CATEGORIES = re.compile(r"\(mm\|[a-z0-9|]+\)")
 SMALL = "ns\n bind udp local\n  listen 127.0.0.1 23000\n  accept-ipaccess\nsgsn\n gtp local-ip 127.0.0.1\n" \
         " ggsn 0 remote-ip 127.0.0.2\n auth-policy accept-all\n"
+VTY_PORT = 4245
 FROM, ROWS = "docs/from-osmo-sgsn.md", "docs/reference/osmo-sgsn.md"
 
 
@@ -31,6 +34,17 @@ def of_vty():
     tree = xml.etree.ElementTree.fromstring(said.stdout)
     return {part.get("id"): {CATEGORIES.sub("CATEGORY", command.get("id")) for command in part.findall(NAMESPACE + "command")}
             for part in tree.findall(NAMESPACE + "node")}
+
+
+def until(attempt, timeout_s=30):
+    end = time.monotonic() + timeout_s
+    while True:
+        try:
+            return attempt()
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
 
 
 def of_page(path):
@@ -87,6 +101,25 @@ class Import(unittest.TestCase):
         for path in PACKAGED:
             with self.subTest(path):
                 self.start(self.convert(path))
+
+    def test_written(self):
+        """What a running osmo-sgsn writes of its configuration, with all defaults."""
+        lab.need(self, lab.missing() or osmo_sgsn.missing())
+        place = lab.Lab()
+        self.addCleanup(place.close)
+        path = os.path.join(self.folder, "written.cfg")
+        running = subprocess.Popen(place.command("node", "osmo-sgsn", "-c", self.file("start.cfg", "line vty\n no login\n" + SMALL)),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
+        self.addCleanup(running.wait, 60)
+        self.addCleanup(running.kill)
+        with place.inside("node"):
+            vty = until(lambda: socket.create_connection(("127.0.0.1", VTY_PORT), 5))
+        self.addCleanup(vty.close)
+        vty.sendall(f"enable\nwrite file {path}\n".encode())
+        until(lambda: os.stat(path))
+        text = self.convert(path)
+        self.assertIn("'logging level mm notice'", text)
+        self.assertNotIn("has no such line", text)
 
     def test_small(self):
         lab.need(self, lab.missing())
