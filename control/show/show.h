@@ -38,8 +38,8 @@ bool show_follow(const char *path, const char *what, const char *parameters);
 
 #define SHOW_TIMEOUT_S 5
 
-/* The answer of a running node to an order with parameters, the caller's. NULL, with a line on stderr: there
- * was none within timeout_s. */
+/* The answer of a running node to an order with parameters, the caller's. NULL, with a line on stderr: it
+ * does not answer within timeout_s. */
 struct json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s);
 
 /* Prints all of one subscriber, by IMSI, TLLI, P-TMSI or address. False, with a line on stderr: no such

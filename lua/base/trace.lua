@@ -120,6 +120,10 @@ function about.bvc(bvc)
   return ("NSE %d BVCI %d"):format(bvc.nse.nsei, bvc.bvci)
 end
 
+function about.of_bvc(owner)
+  return about.bvc(owner.bvc)
+end
+
 -- at: { nsvc =, bvci =, pdu = of BSSGP }.
 function about.bssgp(at)
   local who = at.pdu.tlli and about.tlli(at.pdu.tlli) .. " " or at.pdu.imsi and at.pdu.imsi .. " " or ""

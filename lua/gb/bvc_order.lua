@@ -56,6 +56,8 @@ end
 
 local machine = fsm.define({
   name = "bvc_order",
+  category = "bssgp",
+  about = "of_bvc",
   initial = "idle",
   keep = keep,
   actions = actions,

@@ -480,18 +480,6 @@ it("an act that cannot be done is refused with what to do", function()
   assert.matches("it is detaching", refusal({ verb = "detach", imsi = "262420000000001" }), 1, true)
 end)
 
-it("the events of one phone are the latest of all phones", function()
-  local history = require("gmm.history").new()
-  for i = 1, 5000 do
-    history.observe({ name = "gmm" }, "registered", "e" .. i, { owner = { phone = { mobile = i % 2 } } }, i)
-  end
-  history.observe({ name = "gsup_link" }, "ready", "up", { owner = {} }, 5001)
-  local found = history:of(1, 10)
-  assert.same({ 10, "e4999", 4999 }, { #found, found[1].event, found[1].at })
-  assert.equal(2048, #history:of(0, 9999))
-  assert.same({}, history:of(7, 10))
-end)
-
 it("a phone is listed with what it is", function()
   local p = play(rows.by_name["is ciphered and updates in another area in clear: challenge and answer go there"])
   local entry = p:list()[1]
