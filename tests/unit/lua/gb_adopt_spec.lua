@@ -9,7 +9,8 @@ local wire = require "gbflow_wire"
 
 local TABLES = { "gb_ns_rows", "gb_bvc_rows", "gb_flow_rows", "gb_ms_rows", "gb_pfc_rows", "gb_error_rows",
   "gb_radio_rows", "gb_flow_case_rows", "gb_negative_bssgp_rows", "gb_negative_ns_rows", "gb_paging_rows",
-  "gb_sns_rows", "gb_sns_change_rows", "gb_elsewhere_rows", "gb_proxy_rows" }
+  "gb_sns_rows", "gb_sns_change_rows", "gb_elsewhere_rows", "gb_proxy_rows",
+  "gb_act_rows" }
 
 -- Takes the records out of the intents of a control plane, into a store by key.
 local function watch(g)
@@ -46,12 +47,13 @@ end
 local function text_of(g)
   local state, lines = g:state(), {}
   for _, vc in ipairs(state.nsvcs) do
-    lines[#lines + 1] = ("nsvc %d %s%s"):format(vc.index, vc.state, g.nsvcs[vc.index].usable and " usable" or "")
+    local owner = g.nsvcs[vc.index]
+    lines[#lines + 1] = ("nsvc %d %s%s %s"):format(vc.index, vc.state, owner.usable and " usable" or "", owner.act)
   end
   for _, bvc in ipairs(state.bvcs) do
     local of, at = bvc.announced or {}, g:cell(bvc.nsei, bvc.bvci)
-    lines[#lines + 1] = ("bvc %d/%d %s %s %s %s %d %s"):format(bvc.nsei, bvc.bvci, bvc.state, bvc.usable, of.rate_bps,
-      of.ms_rate_bps, bvc.own_buckets, at.is_refused and "refused" or "")
+    lines[#lines + 1] = ("bvc %d/%d %s %s %s %s %d %s %s"):format(bvc.nsei, bvc.bvci, bvc.state, bvc.usable,
+      of.rate_bps, of.ms_rate_bps, bvc.own_buckets, at.is_refused and "refused" or "", at.order and at.order.act)
   end
   for _, nse in ipairs(g.nses) do
     lines[#lines + 1] = ("nse %d %d %s %s"):format(nse.nsei, nse.usable_nsvcs, records.pack(nse.features),
@@ -75,7 +77,7 @@ local function text_of(g)
 end
 
 -- What an adoption may not do: make the BSS begin again, or change what a usable cell has.
-local HARMLESS <const> = { timer = true, cancel = true, log = true }
+local HARMLESS <const> = { timer = true, cancel = true, log = true, act_kept = true }
 
 local function harm_of(intents, g)
   for _, intent in ipairs(intents) do
