@@ -500,8 +500,7 @@ TEST_IN(a_left_socket_is_replaced, struct fixture, f, begin(f), end(f))
     assert_int_equal(access(path, F_OK), 0);
     assert_int_equal(join(f), -1);
     assert_true(telemetry_socket_open(&f->socket, "bss", &source));
-    int fd = join_and_greet(f);
-    close(fd);
+    close(join_and_greet(f));
     telemetry_socket_close(&f->socket);
     assert_int_not_equal(access(path, F_OK), 0);
 }
