@@ -187,9 +187,9 @@ static int start_and_run(struct live *live)
         live_loop_run(live);
     }
     notify_send(&live->notify, "STOPPING=1");
+    telemetry_stop(&live->telemetry); /* a thread of the reload may wait for the end of a server of metrics */
     live_reload_stop(live);
     live_restart_stop(&live->restart);
-    telemetry_stop(&live->telemetry);
     telemetry_socket_close(&live->tables);
     metrics_http_stop(live->metrics);
     stop_workers(live);

@@ -250,7 +250,8 @@ static void end_lines(struct live *live, enum live_reload_result result)
         return;
     fclose(reload->lines.stream);
     reload->lines.stream = NULL;
-    log_lines(live);
+    if (!reload->is_trial)
+        log_lines(live);
 }
 
 json_t *live_reload_answer(const struct live *live)

@@ -219,7 +219,6 @@ const struct field show_node_control[] = {
 /* --- tables --- */
 
 const struct field show_node_tables[] = {
-    SHOW_TABLE("config", show_node_each_config, show_node_config, "The configuration in force."),
     SHOW_TABLE("node", show_node_each, show_node, "The node: N-PDUs, frames, mobiles."),
     SHOW_TABLE("control", show_node_each_control, show_node_control, "Counters of the control core."),
     SHOW_TABLE("llc", show_node_each_llc, llc_fields_counts, "LLC frames that the control plane takes."),
@@ -230,5 +229,6 @@ const struct field show_node_tables[] = {
     SHOW_TABLE("acknowledged", show_node_each_acknowledged, worker_fields_abm_counts,
                "LLC in acknowledged mode, at each worker: links, frames, repetitions."),
     SHOW_TABLE("paths", show_node_each_path, path_fields, "GTP-U paths that contexts use or used."),
+    SHOW_TABLE("config", show_node_each_config, show_node_config, "The configuration in force."),
     FIELD_END,
 };

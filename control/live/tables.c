@@ -33,6 +33,12 @@ static const char *restart_control(void *record, const char *unused_parameters)
     return live_restart_begin(record, CORE_RESTART_ORDER);
 }
 
+/* Its result is not known yet. */
+static bool is_reloading(const struct live *live)
+{
+    return live->reload.stage != LIVE_RELOAD_IDLE && live->reload.stage != LIVE_RELOAD_RELEASE;
+}
+
 /* With the parameter "compare" the differences are only told. One that SIGHUP has begun is waited for. */
 static const char *reload(void *record, const char *parameters)
 {
@@ -40,7 +46,7 @@ static const char *reload(void *record, const char *parameters)
     bool is_trial = parameters && strcmp(parameters, "compare") == 0;
     if (live->restart.stage != LIVE_RESTART_IDLE)
         return "a restart of control is in progress; try again when it has ended";
-    if (is_trial && (live->is_reload_due || live->reload.stage != LIVE_RELOAD_IDLE))
+    if (is_trial && (live->is_reload_due || is_reloading(live)))
         return "a reload is in progress; try again when it has ended";
     *(is_trial ? &live->is_trial_due : &live->is_reload_due) = true;
     return NULL;
@@ -49,8 +55,7 @@ static const char *reload(void *record, const char *parameters)
 static bool is_reload_pending(const void *record)
 {
     const struct live *live = record;
-    return live->is_reload_due || live->is_trial_due ||
-           (live->reload.stage != LIVE_RELOAD_IDLE && live->reload.stage != LIVE_RELOAD_RELEASE);
+    return live->is_reload_due || live->is_trial_due || is_reloading(live);
 }
 
 static const char *find_file(void *unused_record, const char *unused_parameters)
