@@ -108,12 +108,13 @@ static const char *or_empty(const char *word)
     return word ? word : "";
 }
 
-/* osmo-sgsn 1.9: volumes and time of a context are those since it began; in: from the phone. */
+/* osmo-sgsn 1.9: volumes and time of a context are those since it began; in: from the phone. Of the IMEI the
+ * 14 digits that an IMEISV has. */
 static void put_csv(struct text *t, const struct records_line *line)
 {
     static const char *const kinds[] = {"attach", "detach", "pdp-act", "pdp-periodic", "pdp-deact"};
     put_time(t, "%04d%02d%02d%02d%02d%02d%03d", line->at_ns);
-    put(t, ",%s,%.15s,%s,%u,%u,,%s", or_empty(line->imsi), or_empty(line->imeisv), or_empty(line->msisdn),
+    put(t, ",%s,%.14s,%s,%u,%u,,%s", or_empty(line->imsi), or_empty(line->imeisv), or_empty(line->msisdn),
         line->ci, line->lac, kinds[line->kind]);
     if (line->kind >= RECORDS_CONTEXT_BEGIN)
         put(t, ",%" PRId64 ",%s,%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32,
