@@ -79,6 +79,7 @@ changes.ROWS = {
   { "phones", at_once = "for messages of phones that come, while there is `phones` (docs/serve.md)", sets = "phones",
     presence = "what phones attach to is made at the start" },
   { "phones.hlr", restart = "the connection to the HLR is made by it" },
+  { "phones.records", restart = "the file is opened at the start; a reload opens it again by its name" },
   { "phones.area_checks", restart = "workers were told of it at the start" },
   { "phones.suspended", restart = "workers were told of it at the start" },
   { "limits", at_once = "up to its value at the start", sets = "limits",
