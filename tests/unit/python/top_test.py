@@ -422,25 +422,6 @@ class Node(unittest.TestCase):
             self.assertIn(part, errors)
             self.assertNotIn("\x1b", errors)
 
-    def test_the_only_process(self):
-        with self.assertRaisesRegex(Failure, "^no node or BSS runs: no socket answers in .*/dpdk; start one, or be the user that runs it, or root$"):
-            telemetry.the_one(None)
-        self.assertEqual(telemetry.the_one("n").path, pathlib.Path(self.folder.name, "dpdk", "n", telemetry.SOCKET))
-        left = pathlib.Path(self.folder.name, "dpdk", "left", telemetry.SOCKET)
-        left.parent.mkdir(parents=True)
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
-            sock.bind(str(left))
-            Server(self.folder.name, self.answers)
-            self.assertEqual(telemetry.the_one(None)[::2], ("n", "node"))
-            self.assertEqual(telemetry.running(), ["n"])
-            sock.listen()  # and never greets
-            with unittest.mock.patch.object(telemetry, "TIMEOUT_S", 0.5):
-                self.assertEqual(telemetry.the_one(None).name, "n")
-                self.assertEqual(telemetry.the_one("left")[::2], ("left", ""))
-        with unittest.mock.patch.object(telemetry, "processes", lambda prefix: [telemetry.Process(name, left, "node") for name in ("n", "m")]):
-            with self.assertRaisesRegex(Failure, r"^2 nodes run: n \(.*left.*\), m \(.*\); select one with --prefix NAME$"):
-                telemetry.the_one(None)
-
     def test_nobody_and_a_long_name(self):
         with self.assertRaisesRegex(telemetry.Gone, "no running node at .*/n/gbflow_telemetry.v2: No such file or directory; none runs"):
             telemetry.Client("n").page("node", 0)
