@@ -4,6 +4,7 @@
 #include "bench/live/live_load.h"
 #include "control/live/live.h"
 #include "control/show/show.h"
+#include "control/show/telemetry_socket.h"
 #include "dataplane/base/moment.h"
 
 #include <inttypes.h>
@@ -265,10 +266,12 @@ static const size_t fixed_columns[TABLES] = {6, 9, 7, 8};
 
 static void look(const struct run *run, json_t *shown[TABLES])
 {
+    char path[TELEMETRY_SOCKET_PATH_CHARS];
+    telemetry_socket_path(path, run->prefix);
     for (unsigned i = 0; i < TABLES; i++) {
         size_t at;
         json_t *row;
-        shown[i] = show_rows(run->prefix, tables[i]);
+        shown[i] = show_rows(path, tables[i]);
         json_array_foreach(shown[i], at, row) while (json_array_size(row) > fixed_columns[i])
             json_array_remove(row, json_array_size(row) - 1);
     }
