@@ -166,6 +166,23 @@ WAIT_TEST(packet_flow_bucket, 0)
     check_cause(b, 0, SCHED_WAIT_PFC, 100);
 }
 
+/* The mobile does not answer SABM: its context in acknowledged mode may send nothing. */
+WAIT_TEST(window,
+          .abm = {.links = 2,
+                  .buffers = 64,
+                  .values = {.n201_i_octets = 1503, .t200_ds = 20, .k_down = 16, .k_up = 8, .n200 = 8},
+                  .seed = 1})
+{
+    struct msg pdp = kit_pdp(1, 0, KIT_NSAPI + 1, OTHER_TEID);
+    pdp.pdp.sapi = 5;
+    pdp.pdp.is_acknowledged = true;
+    kit_do(&b->kit, &pdp);
+    put(b, OTHER_TEID, 2);
+    check_now(b, 0, SCHED_WAIT_WINDOW);
+    run(b, 5 * S);
+    check_cause(b, 0, SCHED_WAIT_WINDOW, 100);
+}
+
 /* --- turns --- */
 
 /* In one cell: mobile 0 in a class with a hundred times the weight of the other's. */
