@@ -106,8 +106,7 @@ static uint32_t slice(uint32_t answers_after)
     uint32_t moved = now > mobiles ? now - mobiles : mobiles - now;
     assert_in_range(moved, 0, before >= LIVE_RELOAD_ORDERS ? 0 : LIVE_RELOAD_ITEMS);
     assert_in_range(after, 0, LIVE_RELOAD_ORDERS + PER_MOBILE - 1);
-    if (after >= answers_after ||
-        live.reload.stage == LIVE_RELOAD_SETTLE) /* nothing follows that it could wait for */
+    if (after >= answers_after || live.reload.stage == LIVE_RELOAD_SETTLE)
         answer(core);
     return moved;
 }
