@@ -6,6 +6,8 @@
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/unit.h"
 
+#include "dataplane/context/context_look.h"
+
 #include <rte_mbuf.h>
 #include <stdlib.h>
 
@@ -81,6 +83,29 @@ TEST(sequences)
 }
 
 #define CLUSTER_TEST(name) TEST_IN(name, struct cluster, c, open_one(c, 2), finish(c))
+
+/* The note with its N-PDUs is on the way for 3 s: for these they wait for the move. */
+CLUSTER_TEST(time_on_the_way)
+{
+    struct sched_wait_now wait;
+    int status;
+    cluster_flow(c, 0, 0, CLOSED_OCTETS, 0);
+    send(5, 700);
+    cluster_settle(c);
+    cluster_settle_at(c, c->now + MOMENT_SECOND);
+    struct msg move = subscriber_move(subscribers, 0, 1, 0);
+    uint32_t seq = cluster_post(c, 0, &move), before = sched_wait_tick(c->now);
+    cluster_step(c, 0);
+    cluster_settle_at(c, c->now + 3 * MOMENT_SECOND);
+    assert_true(cluster_is_answered(c, 0, seq, &status) && status == 0);
+    subscriber_moved(subscribers, 0, 1, 0);
+    assert_true(context_look_wait(&c->nodes[1].worker->context, subscriber_slot(0, 1), c->now, &wait));
+    assert_int_equal(wait.ticks[SCHED_WAIT_MOVING], sched_wait_tick(c->now) - before);
+    uint32_t others = 0; /* the second before */
+    for (unsigned cause = SCHED_WAIT_NONE + 1; cause < SCHED_WAIT_CAUSES; cause++)
+        others += cause == SCHED_WAIT_MOVING ? 0 : wait.ticks[cause];
+    assert_int_equal(others, before - sched_wait_tick(c->now - 4 * MOMENT_SECOND));
+}
 
 /* Numbers go on: N(U) and N-PDU number wrap on the way. */
 CLUSTER_TEST(numbers)
