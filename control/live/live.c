@@ -7,6 +7,7 @@
 #include "control/live/loop.h"
 #include "control/report/totals.h"
 #include "control/base/privileges.h"
+#include "control/live/exporter.h"
 #include "control/live/tables.h"
 #include "control/sessions/sessions_records.h"
 #include "control/config/lua_budget.h"
@@ -150,29 +151,13 @@ static int report(const struct live *live)
     return 0;
 }
 
-struct metrics_http *live_metrics_start(struct live *live, const struct live_config *config)
-{
-    const struct metrics_http_options options = {
-        .address = config->metrics.address,
-        .port = config->metrics.port,
-        .tables = live_tables_metrics,
-        .limited = "ms",
-        .rows_max = config->metrics.mobiles,
-        .start_ns = live->start_ns,
-        .ready_table = "bvc",
-        .ready_column = "usable",
-        .ready_value = "yes",
-    };
-    return metrics_http_start(&live->telemetry, &options);
-}
-
 /* After the rights have been dropped: its thread has none. */
 static bool start_metrics(struct live *live)
 {
     const struct live_config *config = &live->node.config.live;
     if (!config->metrics.is_on)
         return true;
-    live->metrics = live_metrics_start(live, config);
+    live->metrics = live_exporter_start(live, config);
     return live->metrics != NULL;
 }
 

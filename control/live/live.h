@@ -76,9 +76,6 @@ struct live {
  * when the configuration is wrong. */
 int live_run(const struct live_options *options);
 
-/* The server of metrics by this configuration, which has one. NULL, with a line on stderr: failed. */
-struct metrics_http *live_metrics_start(struct live *live, const struct live_config *config);
-
 /* The final report (report.c) as text, and as JSON by rows (docs/reference/serve-report.md). */
 void live_report_print(const struct live *live);
 extern const struct field live_report[];

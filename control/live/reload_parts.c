@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of a reload that are not Gb, mobiles or limits: AQM schemes, metrics, workers' idling, phones. */
 #include "control/live/reload.h"
+#include "control/live/exporter.h"
 
 #include "control/base/eal.h"
 #include "control/config/lua_config_diff.h"
@@ -45,7 +46,7 @@ static bool prepare_metrics(struct live *live)
     const struct live_config *new = &live->reload.diff.config.live;
     if (live->reload.is_trial || !new->metrics.is_on || !is_moved(&live->node.config.live, new))
         return true;
-    live->reload.parts.metrics = live_metrics_start(live, new);
+    live->reload.parts.metrics = live_exporter_start(live, new);
     return live->reload.parts.metrics != NULL;
 }
 

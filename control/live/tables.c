@@ -120,34 +120,3 @@ const struct telemetry_order live_tables_orders[] = {
     {.name = "acted", .what = "Tells the state of an act. Parameter: its key", .tell = live_acts_tell},
     {.name = NULL},
 };
-
-/* --- metrics --- */
-
-/* Tables in the order of the answer. A label names an object as long as it exists; states may change. */
-const struct metrics_table live_tables_metrics[] = {
-    {"node", "node", NULL, "version"},
-    {"control", "control", NULL, NULL},
-    {"workers", "worker", "worker", NULL},
-    {"ports", "port", "side,device", "driver,link,spread,offloads,vlan"},
-    {"port_counts", "driver", "side,name", NULL},
-    {"drops", "drops", "side,of,reason", NULL},
-    {"handled", "handled", "side,kind", NULL},
-    {"shares", "share", "worker,kind,name", NULL},
-    {"llc", "llc", NULL, NULL},
-    {"unhandled", "unhandled", "sapi,protocol,message", NULL},
-    {"nse", "nsvc", "nsei,nsvci,address", "state,test"},
-    {"link", "link", "nsei", NULL},
-    {"bvc", "cell", "nsei,bvci", "state,usable"},
-    {"class", "class", "class", NULL},
-    {"cell_class", "cell_class", "nsei,bvci,class", NULL},
-    {"cell_drops", "cell_drops", "nsei,bvci,class,reason", NULL},
-    {"cell_waits", "cell_waits", "nsei,bvci,cause", NULL},
-    {"aqm", "aqm", "class,scheme,scope,hook", NULL},
-    {"pacing", "pacing", "worker", NULL},
-    {"paths", "path", "sgsn_address,ggsn_address", "state"},
-    {"gtpc_counts", "gtpc", NULL, NULL},
-    {"counts", "signalling", "name", NULL},
-    {"phone_counts", "phones", "name", NULL},
-    {"ms", "mobile", "tlli", "state,waits_for"},
-    {NULL, NULL, NULL, NULL},
-};

@@ -9,15 +9,11 @@
 #include "control/live/live.h"
 #include "control/report/field.h"
 #include "control/show/telemetry.h"
-#include "control/show/metrics.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/context_look.h"
 
 /* A row for each table, a list of records by name, in parts; record: struct live. */
 extern const struct field live_tables[];
-
-/* The tables that are metrics; a table NULL ends the list. */
-extern const struct metrics_table live_tables_metrics[];
 
 /* All orders; a name NULL ends them. */
 extern const struct telemetry_order live_tables_orders[];

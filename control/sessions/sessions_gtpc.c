@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/sessions/sessions_gtpc.h"
+#include "control/sessions/sessions_text.h"
 
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
@@ -48,32 +49,6 @@ static uint32_t next_teid(struct sessions *s, const struct sessions_wanted *want
 
 /* --- addresses --- */
 
-const char *sessions_gtpc_ipv4(const struct session *session, char text[INET6_ADDRSTRLEN])
-{
-    uint8_t octets[4];
-    bytes_put_u32(octets, session->address);
-    return session->address ? inet_ntop(AF_INET, octets, text, INET6_ADDRSTRLEN) : NULL;
-}
-
-const char *sessions_gtpc_ipv6(const struct session *session, char text[INET6_ADDRSTRLEN])
-{
-    uint64_t prefix = session->prefix, interface = session->interface;
-    uint8_t octets[ADDRESS_IPV6_OCTETS];
-    bytes_put_u32(octets, (uint32_t)(prefix >> 32));
-    bytes_put_u32(octets + 4, (uint32_t)prefix);
-    bytes_put_u32(octets + 8, (uint32_t)(interface >> 32));
-    bytes_put_u32(octets + 12, (uint32_t)interface);
-    return prefix ? inet_ntop(AF_INET6, octets, text, INET6_ADDRSTRLEN) : NULL;
-}
-
-const char *sessions_gtpc_pdp_type(const struct session *session)
-{
-    uint8_t ip_version = session->ip_version;
-    if (ip_version == PDP_ANY_PAYLOAD)
-        return "non_ip";
-    return ip_version == 4 ? "ipv4" : ip_version == 6 ? "ipv6" : "ipv4v6";
-}
-
 static uint64_t half_of(const uint8_t *octets)
 {
     return (uint64_t)bytes_get_u32(octets) << 32 | bytes_get_u32(octets + 4);
@@ -103,12 +78,12 @@ static void request(struct sessions *s, const struct sessions_wanted *wanted,
     out.id = wanted->id;
     out.msisdn = asked->msisdn && asked->msisdn[0] ? asked->msisdn : NULL;
     out.apn = wanted->apn;
-    out.pdp_type = sessions_gtpc_pdp_type(params);
+    out.pdp_type = sessions_text_pdp_type(params);
     out.qclass = n_pdu_qclass_name(params->qclass);
     out.ours = address_book_text(book, params->sgsn_ip, ours);
     out.ggsn = address_book_text(book, params->ggsn_ip, ggsn);
-    out.ipv4 = sessions_gtpc_ipv4(params, ipv4);
-    out.ipv6 = sessions_gtpc_ipv6(params, ipv6);
+    out.ipv4 = sessions_text_ipv4(params, ipv4);
+    out.ipv6 = sessions_text_ipv6(params, ipv6);
     out.teid = params->teid;
     out.nsapi = params->gtp_nsapi;
     out.place = core_gtpc_place(s->core, s->core->mobility.list[wanted->mobile].cell);

@@ -61,11 +61,6 @@ void sessions_gtpc_end(struct sessions *s, uint64_t id, int cause);
 void sessions_gtpc_llc(struct sessions *s, const struct msg *msg);
 void sessions_gtpc_llc_lost(struct sessions *s, const struct msg *msg);
 
-/* The mobile's addresses, and its PDP type, as texts; NULL: it has none. */
-const char *sessions_gtpc_ipv4(const struct session *session, char text[INET6_ADDRSTRLEN]);
-const char *sessions_gtpc_ipv6(const struct session *session, char text[INET6_ADDRSTRLEN]);
-const char *sessions_gtpc_pdp_type(const struct session *session);
-
 /* Sets the mobile's addresses in a session from texts, NULL: none. */
 void sessions_gtpc_addresses(struct session *params, const char *ipv4, const char *ipv6);
 

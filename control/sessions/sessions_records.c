@@ -5,6 +5,7 @@
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/sessions/sessions_gtpc.h"
+#include "control/sessions/sessions_text.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 
@@ -101,9 +102,9 @@ static void write_context(struct sessions *s, struct sessions_wanted *wanted, en
     line.msisdn = record->msisdn;
     line.imeisv = record->imeisv;
     line.apn = wanted->apn;
-    line.pdp_type = sessions_gtpc_pdp_type(session);
-    line.ipv4 = sessions_gtpc_ipv4(session, ipv4);
-    line.ipv6 = sessions_gtpc_ipv6(session, ipv6);
+    line.pdp_type = sessions_text_pdp_type(session);
+    line.ipv4 = sessions_text_ipv4(session, ipv4);
+    line.ipv6 = sessions_text_ipv6(session, ipv6);
     line.ggsn = address_book_text(book, session->ggsn_ip, ggsn);
     line.sgsn = address_book_text(book, session->sgsn_ip, sgsn);
     line.class = n_pdu_qclass_name(session->qclass);

@@ -7,9 +7,10 @@ import tempfile
 import unittest
 import unittest.mock
 
+from top_test import NODE, Server  # which finds the program's modules
+
 from gbflow_results import Failure
 from gbflow_top import telemetry
-from top_test import NODE, Server
 
 
 class Only(unittest.TestCase):
