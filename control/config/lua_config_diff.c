@@ -20,8 +20,14 @@ char *lua_config_diff_text(const char *path)
 {
     lua_State *L = lua_host_new(lua_modules);
     char *text = NULL;
-    if (L && lua_text_push_regular(L, path))
-        text = strdup(lua_tostring(L, -1));
+    if (L && lua_text_push_regular(L, path)) {
+        size_t octets;
+        const char *all = lua_tolstring(L, -1, &octets);
+        if (strlen(all) == octets)
+            text = strdup(all);
+        else
+            fprintf(stderr, "%s: octet %zu is 0; the file is no text\n", path, strlen(all) + 1);
+    }
     lua_host_free(L);
     return text;
 }

@@ -137,6 +137,9 @@ void core_order_octets(struct core *core, struct msg *msg, const void *octets, s
  * and none of level debug. */
 void core_log(const struct core *core, const char *who, const char *level, const char *text);
 
+/* A line of level warn that neither levels nor the limit of lines leave out: what an operator has done. */
+void core_log_always(const struct core *core, const char *who, const char *text);
+
 /* After a change of the levels of core->log or of its followers, or of the Lua state: which lines of level
  * debug the state machines give. Without memory for them there are none. */
 void core_log_trace(const struct core *core);

@@ -21,7 +21,7 @@ static void log_act(const struct core *core, const struct core_act *act, const c
 {
     char line[LINE_CHARS];
     snprintf(line, sizeof(line), "act %" PRIu64 ": %s: %s%s", act->id, act->what, how, text);
-    core_log(core, WHO, "warn", line);
+    core_log_always(core, WHO, line);
 }
 
 void core_acts_log(const struct core *core, const struct core_act *act)

@@ -16,6 +16,20 @@ void core_log(const struct core *core, const char *who, const char *level, const
         fprintf(stderr, "%s: %s: %s\n", who, level, text);
 }
 
+void core_log_always(const struct core *core, const char *who, const char *text)
+{
+    if (!core->log) {
+        core_log(core, who, "error", text);
+        return;
+    }
+    struct log_sink before = core->log->own;
+    core->log->own.whole_ns = 0;
+    core->log->own.levels = (struct log_levels){.others = LOG_LEVEL_WARN};
+    core_log(core, who, "warn", text);
+    core->log->own.whole_ns = before.whole_ns;
+    core->log->own.levels = before.levels;
+}
+
 void core_log_trace(const struct core *core)
 {
     struct lua_object_trace filters[1 + LOG_FOLLOWERS];

@@ -35,7 +35,57 @@ static bool is_word(const char *text)
     return text[0] && text[strspn(text, good)] == '\0';
 }
 
-/* False: the parameters are no list of NAME=VALUE with a key and a verb. */
+/* The words of each verb: those that it needs, and those that it may have. */
+static const struct {
+    const char *verb, *needs, *takes;
+} verbs[] = {
+    {"page", "imsi", ""},   {"detach", "imsi", "reattach"}, {"deactivate", "imsi", "nsapi"},
+    {"forget", "imsi", ""}, {"nsvc", "nsvci act", "nsei"},  {"bvc", "bvci act", "nsei"},
+};
+
+/* Whether a list of words, parted by blanks, has one. */
+static bool has_name(const char *list, const char *name)
+{
+    size_t chars = strlen(name);
+    for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == chars && strncmp(at, name, chars) == 0)
+            return true;
+    return false;
+}
+
+static bool is_right(const struct lua_acts_order *order, const char *name, const char *value,
+                     const char *takes)
+{
+    if (has_name("imsi nsapi nsvci bvci nsei", name) && value[strspn(value, "0123456789")])
+        return false;
+    return strlen(value) < CORE_ACTS_KEY_CHARS && lua_acts_word(order, name) == value &&
+           (has_name("key verb dry", name) || has_name(takes, name));
+}
+
+/* Each word once, those of the verb and no other, numbers in decimal digits. */
+static bool has_right_words(const struct lua_acts_order *order)
+{
+    const char *verb = lua_acts_word(order, "verb");
+    char takes[WORDS_CHARS];
+    unsigned missing = 0;
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+        if (strcmp(verbs[i].verb, verb) != 0)
+            continue;
+        snprintf(takes, sizeof(takes), "%s %s", verbs[i].needs, verbs[i].takes);
+        for (unsigned k = 0; k < order->count; k++)
+            if (!is_right(order, order->words[k].name, order->words[k].value, takes))
+                return false;
+        for (const char *at = verbs[i].needs; *at; at += strcspn(at, " "), at += *at == ' ') {
+            char name[CORE_ACTS_KEY_CHARS];
+            snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, " "), at);
+            missing += lua_acts_word(order, name) == NULL;
+        }
+        return missing == 0;
+    }
+    return false;
+}
+
+/* False: the parameters are no list of NAME=VALUE with a key, a verb and its words. */
 static bool live_acts_read(struct request *request, const char *parameters)
 {
     struct lua_acts_order *order = &request->order;
@@ -53,7 +103,7 @@ static bool live_acts_read(struct request *request, const char *parameters)
         order->words[order->count].name = word;
         order->words[order->count++].value = value;
     }
-    return lua_acts_word(order, "key") && lua_acts_word(order, "verb");
+    return lua_acts_word(order, "key") && lua_acts_word(order, "verb") && has_right_words(order);
 }
 
 /* The command in words. */
@@ -70,6 +120,14 @@ static void name_it(char out[CORE_ACTS_TEXT_CHARS], const struct lua_acts_order 
 
 /* --- paging (TS 24.008 clause 4.7.9.1) --- */
 
+static bool is_being_paged(const struct core_acts *acts, uint32_t slot)
+{
+    for (const struct core_act *act = acts->list; act < acts->list + CORE_ACTS; act++)
+        if (act->state == CORE_ACT_PENDING && act->is_page && act->slot == slot)
+            return true;
+    return false;
+}
+
 static void plan_page(const struct live *live, const struct lua_acts_order *order, struct lua_acts_plan *plan)
 {
     const struct sessions *s = &live->node.sessions;
@@ -78,10 +136,14 @@ static void plan_page(const struct live *live, const struct lua_acts_order *orde
     struct lua_gb_state_ms ms = {0};
     bool is_there = slot != SESSIONS_NONE &&
                     lua_gb_state_ms(&live->node.core.gb, s->mobiles[slot].tlli, live->node.core.now, &ms);
-    *plan = (struct lua_acts_plan){.is_refused = !is_there || ms.is_suspended, .parts = 1};
+    bool is_paged = is_there && is_being_paged(&live->node.core.acts, slot);
+    *plan = (struct lua_acts_plan){.is_refused = !is_there || ms.is_suspended || is_paged, .parts = 1};
     if (!is_there)
         snprintf(plan->text, sizeof(plan->text),
                  "IMSI %s: no mobile has it; `gbflow show ms` lists the mobiles", imsi ? imsi : "");
+    else if (is_paged)
+        snprintf(plan->text, sizeof(plan->text),
+                 "IMSI %s: an act pages it already; `gbflow show acts` shows it", imsi);
     else if (ms.is_suspended)
         snprintf(plan->text, sizeof(plan->text),
                  "IMSI %s: it is suspended, as in a call; page it when it has resumed", imsi);
@@ -151,6 +213,14 @@ static void begin_it(struct live *live, const struct lua_acts_order *order, cons
         core_acts_begin(&live->node.core, act, order, plan);
 }
 
+static bool has_key(const struct core_acts *acts, const char *key)
+{
+    for (const struct core_act *act = acts->list; act < acts->list + CORE_ACTS; act++)
+        if (act->state != CORE_ACT_NONE && strcmp(act->key, key) == 0)
+            return true;
+    return false;
+}
+
 const char *live_acts_take(void *record, const char *parameters, const struct asker *asker)
 {
     static char refusal[REFUSE_CHARS];
@@ -159,7 +229,10 @@ const char *live_acts_take(void *record, const char *parameters, const struct as
     struct lua_acts_plan plan;
     char what[CORE_ACTS_TEXT_CHARS];
     if (!live_acts_read(&request, parameters))
-        return "parameters: not key=KEY,verb=VERB,NAME=VALUE...";
+        return "parameters: not key=KEY,verb=VERB,NAME=VALUE... with the words of the verb, each once, "
+               "numbers in digits";
+    if (has_key(&live->node.core.acts, lua_acts_word(&request.order, "key")))
+        return "key: another act has it; choose a new one";
     if (is_page(&request.order))
         plan_page(live, &request.order, &plan);
     else

@@ -44,6 +44,8 @@ static const char *reload(void *record, const char *parameters)
 {
     struct live *live = record;
     bool is_trial = parameters && strcmp(parameters, "compare") == 0;
+    if (parameters && parameters[0] && !is_trial)
+        return "parameter: compare, or none";
     if (live->restart.stage != LIVE_RESTART_IDLE)
         return "a restart of control is in progress; try again when it has ended";
     if (is_trial && (live->is_reload_due || is_reloading(live)))

@@ -246,15 +246,22 @@ static void send_json(const struct telemetry_socket *s, struct telemetry_socket_
     json_decref(root);
 }
 
+static bool is_idler(const struct telemetry_socket_client *client, const struct telemetry_socket_client *than)
+{
+    if (!client->order != !than->order)
+        return !client->order;
+    return client->heard < than->heard;
+}
+
 /* A free place; else, or when descriptors are short, that of the client that has been idle longest. A client
- * that follows is not idle. */
+ * that follows is not idle. One that waits for the end of an order goes only if all others wait, too. */
 static struct telemetry_socket_client *place(struct telemetry_socket *s, bool is_taken)
 {
     struct telemetry_socket_client *oldest = NULL;
     for (struct telemetry_socket_client *c = s->clients; c < s->clients + TELEMETRY_SOCKET_CLIENTS; c++) {
         if (c->fd < 0 && !is_taken)
             return c;
-        if (c->fd >= 0 && !c->followed && (!oldest || c->heard < oldest->heard))
+        if (c->fd >= 0 && !c->followed && (!oldest || is_idler(c, oldest)))
             oldest = c;
     }
     return oldest;
@@ -383,6 +390,13 @@ static void tell(const struct telemetry_socket *s, struct telemetry_socket_clien
     send_json(s, client, json_pack("{s:o}", question, answer));
 }
 
+static bool is_utf8(const char *text)
+{
+    json_t *string = text ? json_string(text) : json_null();
+    json_decref(string);
+    return string != NULL;
+}
+
 /* An order is carried out; of a table, an object with the answer by the command, as DPDK sends it. */
 static void answer_question(struct telemetry_socket *s, struct telemetry_socket_client *client,
                             char *question)
@@ -391,7 +405,7 @@ static void answer_question(struct telemetry_socket *s, struct telemetry_socket_
     if (parameters)
         *parameters++ = '\0';
     const char *name = strncmp(question, FOLDER, strlen(FOLDER)) == 0 ? question + strlen(FOLDER) : NULL;
-    client->order = name ? telemetry_order_of(&s->source, name) : NULL;
+    client->order = name && is_utf8(parameters) ? telemetry_order_of(&s->source, name) : NULL;
     if (!client->order) {
         send_json(s, client, answer_to(s, question, name, parameters));
         return;

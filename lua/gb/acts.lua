@@ -60,7 +60,7 @@ end
 
 local NSVC <const> = {
   reset = { says = "NS-RESET, then NS-UNBLOCK", event = "order_reset" },
-  block = { says = "NS-BLOCK; NS-UNITDATA go by other NS-VCs of the NSE, if there are any", event = "order_block",
+  block = { says = "NS-BLOCK", event = "order_block",
     from = { unblocked = true } },
   unblock = { says = "NS-UNBLOCK", event = "order_unblock", from = { blocked = true, barred = true, reset = true } },
 }

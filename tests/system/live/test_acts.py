@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An operator acts on one phone, NS-VC or cell: what peers are sent, what the command answers, and what the node is then."""
+import contextlib
 import json
 import os
+import pathlib
 import subprocess
 import time
 import unittest
@@ -16,6 +18,7 @@ import test_phones
 import test_restart
 import test_walk
 from gb_oracle import bssgp
+from gbflow_top import telemetry
 
 IMSI = test_phones.IMSI
 QUICK = test_phones.PHONES.replace('t3395 = "1 s"', 't3395 = "1 s", t3322 = "1 s"')
@@ -215,6 +218,23 @@ class Refusals(Case):
                             (("nsvc", "101", "reset", "--nsei", "9"), "NSVCI 101 of NSE 9"),
                             (("bvc", "1800", "unblock"), "it is not blocked by an operator")):
             self.act(*words).ends(1, said)
+        self.finish()
+
+    def test_raw_orders(self):
+        """At the socket, past the command's own checks: nothing is done, no error of Lua is counted."""
+        self.attach()
+        folder = pathlib.Path(self.node.environment()["RUNTIME_DIRECTORY"]) / "dpdk" / self.node.prefix / telemetry.SOCKET
+        orders = ("verb=detach", f"verb=deactivate,imsi={IMSI},nsapi=x", f"verb=harmless,imsi={IMSI},verb=forget", f"verb=forget,imsi={IMSI},imsi={IMSI}",
+                  "verb=plan", "verb=nsvc", "verb=nsvc,nsvci=101", "verb=bvc,act=block,bvci=0x708", "verb=bvc,act=block,bvci=1800,nsei=zzz",
+                  f"verb=page,imsi={IMSI},act=reset", f"verb=forget,imsi={IMSI},key={40 * 'k'}")
+        with contextlib.closing(telemetry.Client(self.node.prefix, path=folder)) as client:
+            for number, order in enumerate(orders):
+                self.assertIn(b"parameters: not key=KEY", client.send(f"/gbflow/act,key={number},{order}"), order)
+            self.assertIn(b"parameter: compare, or none", client.send("/gbflow/reload,compare,"))
+            self.assertIn(b'"ok"', client.send(f"/gbflow/act,key=one,verb=page,imsi={IMSI},dry=yes"))
+            self.assertIn(b"another act has it", client.send(f"/gbflow/act,key=one,verb=page,imsi={IMSI},dry=yes"))
+        self.assertEqual(self.node.show("control")[0]["lua_errors"], 0)
+        self.assertEqual([row["act"] for row in self.node.show("acts")], [f"page imsi={IMSI}"])
         self.finish()
 
     def test_wrong_arguments(self):
