@@ -112,15 +112,22 @@ class Slow(unittest.TestCase):
     """A process whose answers take long."""
 
     def serve(self, sock):
-        peer, _ = sock.accept()
-        with peer, contextlib.suppress(OSError):
-            peer.send(b"{}")
-            for number in itertools.count():
-                question = peer.recv(1024).decode()
-                if number > 0:  # the one that finds out what it is
-                    self.may_answer.wait(screen.WAIT_S)
-                name, _, first = question.partition(",")
-                peer.send(json.dumps({name: [["uptime_s"], ["n"], *[["1"]][int(first or 0):]]}).encode())
+        while True:
+            peer, _ = sock.accept()
+            with peer, contextlib.suppress(OSError):
+                peer.send(b"{}")
+                self.answer(peer)
+
+    def answer(self, peer):
+        """Until it asks no more; who looks for processes reads the greeting alone."""
+        for number in itertools.count():
+            question = peer.recv(1024).decode()
+            if not question:
+                return
+            if number > 0:  # the one that finds out what it is
+                self.may_answer.wait(screen.WAIT_S)
+            name, _, first = question.partition(",")
+            peer.send(json.dumps({name: [["uptime_s"], ["n"], *[["1"]][int(first or 0):]]}).encode())
 
     def test_it_is_told(self):
         folder, self.may_answer = tempfile.TemporaryDirectory(prefix="gbflow-top-"), threading.Event()
