@@ -45,7 +45,7 @@ def is_running(program: Program) -> bool:
 
 def start_program(name: str, namespace: str, command: Sequence[str], folder: pathlib.Path, keep: Callable[[Program], None]) -> None:
     """keep is told the program before it runs: the process waits for a line on its stdin, and ends by itself when the caller, killed in
-    between, can send none. So no program runs that nobody has kept."""
+    between, can send none. So each program that runs is in the state."""
     log = folder / f"{name}.log"
     words = ["/bin/sh", "-c", 'read -r go && exec "$@" </dev/null', "sh", "ip", "netns", "exec", namespace, *command]
     with open(log, "wb") as file:

@@ -161,7 +161,7 @@ class LabCommand(lab_command.Case):
         self.call("up")
 
     def test_killed_before_kept(self):
-        """A program whose pid nobody has kept does not run: neither behind SIGKILL nor behind an error."""
+        """A program whose pid is not kept does not run: neither behind SIGKILL nor behind an error."""
         lab.run("ip", "netns", "add", f"{self.name}-node")
         self.addCleanup(subprocess.run, ["ip", "netns", "del", f"{self.name}-node"], capture_output=True, check=False)
         start = "programs.start_program('node', sys.argv[1], ['touch', 'ran'], pathlib.Path.cwd(), {})"

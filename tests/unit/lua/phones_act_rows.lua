@@ -37,7 +37,7 @@ add("is detached by the operator, and does not answer", {}, act("detach", DETACH
   { wait = "t3322", out = { "acted failed", "del 7" } })
 add("is detached by the operator, and detaches by itself", {}, act("detach", DETACH),
   { rx = { message = "detach_request", detach_type = 1 }, out = { "acted done", "detach_accept", "del 7" } })
-add("is detached by the operator, and attaches anew", { left = { "accepting -" } }, act("detach", DETACH),
+add("is detached by the operator, and attaches again", { left = { "accepting -" } }, act("detach", DETACH),
   { rx = t.attach(IMSI), out = { "acted failed", "attach_accept", "tlli c0000003 and old" } })
 add("is forgotten by the operator: it hears nothing", {}, ACTIVE,
   act("forget", { "acted done", "pdp_del 5", "del 7" }))
