@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#if HAVE_CAPSTONE && defined(__x86_64__)
+#if HAVE_CAPSTONE
 #include <capstone/capstone.h>
 #endif
 
@@ -122,7 +122,7 @@ struct decode_instruction {
 
 struct decoder;
 
-#if HAVE_CAPSTONE && defined(__x86_64__)
+#if HAVE_CAPSTONE
 
 #define KNOWN       (UINT32_C(1) << 15) /* slots of instructions; a power of two */
 #define LONGEST     15                  /* octets of an instruction */
@@ -315,8 +315,6 @@ bool account_has_lines(void)
     return HAVE_CAPSTONE && account_is_possible();
 }
 
-#if defined(__x86_64__)
-
 /* The account under way: a signal handler has no argument of its own. */
 static struct account *current;
 
@@ -382,20 +380,6 @@ __asm__(".text\n.type account_nothing,@function\naccount_nothing:\nret\n.size "
 /* Volatile, so that no compiler makes a shorter account_run() for it. */
 static void (*volatile empty)(void *arg) = account_nothing;
 
-#else
-
-bool account_is_possible(void)
-{
-    return false;
-}
-
-void account_run(struct account *account, unsigned stage, void (*run)(void *arg), void *arg)
-{
-    run(arg);
-}
-
-#endif
-
 void account_watch(struct account *account, const void *first, size_t octets)
 {
     const uint64_t at = (uint64_t)(uintptr_t)first, end = at + octets + ACCOUNT_LINE_OCTETS - 1;
@@ -420,7 +404,6 @@ struct account_figures account_figures(const struct account *account, unsigned s
 
 struct account *account_new(void)
 {
-#if defined(__x86_64__)
     const struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
     struct account *account = calloc(1, sizeof(*account));
     if (!account)
@@ -432,9 +415,6 @@ struct account *account_new(void)
     account->overhead = account->figures[0].instructions;
     account->figures[0] = (struct account_figures){0};
     return account;
-#else
-    return NULL;
-#endif
 }
 
 void account_free(struct account *account)

@@ -38,6 +38,14 @@ void privileges_hide_memory(void)
 
 /* --- system calls --- */
 
+#if defined(__x86_64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "no seccomp filter is known for this architecture: add its AUDIT_ARCH_ name here (linux/audit.h)"
+#endif
+
 static const uint32_t forbidden[] = {
     SYS_execve,
     SYS_execveat,
@@ -78,8 +86,10 @@ static const uint32_t forbidden[] = {
     SYS_open_by_handle_at,
     SYS_sethostname,
     SYS_setdomainname,
+#ifdef __x86_64__
     SYS_iopl,
     SYS_ioperm,
+#endif
 };
 
 #define COUNT (sizeof(forbidden) / sizeof(forbidden[0]))
@@ -89,7 +99,7 @@ bool privileges_forbid(void)
 {
     struct sock_filter code[COUNT + 6] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, COUNT + 3),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 0, COUNT + 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, COUNT + 1, 0),
     };
