@@ -9,7 +9,7 @@
 #   --test    that, and what the tests and the lint need
 #   --nightly that, and what only scripts/test.sh --nightly needs: a virtual machine for scripts/nic.sh, whose kernel is not
 #             installed (scripts/nic.sh fetches it); debootstrap for scripts/distribution.sh; what makes and runs
-#             containers for scripts/image.sh; and Slurm, whose daemons a test starts itself
+#             containers for scripts/image.sh; a cross compiler and qemu-user for scripts/arm64.sh; and Slurm, whose daemons a test starts itself
 
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -32,7 +32,7 @@ report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
 build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)
 test_packages=(ccache chromium chromium-driver clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libipsec-mb-dev libosmocore-dev lintian llvm
     lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tmux tshark valgrind weasyprint yamllint zsh)
-nightly_packages=(buildah busybox-static crun debootstrap munge podman qemu-system-x86 slurm-wlm)
+nightly_packages=(buildah busybox-static crun debootstrap g++-aarch64-linux-gnu mmdebstrap munge podman qemu-system-x86 qemu-user-static slurm-wlm)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.

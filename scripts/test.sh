@@ -52,6 +52,7 @@ nightly          | live soak             | single scripts/soak.sh --live 2
 nightly          | virtual soak          | single scripts/soak.sh --virtual 10
 nightly          | network cards         | counted scripts/nic.sh
 nightly          | Debian 13             | counted scripts/distribution.sh debian-13
+nightly          | arm64                 | counted scripts/arm64.sh
 nightly          | container images      | counted scripts/image.sh
 nightly          | faults                | counted scripts/faults.sh
 nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60

@@ -271,6 +271,7 @@ TOLD = [
     (["where.sh", "--like"], 2, "NOUN"),
     (["tsan.sh", "--live", "0.0"], 2, "--live needs a number of minutes above 0"),
     (["wheel.sh", "--out"], 2, "--out needs a path"),
+    (["arm64.sh", "riscv64"], 2, "unknown argument 'riscv64'"),
     (["distribution.sh"], 2, "name a distribution"),
     (["distribution.sh", "debian-11"], 2, "unknown argument 'debian-11'; distributions are debian-12"),
     (["distribution.sh", "debian-13", "--tests"], 2, "not for debian-13"),
