@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -16,6 +17,11 @@ import test_walk
 CONFIG = os.path.join(node.ROOT, "config", "grafana")
 PORT, WAIT_S = 9090, 60
 LOAD = ', queues = { mobile = { packets = 5 }, aqm = { scheme = "codel" } }'
+
+
+def metrics_of_alerts():
+    with open(os.path.join(CONFIG, "gbflow.rules.yml"), encoding="utf-8") as file:
+        return sorted(set(re.findall(r"gbflow_[a-z_]+(?=[\[{) ])", file.read())))
 
 
 def queries():
@@ -75,6 +81,8 @@ class Prometheus(test_walk.Case):
         for query in queries():
             self.ask_until(query)
         print(f"{len(queries())} queries have data")
+        for name in metrics_of_alerts():
+            self.ask_until(name)
         self.assertEqual(self.ask('scrape_samples_scraped{job="gbflow"} < 50'), [])
 
 
