@@ -33,7 +33,7 @@ class Exposure(unittest.TestCase):
         self.assertLessEqual(self.exposure(), 1.5)
 
     def test_with_packet_sockets(self):
-        self.assertLessEqual(self.exposure("af-packet.conf"), 2.0)
+        self.assertLessEqual(self.exposure("af-packet.conf"), 1.7)
 
     def test_with_credentials(self):
         self.assertLessEqual(self.exposure("credentials.conf"), 1.5)
