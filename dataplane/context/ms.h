@@ -71,6 +71,7 @@ struct ms {
     uint32_t tlli_old;
     bool is_guest : 1;        /* another worker is its home (worker/moves.h) */
     bool drops_suspended : 1; /* N-PDUs that are queued or arrive while it is suspended */
+    bool awaits_reset : 1;    /* it was told to reset its LLC, and has not answered */
     uint16_t told_bvci;       /* BVCI of the cell that control was told it is heard in; 0: only its own */
     union {
         defaults_nbit offset_nbit; /* of these defaults */

@@ -70,10 +70,23 @@ struct llc {
     bool pm;             /* FCS covers all information; true for every format but UI */
 };
 
+/* Commands and responses that begin and end acknowledged mode. */
+static inline bool llc_is_of_link(uint8_t command)
+{
+    return command == LLC_SABM || command == LLC_UA || command == LLC_DISC || command == LLC_DM ||
+           command == LLC_FRMR;
+}
+
 /* True for the SAPIs of table 2 (6.2.3); frames with others are discarded. */
 static inline bool llc_is_sapi_known(unsigned sapi)
 {
     return sapi < 16 && (LLC_SAPIS_KNOWN >> sapi & 1);
+}
+
+/* A mobile's answer to XID of GMM's SAPI. */
+static inline bool llc_is_xid_answer(const struct llc *in)
+{
+    return in->format == LLC_U && in->command == LLC_XID && in->cr && in->sapi == LLC_SAPI_GMM;
 }
 
 static inline uint8_t llc_address(const struct llc *in)

@@ -457,6 +457,18 @@ void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now)
     }
 }
 
+void gb_abm_reset(struct worker *w, uint32_t index, int64_t now)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    ms->awaits_reset = false;
+    for (unsigned i = 0; i < MS_SAPIS; i++) {
+        ms->llc[i].vur = ms->llc[i].seen = 0;
+        llc_entity_leave_last(&ms->llc[i]);
+        ms->cipher.switched_vur[i] = 0;
+    }
+    gb_abm_renew(w, index, now);
+}
+
 uint32_t gb_abm_n201(const struct worker *w, uint32_t ms)
 {
     uint32_t least = UINT32_MAX, i = w->abm.first ? w->abm.first[ms] : GB_ABM_NONE;

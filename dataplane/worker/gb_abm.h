@@ -127,6 +127,9 @@ void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now);
 void gb_abm_lost(struct worker *w, uint32_t ms, bool is_all, int64_t now);
 /* Its key is another, or the other side has lost its state. */
 void gb_abm_renew(struct worker *w, uint32_t ms, int64_t now);
+/* It has reset its LLC: N(U) 0 and OC 0 are expected. No frame counts as sent before the last change of the
+ * key any more: it would be deciphered with the former OC. */
+void gb_abm_reset(struct worker *w, uint32_t ms, int64_t now);
 /* The longest information that a segment of a mobile may have: the least N201-I of its links; UINT32_MAX: it
  * has none. */
 uint32_t gb_abm_n201(const struct worker *w, uint32_t ms);

@@ -422,16 +422,10 @@ static void deliver_abm(struct worker *w, struct gb_abm_link *l, int64_t now)
     }
 }
 
-static bool is_links_command(uint8_t command)
-{
-    return command == LLC_SABM || command == LLC_UA || command == LLC_DISC || command == LLC_DM ||
-           command == LLC_FRMR;
-}
-
 /* Whether a frame is for a link in acknowledged mode, not for control. */
 static bool is_for_link(const struct incoming *in)
 {
-    return in->link && (in->llc.format != LLC_U || is_links_command(in->llc.command));
+    return in->link && (in->llc.format != LLC_U || llc_is_of_link(in->llc.command));
 }
 
 /* Takes an I, S or U frame whose FCS is right. DROP_NONE: ownership was taken. */
@@ -506,6 +500,8 @@ static enum drop deliver(struct worker *w, struct batch *batch, struct incoming 
         return reason;
     if (unlikely(is_for_link(in)))
         return take_abm(w, in, now);
+    if (unlikely(in->ms->awaits_reset && llc_is_xid_answer(&in->llc)))
+        gb_abm_reset(w, in->index, now);
     if (!is_users(&in->llc)) {
         cut(in->mbuf, in->frame, in->llc.header_octets + in->llc.info_octets);
         return punt_llc(w, in);

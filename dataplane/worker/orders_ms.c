@@ -161,6 +161,7 @@ int orders_ms_cipher(struct worker *w, uint32_t index, const struct msg *msg, in
         return -1;
     if (ms_cipher_switch(ms, &msg->cipher) < 0)
         return -1;
+    ms->awaits_reset = false;
     gb_abm_renew(w, index, now);
     for (unsigned i = 0; i < MS_SAPIS; i++) {
         numbers->down[i] = llc_entity_nu(ms->llc[i].vu);
@@ -177,17 +178,15 @@ int orders_ms_unprotected(struct worker *w, uint32_t index, const struct msg *ms
     return 0;
 }
 
-/* LLC RESET: V(UR) is 0 again. No frame counts as sent before the last change of the key any more: it would
- * be deciphered with the former OC. */
+int orders_ms_llc_await(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    w->context.mobiles[index].awaits_reset = true;
+    return 0;
+}
+
 int orders_ms_llc_reset(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    struct ms *ms = &w->context.mobiles[index];
-    for (unsigned i = 0; i < MS_SAPIS; i++) {
-        ms->llc[i].vur = ms->llc[i].seen = 0;
-        llc_entity_leave_last(&ms->llc[i]);
-        ms->cipher.switched_vur[i] = 0;
-    }
-    gb_abm_renew(w, index, now);
+    gb_abm_reset(w, index, now);
     return 0;
 }
 

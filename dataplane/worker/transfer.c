@@ -173,6 +173,7 @@ static void restore(struct worker *w, const struct transfer *transfer, struct ms
     ms->cipher = was->cipher;
     ms->is_ciphered = was->is_ciphered;
     ms->unprotected = was->unprotected;
+    ms->awaits_reset = was->awaits_reset;
     uint8_t frozen = was->sched.flags & SCHED_MS_SUSPENDED; /* a lost mobile was heard in the new cell */
     if (is_lost)
         frozen |= SCHED_MS_LOST;

@@ -16,7 +16,7 @@
 --   { op = "llc_frame", mobile =, octets = }   a frame without FCS
 --   { op = "ms_n201", mobile =, octets = } agreed on: from the next segment on
 --   { op = "ms_abm", mobile =, sapi =, n201_i_octets =, ... } bounds of acknowledged mode, agreed on
---   { op = "ms_llc_reset", mobile = }            what is expected of it begins at N(U) = 0
+--   { op = "ms_llc_await", mobile = }            what is expected of it begins at N(U) = 0 when it answers XID
 --   { op = "count", name = }
 -- Counters are in l.counts, those of messages that are not handled (GMM, SM, SMS) by kind in l.unhandled;
 --   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
@@ -35,7 +35,7 @@ local LARGEST_N201_U <const> = 1520
 
 -- XID with Reset after a restart (44.064 §6.4.1.6, §8.5.3): a mobile whose LLC state gbflow has lost is told to reset
 -- its own, on SAPI 1, at most 1 + n200 times. gbflow restarts with V(U) = 0, so only the N(U) expected from the mobile
--- is reset, when it answers.
+-- is reset: by its worker, at the answer, as the mobile's next frames may come in the same burst.
 --
 -- Owner: { index =, fsm =, llc = }; llc:send(run, ms, frame) sends. The worker is told to use the default N201-U, which
 -- holds for the mobile from then on.
@@ -43,6 +43,7 @@ local LARGEST_N201_U <const> = 1520
 local actions = {}
 
 function actions.send(ms, run)
+  run:emit({ op = "ms_llc_await", mobile = ms.index })
   ms.llc:send(run, ms, { sapi = GMM_SAPI, frame = "xid", is_command = true, pf = true,
     xid = { reset = true, iov_ui = ms.iov_ui } })
   run:count("llc_reset_sent")
@@ -57,9 +58,8 @@ function actions.begin(ms, run)
   actions.send(ms, run)
 end
 
-function actions.done(ms, run)
+function actions.done(_, run)
   run:count("llc_reset_done")
-  run:emit({ op = "ms_llc_reset", mobile = ms.index })
 end
 
 function actions.give_up(_, run)

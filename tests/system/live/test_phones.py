@@ -134,7 +134,6 @@ class Phones(Case):
         phone, before = self.handset, self.node.values["more"]
         phone.attach()
         self.assertEqual(phone.next()[:2], bytes([8, phone_peer.ATTACH_REJECT]))
-        phone = self.handset = phone_peer.Phone(self.bss, IMSI, ki=KI, tlli=0x78000077)  # switched off and on
         mine = before.replace("262420000000009", IMSI)
         for more in (mine.replace('"internet"', '"other"'), mine):
             done = self.node.run_reload(more=more)

@@ -25,10 +25,12 @@ local function words_of(intents, out)
       word = "-> " .. intent.octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end)
     elseif word == "ms_n201" then
       word = "n201_u " .. intent.octets
-    elseif word == "ms_llc_reset" then
-      word = "reset"
     end
-    out[#out + 1] = word
+    if out[#out] == "ms_llc_await" then
+      out[#out] = "await " .. word
+    else
+      out[#out + 1] = word
+    end
   end
   return out
 end
@@ -36,7 +38,8 @@ end
 local function without_blanks(list)
   local out = {}
   for i, word in ipairs(list) do
-    out[i] = word:sub(1, 3) == "-> " and "-> " .. word:sub(4):gsub(" ", "") or word
+    local before, octets = word:match("^(.*%-> )(.*)$")
+    out[i] = before and before .. octets:gsub(" ", "") or word
   end
   return out
 end
@@ -173,7 +176,7 @@ local function play(config, steps, iov_ui)
   return l
 end
 
-local RESET <const> = "-> 41fb 30"
+local RESET <const> = "await -> 41fb 30"
 
 describe("a reset after the start", function()
   it("is not sent when nobody wants it", function()
@@ -183,7 +186,7 @@ describe("a reset after the start", function()
   it("goes when the cell opens, once", function()
     local l = play(config_with({ reset_at_start = true }), {
       { 0, "add" }, { 1, "open", "101/7" }, { 2, "open", nil, { RESET }, 7 }, { 3, "open", nil, {}, 7 },
-      { 4, "rx", "41fb", { "reset" } }, { 5, "open" }, { 99, "time" },
+      { 4, "rx", "41fb" }, { 5, "open" }, { 99, "time" },
     })
     assert.same({ llc_reset_sent = 1, llc_reset_done = 1 }, l.counts)
   end)
@@ -203,7 +206,7 @@ describe("a reset after the start", function()
   it("is answered after a repetition", function()
     play(config_with({ reset_at_start = true }), {
       { 0, "add" }, { 1, "open", nil, { RESET }, 6 }, { 6, "time", nil, { RESET }, 11 },
-      { 7, "rx", "41fb", { "reset" } }, { 11, "time" },
+      { 7, "rx", "41fb" }, { 11, "time" },
     })
   end)
 
@@ -214,20 +217,20 @@ describe("a reset after the start", function()
     })
     assert.same({ llc_reset_sent = 2, llc_xid_unexpected = 1 }, l.counts)
     play(config_with(), {
-      { 1, "add" }, { 2, "want_reset", nil, { RESET }, 7 }, { 3, "rx", "41fb", { "reset" } }, { 4, "settled" },
+      { 1, "add" }, { 2, "want_reset", nil, { RESET }, 7 }, { 3, "rx", "41fb" }, { 4, "settled" },
     })
   end)
 
   it("names IOV-UI when the mobile ciphers", function()
     play(config_with({ reset_at_start = true }), { { 1, "open" },
-      { 2, "add", nil, { "-> 41fb 30 8410 12345678" }, 7 } }, 0x12345678)
+      { 2, "add", nil, { "await -> 41fb 30 8410 12345678" }, 7 } }, 0x12345678)
   end)
 
   it("brings the default N201-U back, and answers proposals meanwhile", function()
     play(config_with({ reset_at_start = true, n201_u = 1400 }), {
       { 0, "add" }, { 1, "open", nil, { "n201_u 500", RESET }, 6 },
       { 2, "rx", "03fb 160578", { "-> 03fb 160578", "n201_u 1400" }, 6 }, { 3, "rx", "43fb", {}, 6 },
-      { 4, "rx", "41fb", { "reset" } },
+      { 4, "rx", "41fb" },
     })
   end)
 
@@ -249,9 +252,12 @@ describe("a reset after the start", function()
     local l = llc.new(config_with({ reset_at_start = true }), wire)
     for _, mobile in ipairs { 9, 3, 7, 1 } do l:ms_add(mobile, PLACE, nil, 0) end
     local order = {}
-    for i, intent in ipairs(l:cell_open(PLACE, S)) do order[i] = intent.mobile end
-    assert.same({ 1, 3, 7, 9 }, order)
-    assert.equal(4, #l:advance(6 * S))
+    for i, intent in ipairs(l:cell_open(PLACE, S)) do order[i] = intent.mobile .. " " .. intent.op end
+    for i, mobile in ipairs { 1, 3, 7, 9 } do
+      assert.equal(mobile .. " ms_llc_await", order[2 * i - 1])
+      assert.equal(mobile .. " llc_frame", order[2 * i])
+    end
+    assert.equal(8, #l:advance(6 * S))
     assert.equal(11 * S, l:next_at())
   end)
 end)

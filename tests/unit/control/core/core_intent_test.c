@@ -190,6 +190,7 @@ static const char *const wrong_intents[] = {
     "{ op = 'send', nsvc = -1, octets = 'x' }",
     "{ op = 'ms_n201', mobile = 64, octets = 500 }",
     "{ op = 'ms_llc_reset' }",
+    "{ op = 'ms_llc_await', mobile = 64 }",
     "{ op = 'pdp_pfi', pdp = 71, pfi = 8 }",
     "{ op = 'pdp_pfi', pdp = '7', pfi = 8 }",
     "{ op = 'gn_echo', path = 0, seq = 1 }",
@@ -424,6 +425,7 @@ LLC_OPEN_TEST(resets)
     expect_nothing(rig);
     core_llc_cell_open(&rig->core, 101, 1800);
     expect_order(rig, MSG_MS_N201, 500);
+    expect_order(rig, MSG_MS_LLC_AWAIT, 0);
     expect_frame(rig, reset, sizeof(reset));
     core_llc_cell_open(&rig->core, 101, 1800);
     expect_nothing(rig);
@@ -431,10 +433,10 @@ LLC_OPEN_TEST(resets)
     expect_nothing(rig);
     assert_int_equal(core_step(&rig->core, 2), T200_NS);
     assert_int_equal(core_step(&rig->core, T200_NS), T200_NS);
+    expect_order(rig, MSG_MS_LLC_AWAIT, 0);
     expect_frame(rig, reset, sizeof(reset));
     assert_int_equal(core_step(&rig->core, T200_NS), 2 * T200_NS);
     hear(rig, reset_answer, sizeof(reset_answer), T200_NS + 1);
-    expect_order(rig, MSG_MS_LLC_RESET, 0);
     assert_int_equal(core_step(&rig->core, 2 * T200_NS), MOMENT_NEVER);
     expect_nothing(rig);
 }
@@ -459,6 +461,7 @@ LLC_OPEN_TEST(deleted)
     core_llc_cell_open(&rig->core, 101, 1800);
     core_llc_ms_add(&rig->core, SLOT, 0, NULL);
     expect_order(rig, MSG_MS_N201, 500);
+    expect_order(rig, MSG_MS_LLC_AWAIT, 0);
     expect_frame(rig, reset, 3);
     assert_int_equal(lua_object_next_ns(&rig->core.llc.object), T200_NS);
     core_llc_ms_del(&rig->core, SLOT);

@@ -213,6 +213,46 @@ static void push(struct kit *kit, const struct gb_frame_uplink *in)
     assert_int_equal(vport_push(&kit->gb, frame, gb_frame_uplink(frame, in)), 0);
 }
 
+static uint64_t out_of_burst(struct kit *kit, const struct gb_frame_uplink *in)
+{
+    const struct gb_frame_uplink answer = {.sapi = 0x41, .control = 0xfb};
+    struct gb_frame_uplink next = *in;
+    uint64_t before = kit->worker->stats.ul_npdu_out;
+    push(kit, &answer);
+    push(kit, &next);
+    next.nu++;
+    push(kit, &next);
+    kit_settle(kit);
+    kit_drain(&kit->gn);
+    struct msg punt = {.type = MSG_PUNT_LLC};
+    assert_true(kit_take_msg(kit, &punt));
+    rte_pktmbuf_free(punt.mbuf);
+    return kit->worker->stats.ul_npdu_out - before;
+}
+
+/* A mobile that was told to reset sends its answer, and frames behind it in the same burst. */
+TEST(answer_to_reset)
+{
+    struct kit kit;
+    uint8_t n_pdu[INNER_OCTETS];
+    struct gb_frame_uplink in = {.octets = INNER_OCTETS, .data = n_pdu};
+
+    gn_frame_inner(n_pdu, sizeof(n_pdu), 1);
+    kit_open(&kit, NULL);
+    for (in.nu = 0; in.nu < 20; in.nu++)
+        send(&kit, &in);
+    kit_drain(&kit.gn);
+    in.nu = 0;
+    assert_int_equal(out_of_burst(&kit, &in), 0); /* it was not told to */
+    kit_do(&kit, &(struct msg){.type = MSG_MS_LLC_AWAIT});
+    assert_int_equal(out_of_burst(&kit, &in), 2);
+    assert_int_equal(out_of_burst(&kit, &in), 0); /* an answer counts once */
+    kit_do(&kit, &(struct msg){.type = MSG_MS_LLC_AWAIT});
+    switch_to(&kit, 0); /* settled */
+    assert_int_equal(out_of_burst(&kit, &in), 0);
+    kit_close(&kit);
+}
+
 /* 3000 frames in bursts of 32, one in 16 lost, one in 8 changes places with the next. */
 TEST(bursts)
 {
