@@ -5,7 +5,6 @@
 #include "sim/quic_tls.h"
 
 #include <arpa/inet.h>
-#include <assert.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +42,7 @@ struct quic {
     struct host_timer timer;
     struct stream *streams;
     struct quic_stats stats;
-    uint64_t latest_rtt_ns;
-    int64_t next_stream, now;
+    int64_t latest_rtt_ns, next_stream, now;
     bool is_reading; /* within a callback of ngtcp2 */
     bool is_closing, is_close_wanted;
     enum quic_end end;
@@ -221,14 +219,14 @@ static void sees_arrived(void *arg, const struct quic_tls_stream_frame *frame)
             known - frame->offset < frame->octets ? known - frame->offset : frame->octets;
 }
 
-static void note_rtt(struct quic *q, const ngtcp2_conn_stat *now)
+static void note_rtt(struct quic *q)
 {
     const struct app_record_watch *watch = &q->config.watch;
     struct quic_stats *stats = &q->stats;
-    int64_t rtt_ns = (int64_t)now->latest_rtt;
-    if (now->latest_rtt == q->latest_rtt_ns || now->first_rtt_sample_ts == UINT64_MAX)
+    int64_t rtt_ns = (int64_t)quic_lib_rtt_ns(q->conn);
+    if (rtt_ns == q->latest_rtt_ns)
         return;
-    q->latest_rtt_ns = now->latest_rtt;
+    q->latest_rtt_ns = rtt_ns;
     stats->rtt_min_ns = stats->rtt_count ? moment_min(stats->rtt_min_ns, rtt_ns) : rtt_ns;
     stats->rtt_max_ns = moment_max(stats->rtt_max_ns, rtt_ns);
     stats->rtt_sum_ns += rtt_ns;
@@ -262,15 +260,14 @@ static void over(struct quic *q)
 /* CONNECTION_CLOSE, then the closing period. */
 static void begin_closing(struct quic *q, enum quic_end end, uint64_t error)
 {
-    ngtcp2_connection_close_error why;
+    quic_lib_close why = {0};
     ngtcp2_path_storage path;
     ngtcp2_pkt_info info = {0};
     ngtcp2_path_storage_zero(&path);
-    ngtcp2_connection_close_error_default(&why);
     if (end == QUIC_END_CLOSED)
-        ngtcp2_connection_close_error_set_application_error(&why, error, NULL, 0);
+        quic_lib_close_of_application(&why, error, NULL, 0);
     else
-        ngtcp2_connection_close_error_set_transport_error_liberr(&why, (int)error, NULL, 0);
+        quic_lib_close_of_error(&why, (int)error, NULL, 0);
     ngtcp2_duration pto_ns = ngtcp2_conn_get_pto(q->conn);
     ngtcp2_ssize octets = ngtcp2_conn_write_connection_close(q->conn, &path.path, &info, q->last,
                                                              sizeof(q->last), &why, (ngtcp2_tstamp)q->now);
@@ -371,16 +368,13 @@ static void work(struct quic *q)
 static void fire(void *arg, int64_t now)
 {
     struct quic *q = arg;
-    ngtcp2_conn_stat before, after;
     q->now = now;
     if (q->is_closing) {
         over(q);
         return;
     }
-    ngtcp2_conn_get_conn_stat(q->conn, &before);
-    int failed = ngtcp2_conn_handle_expiry(q->conn, (ngtcp2_tstamp)now);
-    ngtcp2_conn_get_conn_stat(q->conn, &after);
-    q->stats.timeouts += after.pto_count > before.pto_count;
+    int failed = quic_lib_expire(q->conn, &q->tls.probes, (ngtcp2_tstamp)now);
+    q->stats.timeouts = q->tls.probes.count;
     if (failed == 0) {
         work(q);
         return;
@@ -403,7 +397,6 @@ void quic_receive(struct quic *q, const struct ip_packet *packet, int64_t now)
 {
     ngtcp2_path path = path_of(q);
     ngtcp2_pkt_info info = {.ecn = packet->ip.tos & NGTCP2_ECN_MASK};
-    ngtcp2_conn_stat stat;
     q->now = now;
     if (q->is_closing) {
         receive_late(q);
@@ -413,8 +406,7 @@ void quic_receive(struct quic *q, const struct ip_packet *packet, int64_t now)
     int failed = ngtcp2_conn_read_pkt(q->conn, &path, &info, packet->payload, packet->payload_octets,
                                       (ngtcp2_tstamp)now);
     q->is_reading = false;
-    ngtcp2_conn_get_conn_stat(q->conn, &stat);
-    note_rtt(q, &stat);
+    note_rtt(q);
     if (failed == NGTCP2_ERR_DRAINING || failed == NGTCP2_ERR_DROP_CONN || failed == NGTCP2_ERR_CLOSING) {
         q->end = failed == NGTCP2_ERR_DROP_CONN ? QUIC_END_ERROR : QUIC_END_CLOSED;
         over(q);
@@ -427,16 +419,19 @@ void quic_receive(struct quic *q, const struct ip_packet *packet, int64_t now)
 
 /* --- beginning and end --- */
 
-static_assert(QUIC_RENO == (int)NGTCP2_CC_ALGO_RENO && QUIC_CUBIC == (int)NGTCP2_CC_ALGO_CUBIC &&
-                  QUIC_BBR == (int)NGTCP2_CC_ALGO_BBR && QUIC_BBR2 == (int)NGTCP2_CC_ALGO_BBR2,
-              "the same order");
+static const ngtcp2_cc_algo controllers[] = {
+    [QUIC_RENO] = NGTCP2_CC_ALGO_RENO,
+    [QUIC_CUBIC] = NGTCP2_CC_ALGO_CUBIC,
+    [QUIC_BBR] = NGTCP2_CC_ALGO_BBR,
+    [QUIC_BBR2] = QUIC_LIB_BBR2,
+};
 
 static ngtcp2_settings settings_of(struct quic *q)
 {
     const struct quic_params *params = q->config.params;
     ngtcp2_settings settings;
     ngtcp2_settings_default(&settings);
-    settings.cc_algo = (ngtcp2_cc_algo)params->cc;
+    settings.cc_algo = controllers[params->cc];
     settings.initial_ts = (ngtcp2_tstamp)q->now;
     settings.initial_rtt = (ngtcp2_duration)params->initial_rtt_ns;
     settings.max_tx_udp_payload_size = params->datagram_octets;
@@ -445,6 +440,7 @@ static ngtcp2_settings settings_of(struct quic *q)
     settings.rand_ctx.native_handle = &q->tls.rng;
     settings.ack_thresh = params->ack_every_packets;
     settings.handshake_timeout = UINT64_MAX; /* the idle timeout ends it */
+    quic_lib_watch_probes(&settings);
     return settings;
 }
 
@@ -515,7 +511,7 @@ static struct quic *quic_begin(const struct quic_config *config, const ngtcp2_pk
     quic_tls_id(&q->tls, &peer, SERVER_ID_OCTETS);
     int failed;
     if (header) {
-        transport.original_dcid = header->dcid;
+        quic_lib_set_first_id(&transport, &header->dcid);
         failed = ngtcp2_conn_server_new(&q->conn, &header->scid, &own, &path, header->version, &callbacks,
                                         &settings, &transport, NULL, q);
     } else {

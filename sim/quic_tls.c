@@ -279,7 +279,7 @@ static int challenge(ngtcp2_conn *conn, uint8_t *data, void *user_data)
 
 /* --- messages --- */
 
-static int quic_tls_put(ngtcp2_conn *conn, ngtcp2_crypto_level level, uint8_t type, uint32_t octets)
+static int quic_tls_put(ngtcp2_conn *conn, quic_lib_level level, uint8_t type, uint32_t octets)
 {
     uint8_t *bytes = calloc(1, octets);
     if (!bytes)
@@ -303,7 +303,7 @@ static int take_params(ngtcp2_conn *conn, const struct quic_tls_message *message
     uint32_t octets = bytes_get_u16(message->kept + HEADER_OCTETS);
     if (octets > QUIC_TLS_KEPT_OCTETS - PARAMS_AT)
         return NGTCP2_ERR_CRYPTO;
-    return ngtcp2_conn_decode_remote_transport_params(conn, message->kept + PARAMS_AT, octets);
+    return quic_lib_set_remote_params(conn, message->kept + PARAMS_AT, octets);
 }
 
 static int answer_hello(ngtcp2_conn *conn, struct quic_tls *tls, const struct quic_tls_message *hello)
@@ -319,11 +319,11 @@ static int answer_hello(ngtcp2_conn *conn, struct quic_tls *tls, const struct qu
     };
     int failed = take_params(conn, hello);
     if (!failed)
-        failed = quic_tls_put(conn, NGTCP2_CRYPTO_LEVEL_INITIAL, SERVER_HELLO, SERVER_HELLO_OCTETS);
+        failed = quic_tls_put(conn, QUIC_LIB_INITIAL, SERVER_HELLO, SERVER_HELLO_OCTETS);
     if (!failed)
         failed = install_handshake(conn);
     for (size_t i = 0; !failed && i < sizeof(flight) / sizeof(flight[0]); i++)
-        failed = quic_tls_put(conn, NGTCP2_CRYPTO_LEVEL_HANDSHAKE, flight[i].type, flight[i].octets);
+        failed = quic_tls_put(conn, QUIC_LIB_HANDSHAKE, flight[i].type, flight[i].octets);
     return failed ? failed : install_tx(conn, tls);
 }
 
@@ -333,9 +333,9 @@ static int quic_tls_finish(ngtcp2_conn *conn, struct quic_tls *tls)
     if (!failed && !tls->is_server)
         failed = install_tx(conn, tls);
     if (!failed && !tls->is_server)
-        failed = quic_tls_put(conn, NGTCP2_CRYPTO_LEVEL_HANDSHAKE, FINISHED, FINISHED_OCTETS);
+        failed = quic_tls_put(conn, QUIC_LIB_HANDSHAKE, FINISHED, FINISHED_OCTETS);
     if (!failed)
-        ngtcp2_conn_handshake_completed(conn);
+        quic_lib_handshake_completed(conn);
     return failed;
 }
 
@@ -360,7 +360,7 @@ static uint32_t quic_tls_octets_of(const struct quic_tls_message *message)
     return HEADER_OCTETS + (bytes_get_u32(message->kept) & 0xffffff);
 }
 
-static int receive(ngtcp2_conn *conn, ngtcp2_crypto_level level, uint64_t unused_offset, const uint8_t *data,
+static int receive(ngtcp2_conn *conn, quic_lib_level level, uint64_t unused_offset, const uint8_t *data,
                    size_t octets, void *user_data)
 {
     struct quic_tls *tls = user_data;
@@ -384,8 +384,7 @@ static int receive(ngtcp2_conn *conn, ngtcp2_crypto_level level, uint64_t unused
 
 static int begin_client(ngtcp2_conn *conn, void *user_data)
 {
-    if (install_initial(conn) ||
-        quic_tls_put(conn, NGTCP2_CRYPTO_LEVEL_INITIAL, CLIENT_HELLO, CLIENT_HELLO_OCTETS))
+    if (install_initial(conn) || quic_tls_put(conn, QUIC_LIB_INITIAL, CLIENT_HELLO, CLIENT_HELLO_OCTETS))
         return NGTCP2_ERR_CALLBACK_FAILURE;
     return 0;
 }

@@ -8,8 +8,8 @@
 #define SIM_QUIC_TLS_H
 
 #include "dataplane/base/rng.h"
+#include "sim/quic_lib.h"
 
-#include <ngtcp2/ngtcp2.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +26,7 @@ struct quic_tls_stream_frame {
 };
 
 struct quic_tls {
+    struct quic_lib_probes probes; /* first */
     bool is_server;
     uint32_t certificate_octets;
     struct rng rng; /* of ids, tokens and challenges, and of congestion controllers */
