@@ -2,6 +2,7 @@
 #include "sim/quic.h"
 
 #include "dataplane/base/moment.h"
+#include "sim/quic_lib.h"
 #include "sim/quic_tls.h"
 
 #include <arpa/inet.h>

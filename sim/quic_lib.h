@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs between the interfaces of libngtcp2 0.12 and 1.x: no other file looks at its version. */
+/* The interfaces of libngtcp2 0.12 and 1.x under one set of names: no other file looks at the version. */
 #ifndef SIM_QUIC_LIB_H
 #define SIM_QUIC_LIB_H
 

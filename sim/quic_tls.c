@@ -2,6 +2,7 @@
 #include "sim/quic_tls.h"
 
 #include "dataplane/base/bytes.h"
+#include "sim/quic_lib.h"
 
 #include <stdlib.h>
 #include <string.h>
