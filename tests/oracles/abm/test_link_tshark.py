@@ -16,11 +16,12 @@ AS_LLC = 'uat:user_dlts:"User 0 (DLT=147)","llcgprs","0","","0",""'
 FIELDS = ("sapib", "cr", "ucom", "pf", "nr", "s1s2", "as", "sackns", "sacknr", "sacksfb", "k", "sackrbits", "xidtype", "xidbyte",
           "frmrvs", "frmrvr", "frmrcr", "frmrw4", "frmrw3", "frmrw2", "frmrw1")
 SN_FIELDS = ("f", "t", "m", "nsapib", "dcomp", "npdu")
+FLAGS = {"False": 0, "True": 1}  # words of tshark 4.2 and later, where 4.0 has numbers
 RUNS = [(seed, 1000) for seed in range(1, 11)] + [(118, 10000)]  # the frames of the judge's gate, and one with an FRMR
 
 
 def numbers(text):
-    return [int(word, 0) for word in text.split(",")] if text else []
+    return [FLAGS[word] if word in FLAGS else int(word, 0) for word in text.split(",")] if text else []
 
 
 def play(folder, seed, frames):
