@@ -144,7 +144,8 @@ def panel_of(axes: Axes) -> dict[str, Any]:
         line, low, high = band_of(axes, index) or (None, None, None)
         if line in curves:
             curves[line] |= {"low": rounded(low), "high": rounded(high)}
-    spans = [patch.get_xy()[:, 0] for patch in axes.patches]
+    # A Polygon up to matplotlib 3.8, then a Rectangle.
+    spans = [patch.get_patch_transform().transform(patch.get_path().vertices)[:, 0] for patch in axes.patches]
     return {"y": axes.get_ylabel(), "title": axes.get_title(loc="right"), "zero": bool(axes.get_ylim()[0] == 0), "curves": list(curves.values()),
             "range": rounded(axes.get_xlim()), "x": axes.get_xlabel(),
             "rise": rounded(axes.get_ylim()) if is_grid(axes) or axes.get_label() == BOUNDED else None,
