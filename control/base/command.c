@@ -280,5 +280,5 @@ const char *command_version(void)
 
 const char *command_commit(void)
 {
-    return GBFLOW_COMMIT;
+    return strcmp(GBFLOW_COMMIT, "unknown") == 0 ? "" : GBFLOW_COMMIT;
 }
