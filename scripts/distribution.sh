@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/distribution.sh NAME [--base DIR] [--keyring FILE] [--save DIR]
-#        scripts/distribution.sh --packages | --tests
+# usage: scripts/distribution.sh NAME [--gate] [--base DIR] [--keyring FILE] [--save DIR]
+#        scripts/distribution.sh [--gate] --packages | --tests
 #
 # Builds gbflow with the compilers and libraries of another distribution, and runs its fast unit tests there.
 # NAME is debian-12, debian-13 or ubuntu-24.04, made by debootstrap in a folder; needs root and the network.
+#   --gate          runs the gate there, scripts/test.sh --all without the lint, in place of the fast tests: the linters' words are
+#                   those of Debian 12
 #   --base DIR      such a system of before; it is copied
 #   --keyring FILE  keys that sign the packages of Ubuntu (default: that of the package ubuntu-archive-keyring)
 #   --save DIR      keep the system there, without the build, for --base
@@ -28,6 +30,7 @@ keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg
 save=
 packages=false
 tests=false
+gate=false
 here=
 # Programs in use, judges and reports depend on more than DPDK and a compiler; README's two minutes leave out the same.
 not_fast=(lint slow alone live interop bench report scenario replay oracle analyze heavy)
@@ -35,7 +38,7 @@ not_fast=(lint slow alone live interop bench report scenario replay oracle analy
 parse()
 {
     local word
-    parse_options "packages tests base=path keyring=path save=path" "$@"
+    parse_options "packages tests gate base=path keyring=path save=path" "$@"
     for word in "${words[@]}"; do
         case "$word" in
         debian-12 | debian-13 | ubuntu-24.04) name=$word ;;
@@ -92,20 +95,25 @@ installing()
 in_other()
 {
     checks_begin
+    local words=()
+    ! $gate || words=(--gate)
     say "making $name in a folder"
     if [ -n "$base" ]; then cp -a "$base" "$work/root"; else make_base "$work/root"; fi
     base_copy_tree "$work/root/gbflow"
-    check "packages of $name" installing /gbflow/scripts/distribution.sh --packages
+    check "packages of $name" installing /gbflow/scripts/distribution.sh --packages "${words[@]}"
     if [ -n "$save" ]; then
         mkdir -p "$save"
         tar c -C "$work/root" --exclude=./gbflow --exclude=./proc/* --exclude=./sys/* . | tar x -C "$save"
     fi
-    check "build and tests in $name" inside /gbflow/scripts/distribution.sh --tests
+    check "build and tests in $name" inside /gbflow/scripts/distribution.sh --tests "${words[@]}"
     say "$(cat "$work/said")"
 }
 
 packages()
 {
+    if $gate; then
+        exec "$root/scripts/setup.sh" --test
+    fi
     "$root/scripts/setup.sh" --build
     # What the fast tests skip without.
     apt-get -y --no-install-recommends install clang libipsec-mb-dev libosmocore-dev llvm lua-busted lua5.4 tshark
@@ -138,6 +146,9 @@ peer_tests()
 
 in_this()
 {
+    if $gate; then
+        CI=true exec "$root/scripts/test.sh" --all --no-suite lint
+    fi
     export TEST_SHORT=1
     checks_begin
     CC=gcc CXX=g++ check "gcc builds it" "$root/scripts/build.sh" --no-setup --dir "$root/build-gcc" werror=true

@@ -51,7 +51,7 @@ nightly          | live thread sanitizer | single scripts/tsan.sh --live 2
 nightly          | live soak             | single scripts/soak.sh --live 2
 nightly          | virtual soak          | single scripts/soak.sh --virtual 10
 nightly          | network cards         | counted scripts/nic.sh
-nightly          | Debian 13             | counted scripts/distribution.sh debian-13
+nightly          | Debian 13             | counted scripts/distribution.sh debian-13 --gate
 nightly          | arm64                 | counted scripts/arm64.sh
 nightly          | container images      | counted scripts/image.sh
 nightly          | faults                | counted scripts/faults.sh
