@@ -135,6 +135,7 @@ static const struct field show_gb_bvcs[] = {
     FIELD_ROWS(offsetof(struct bvc, state), show_state_queue),
     FIELD_ROWS(offsetof(struct bvc, state), show_state_bucket),
     FIELD_ROWS(offsetof(struct bvc, state), show_state_second),
+    FIELD_ROWS(offsetof(struct bvc, state), show_state_held),
     FIELD_END,
 };
 

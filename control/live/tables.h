@@ -50,13 +50,16 @@ struct show_state {
     struct gb_abm_look llc; /* of a mobile */
     const char *waits_for;  /* of a mobile, and the share of the last minute for each cause */
     uint64_t wait_percent[SCHED_WAIT_CAUSES];
+    uint64_t held_acks, held_percent; /* of a mobile or cell; of a mobile */
+    uint64_t held_us;                 /* of a cell */
     uint64_t in_bps, out_bps, in_per_s, out_per_s, dropped_per_s, marked_per_s;
     uint64_t sojourn_p50_us, sojourn_p95_us;
     char reasons[WATCH_REASON_CHARS];
 };
 
 /* Rows for records of struct show_state: the bucket, the queue, and the last second. */
-extern const struct field show_state_bucket[], show_state_queue[], show_state_second[], show_state_waits[];
+extern const struct field show_state_bucket[], show_state_queue[], show_state_second[], show_state_waits[],
+    show_state_held[];
 
 /* Sets the last second's figures of a key. */
 void show_state_second_of(struct show_state *state, const struct live *live, const struct watch_key *key);

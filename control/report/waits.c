@@ -47,9 +47,9 @@ static uint32_t age_ticks(const uint32_t ticks[SCHED_WAIT_CAUSES])
     return sum;
 }
 
-static const uint32_t *latest(const struct waits_ms *ms)
+static unsigned latest(const struct waits_ms *ms)
 {
-    return ms->ticks[(ms->next + WAITS_SAMPLES - 1) % WAITS_SAMPLES];
+    return (ms->next + WAITS_SAMPLES - 1) % WAITS_SAMPLES;
 }
 
 /* Another mobile has the slot now. A reading of a worker that runs may be wrong by a tick. */
@@ -67,7 +67,25 @@ static struct waits_cell *cell_at(struct waits *w, struct waits_at at)
     return cell;
 }
 
-void waits_sample(struct waits *w, uint32_t mobile, struct waits_at at, const struct sched_wait_now *now)
+/* The time with a held ACK since the first sample. */
+static uint32_t held_ms(const struct waits_ms *ms, struct waits_held held)
+{
+    return ms->worker == held.worker ? held.ms - ms->held_from_ms : ms->held_ms[latest(ms)];
+}
+
+static void sample_held(struct waits_ms *ms, struct waits_held held, struct waits_cell *cell)
+{
+    uint32_t before = ms->count > 0 ? ms->held_ms[latest(ms)] : 0;
+    uint32_t sum = ms->count > 0 ? held_ms(ms, held) : 0;
+    ms->held_ms[ms->next] = sum;
+    ms->worker = held.worker;
+    ms->held_from_ms = held.ms - sum;
+    if (cell)
+        cell->held_ms += (int32_t)(sum - before);
+}
+
+void waits_sample(struct waits *w, uint32_t mobile, struct waits_at at, const struct sched_wait_now *now,
+                  struct waits_held held)
 {
     static const uint32_t none[SCHED_WAIT_CAUSES];
     struct waits_ms *ms = &w->mobiles[mobile];
@@ -75,10 +93,11 @@ void waits_sample(struct waits *w, uint32_t mobile, struct waits_at at, const st
         *ms = (struct waits_ms){0};
     if (ms->count == 0)
         ms->born_ticks = now->born_ticks;
-    const uint32_t *before = ms->count > 0 ? latest(ms) : none;
+    const uint32_t *before = ms->count > 0 ? ms->ticks[latest(ms)] : none;
     struct waits_cell *cell = cell_at(w, at);
     for (unsigned i = 0; cell && i < SCHED_WAIT_CAUSES; i++)
         cell->ticks[i] += (int32_t)(now->ticks[i] - before[i]);
+    sample_held(ms, held, cell);
     memcpy(ms->ticks[ms->next], now->ticks, sizeof(ms->ticks[0]));
     ms->next = (uint8_t)((ms->next + 1) % WAITS_SAMPLES);
     ms->count += ms->count < WAITS_SAMPLES;
@@ -86,9 +105,14 @@ void waits_sample(struct waits *w, uint32_t mobile, struct waits_at at, const st
 
 /* --- figures --- */
 
-static const uint32_t *oldest(const struct waits_ms *ms)
+static unsigned oldest(const struct waits_ms *ms)
 {
-    return ms->ticks[ms->count < WAITS_SAMPLES ? 0 : ms->next];
+    return ms->count < WAITS_SAMPLES ? 0 : ms->next;
+}
+
+static uint64_t percent_of(int32_t part, uint32_t all)
+{
+    return part > 0 && all > 0 ? ((uint64_t)part * 100 + all / 2) / all : 0;
 }
 
 void waits_shares(const struct waits *w, uint32_t mobile, const struct sched_wait_now *now,
@@ -96,17 +120,41 @@ void waits_shares(const struct waits *w, uint32_t mobile, const struct sched_wai
 {
     static const uint32_t none[SCHED_WAIT_CAUSES];
     const struct waits_ms *ms = &w->mobiles[mobile];
-    const uint32_t *since = ms->count > 0 && !is_another(ms, now) ? oldest(ms) : none;
+    const uint32_t *since = ms->count > 0 && !is_another(ms, now) ? ms->ticks[oldest(ms)] : none;
     uint32_t all = age_ticks(now->ticks) - age_ticks(since);
-    for (unsigned i = 0; i < SCHED_WAIT_CAUSES; i++) {
-        int32_t ticks = (int32_t)(now->ticks[i] - since[i]);
-        percent[i] = ticks > 0 && all > 0 ? ((uint64_t)ticks * 100 + all / 2) / all : 0;
-    }
+    for (unsigned i = 0; i < SCHED_WAIT_CAUSES; i++)
+        percent[i] = percent_of((int32_t)(now->ticks[i] - since[i]), all);
+}
+
+static uint64_t ms_of(uint32_t ticks)
+{
+    return ((uint64_t)ticks << SCHED_WAIT_TICK_BITS) / (MOMENT_SECOND / 1000);
+}
+
+uint64_t waits_held_percent(const struct waits *w, uint32_t mobile, const struct sched_wait_now *now,
+                            struct waits_held held)
+{
+    const struct waits_ms *ms = &w->mobiles[mobile];
+    if (ms->count == 0 || is_another(ms, now))
+        return WAITS_UNKNOWN;
+    uint64_t all_ms = ms_of(age_ticks(now->ticks) - age_ticks(ms->ticks[oldest(ms)]));
+    uint64_t percent = percent_of((int32_t)(held_ms(ms, held) - ms->held_ms[oldest(ms)]), (uint32_t)all_ms);
+    return percent < 100 ? percent : 100;
+}
+
+static const struct waits_cell *known_cell(const struct waits *w, struct waits_at at)
+{
+    static const struct waits_cell none;
+    return at.index < w->cell_count && w->cells[at.index].id == at.id ? &w->cells[at.index] : &none;
+}
+
+uint64_t waits_cell_held_us(const struct waits *w, struct waits_at at)
+{
+    return (uint64_t)known_cell(w, at)->held_ms * 1000;
 }
 
 uint64_t waits_cell_us(const struct waits *w, struct waits_at at, enum sched_wait_cause cause)
 {
-    bool is_known = at.index < w->cell_count && w->cells[at.index].id == at.id;
-    int64_t ticks = is_known ? w->cells[at.index].ticks[cause] : 0;
+    int64_t ticks = known_cell(w, at)->ticks[cause];
     return ticks > 0 ? ((uint64_t)ticks << SCHED_WAIT_TICK_BITS) / 1000 : 0;
 }

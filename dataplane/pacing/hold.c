@@ -252,8 +252,11 @@ static void *take_held(struct pacing *p, struct pacing_flow *flow, int64_t now)
     count_hold(p, flow, mobile->at.qclass, now);
     list_remove(p, &mobile->held, pacing_index_of(p, flow), PACING_BY_MOBILE);
     list_remove(p, &p->by_hold, pacing_index_of(p, flow), PACING_BY_HOLD);
-    if (--mobile->held_count == 0)
+    pacing_group_of(p, &mobile->at)->held_count--;
+    if (--mobile->held_count == 0) {
+        mobile->held_ms += pacing_ms_of(now);
         turns_leave(p, flow->ms);
+    }
     flow->held = NULL;
     p->stats.holding--;
     return buffer;
@@ -268,8 +271,10 @@ static void hold(struct pacing *p, struct pacing_flow *flow, const struct pacing
         struct pacing_backlog backlog;
         if (p->params.view.backlog(p->params.view.owner, at->ms, at->qclass, &backlog, now))
             mobile->held_vt = backlog.vt;
+        mobile->held_ms -= pacing_ms_of(now);
         turns_enter(p, at->ms);
     }
+    pacing_group_of(p, &mobile->at)->held_count++;
     flow->ms = at->ms;
     flow->held_ms = pacing_ms_of(now);
     flow->tag = pacing_later(flow->tag, mobile->vt);
@@ -473,6 +478,26 @@ void *pacing_release(struct pacing *p, int64_t now)
     p->is_ticking = false;
     p->tick_ns = (now / TICK_NS + 1) * TICK_NS;
     return NULL;
+}
+
+bool pacing_held_of(const struct pacing *p, uint32_t ms, int64_t now, struct pacing_held *out)
+{
+    if (!p || !p->holders)
+        return false;
+    const struct pacing_mobile *mobile = &p->holders[ms];
+    *out = (struct pacing_held){mobile->held_count, mobile->held_ms};
+    out->ms += out->acks > 0 ? pacing_ms_of(now) : 0;
+    return true;
+}
+
+bool pacing_held_in(const struct pacing *p, uint16_t bvc, uint32_t *out_acks)
+{
+    if (!p || !p->holders)
+        return false;
+    *out_acks = 0;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        *out_acks += p->groups[(uint32_t)bvc * QCLASS_COUNT + k].held_count;
+    return true;
 }
 
 int64_t pacing_next_ns(const struct pacing *p)

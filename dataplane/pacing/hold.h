@@ -105,6 +105,7 @@ struct pacing_mobile {
     uint32_t tag, vt;
     uint32_t pend_octets;
     uint32_t held_count;
+    uint32_t held_ms; /* with a held ACK: a hold subtracts its begin and adds its end */
     uint32_t held_vt; /* of its class when the hold began, or an ACK of it passed last */
 };
 
@@ -112,6 +113,7 @@ struct pacing_mobile {
 struct pacing_group {
     uint32_t head, last; /* mobiles with held ACKs */
     uint32_t active_at;  /* its place in pacing.active, with held ACKs */
+    uint32_t held_count; /* ACKs */
     struct pacing_list permits;
     uint32_t vt;
     uint32_t permitted_octets;

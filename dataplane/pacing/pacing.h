@@ -126,4 +126,15 @@ void *pacing_drain(struct pacing *p, int64_t now);
 
 const struct pacing_stats *pacing_stats_of(const struct pacing *p);
 
+/* Held ACKs of a mobile now, and the time for which it had any, modulo 2^32. From another thread an
+ * estimate. */
+struct pacing_held {
+    uint32_t acks, ms;
+};
+
+/* False: ACKs are not held. p may be NULL. */
+bool pacing_held_of(const struct pacing *p, uint32_t ms, int64_t now, struct pacing_held *out);
+/* Of all mobiles of a cell, now. */
+bool pacing_held_in(const struct pacing *p, uint16_t bvc, uint32_t *out_acks);
+
 #endif

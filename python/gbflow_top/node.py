@@ -22,11 +22,12 @@ RATES = (Column("in_bps", "in b/s", 6), Column("out_bps", "out b/s", 7))
 SOJOURN = (Column("sojourn_p50_us", "p50 ms", 6, factor=0.001), Column("sojourn_p95_us", "p95 ms", 6, factor=0.001))
 LOST = (Column("dropped_per_s", "drop/s", 6), Column("marked_per_s", "mark/s", 6))
 REASONS = Column("reasons", "reasons", 8, is_text=True)
+HELD = (Column("held_acks", "ACKs", 4), Column("ack_held_percent", "ACK held %", 4))
 QUEUE_PLOTS = (("queued_octets", "queue, octets", ""), ("level_octets", "bucket level, octets; Bmax is the top", "max_octets"),
                ("sojourn_p95_us", "sojourn p95, milliseconds", ""), ("out_bps", "sent, bit/s", ""))
 CLASS_PLOTS = tuple(plot for plot in QUEUE_PLOTS if plot[0] != "level_octets")
 
-CELLS = View("cells", (Column("bvci", "bvci"), Column("state", "state", 9, is_text=True), *QUEUE, *BUCKET, *RATES, *SOJOURN, *LOST, REASONS,
+CELLS = View("cells", (Column("bvci", "bvci"), Column("state", "state", 9, is_text=True), *QUEUE, *BUCKET, *RATES, *SOJOURN, *LOST, REASONS, HELD[0],
                        Column("nsei", "nsei"), Column("usable", "usable", 6, is_text=True), Column("ms_buckets", "buckets", 7)),
              ("nsei", "bvci"), "queued_octets", plots=QUEUE_PLOTS, what="cells (BVCs)")
 WAITS = tuple(Column(f"wait_{name}_percent", f"{head} %", 4) for name, head in (
@@ -35,7 +36,7 @@ WAITS = tuple(Column(f"wait_{name}_percent", f"{head} %", 4) for name, head in (
 MOBILES = View("mobiles", (Column("imsi", "imsi", 15, is_text=True), Column("tlli", "tlli", 8, is_text=True), Column("bvci", "bvci", 4), *QUEUE,
                            Column("waits_for", "waits for", 9, is_text=True), BUCKET[0], RATES[1], *SOJOURN, LOST[0], *BUCKET[1:], RATES[0], LOST[1], REASONS,
                            Column("state", "state", 6, is_text=True), Column("nsei", "nsei", 4), Column("contexts", "ctx", 3),
-                           Column("sent", "sent"), Column("dropped", "dropped", 7), *WAITS),
+                           Column("sent", "sent"), Column("dropped", "dropped", 7), *WAITS, *HELD),
                ("imsi", "tlli"), "queued_octets", plots=QUEUE_PLOTS, what="mobiles, the longest queue first")
 CLASSES = View("classes", (Column("class", "class", 14, is_text=True), *QUEUE, *RATES, Column("in_per_s", "in/s"), Column("out_per_s", "out/s"), *SOJOURN, *LOST, REASONS),
                ("class",), "queued_octets", plots=CLASS_PLOTS, what="traffic classes")
@@ -113,7 +114,7 @@ class Node(Live):
         self.read_mobiles(opened)
         tables = {"cells": cells, "mobiles": self.mobiles, "classes": classes, "drops": drops, "memory": memory_of(control)}
         figures = figures_of(node, control, classes, self.rates, now_s)
-        return Snapshot(self.title(node), [*figures, waits_of(self.mobiles)], tables, self.uptime.notes(now_s))
+        return Snapshot(self.title(node), [*figures, waits_of(self.mobiles, cells)], tables, self.uptime.notes(now_s))
 
     def title(self, node: Row) -> list[str]:
         words = [f"node {self.client.prefix}", f"up {period(self.uptime.seconds)}", f"{short(node.get('mobiles'))} mobiles",
@@ -141,11 +142,13 @@ class Node(Live):
             self.read_at_s = float("-inf")
 
 
-def waits_of(mobiles: Sequence[Row]) -> Figure:
-    """How many mobiles wait, by cause, the most frequent first."""
+def waits_of(mobiles: Sequence[Row], cells: Sequence[Row]) -> Figure:
+    """How many mobiles wait, by cause, the most frequent first; beside them the held ACKs."""
     counts = Counter(str(row["waits_for"]) for row in mobiles if row.get("waits_for") not in (None, "-"))
-    return Figure("waiting", f"{short(sum(counts.values()))} mobiles  {', '.join(f'{cause} {count}' for cause, count in counts.most_common())}",
-                  sum(counts.values()))
+    words = [", ".join(f"{cause} {count}" for cause, count in counts.most_common())]
+    acks = total(cells, "held_acks")
+    words += [f"ACKs held {short(acks)}"] if acks > 0 else []
+    return Figure("waiting", "  ".join([f"{short(sum(counts.values()))} mobiles", *words]), sum(counts.values()))
 
 
 def memory_of(control: Row) -> list[Row]:

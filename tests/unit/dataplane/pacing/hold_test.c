@@ -464,6 +464,34 @@ TEST(test_longest_hold)
     pacing_free(p);
 }
 
+/* Of a mobile: its held ACKs, and its time with any. */
+static void check_held(const struct pacing *p, uint32_t ms, int64_t now, uint32_t acks, uint32_t held_ms)
+{
+    struct pacing_held held;
+    assert_true(pacing_held_of(p, ms, now, &held));
+    assert_int_equal(held.acks, acks);
+    assert_int_equal(held.ms, held_ms);
+}
+
+TEST(test_time_with_a_held_ack)
+{
+    static uint8_t buffers[2];
+    struct pacing *p = opened(4);
+    uint32_t acks;
+    start(p, 1);
+    check_held(p, 1, START, 0, 0);
+    assert_true(up(p, 1, NEWS, 1000, &buffers[0]).is_held);
+    check_held(p, 1, START + HOLD / 4, 1, HOLD / 4000000);
+    assert_true(pacing_held_in(p, at_of(1).bvc, &acks) && acks == 1);
+    assert_true(up(p, 1, NEWS, 2000, &buffers[1]).is_held); /* in place of the first one */
+    check_held(p, 1, START + HOLD / 2, 1, HOLD / 2000000);
+    assert_ptr_equal(pacing_release(p, START + HOLD), &buffers[1]);
+    check_held(p, 1, START + 3 * HOLD, 0, HOLD / 1000000);
+    assert_true(pacing_held_in(p, at_of(1).bvc, &acks) && acks == 0);
+    assert_false(pacing_held_in(NULL, 0, &acks));
+    pacing_free(p);
+}
+
 /* A flow with a held ACK keeps its place. */
 TEST(test_overflow)
 {
