@@ -12,7 +12,8 @@ IN_CLEAR = [bytes([layer3.GMM, kind]) for kind in (layer3.ATTACH_REQUEST, layer3
 ACKNOWLEDGED = (1, 2)  # reliability classes with LLC in acknowledged mode
 GEA3 = 3  # number of the algorithm in a message
 TLLI, FOREIGN = 0x78000000, 0x80000000  # a random one
-MOVE_S = 0.3
+ATTACH_STEP = 256  # between the random ones of a phone
+MOVE_S, LOOK_S = 0.3, 0.02
 
 
 class Handset(layer3.Phone):
@@ -26,6 +27,7 @@ class Handset(layer3.Phone):
         super().__init__(self.radio.imsi, TLLI + number, ki)
         self.lock, self.is_elsewhere, self.held = threading.Lock(), False, []
         self.rai, self.faults, self.cipher, self.keys, self.wish = rai, [], None, [], {}
+        self.attaches = 0
 
     @property
     def tlli(self):
@@ -107,8 +109,20 @@ class Handset(layer3.Phone):
             self.send_packet(packet)
 
     def attach(self, identity=None):
+        """Under a random TLLI that it has not had; the network begins LLC anew."""
+        if self.p_tmsi is not None:
+            self._fall_quiet()
+            self.tlli, self.p_tmsi = TLLI + self.number + ATTACH_STEP * self.attaches, None
+            self.nu = dict.fromkeys(self.nu, 0)
+        self.attaches += 1
         self.cipher = None
         super().attach(identity)
+
+    def _fall_quiet(self):
+        """What was sent under the TLLI before must be heard under it."""
+        end = time.monotonic() + layer3.TIMEOUT_S
+        while (self.radio.queue or self.radio.up) and time.monotonic() < end:
+            time.sleep(LOOK_S)
 
     def activate(self, apn=b"internet", nsapi=5, tries=1, reliability=0):
         """The class that the network grants decides on LLC; `wish` then has the parameters that the phone proposes."""

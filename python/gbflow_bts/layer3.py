@@ -10,11 +10,15 @@ RAU_REQUEST, RAU_ACCEPT, RAU_COMPLETE, RAU_REJECT = 0x08, 0x09, 0x0A, 0x0B
 AUTH_REQUEST, AUTH_RESPONSE, AUTH_REJECT = 0x12, 0x13, 0x14
 IDENTITY_REQUEST, IDENTITY_RESPONSE = 0x15, 0x16
 PDP_REQUEST, PDP_ACCEPT, PDP_REJECT = 0x41, 0x42, 0x43
+DEACTIVATE_REQUEST, DEACTIVATE_ACCEPT = 0x46, 0x47
+DETACHED, REATTACH = "detached", 1  # REATTACH: type of a network's detach
+REACTIVATE = 39  # cause of SM
 GMM, SM = 8, 10
 GMM_SAPI, DATA_SAPI, SMS_SAPI = 1, 3, 7
 RA_CAPABILITY = bytes.fromhex("18b3432b2596620060809ac2c662006080bac8c66200608000")
 RAI = bytes.fromhex("62f224123405")
 N201_U, NPDU_MODULUS = 500, 4096
+FIRST_NSAPI = 5  # of transaction 0
 TIMEOUT_S = 20
 
 
@@ -90,6 +94,17 @@ class Phone:
             return False
         return True
 
+    def obey(self, message):
+        """To an order of the network: DETACHED, or the NSAPI whose context is over; None for another message."""
+        if message[:2] == bytes([GMM, DETACH_REQUEST]):
+            self.send(bytes([GMM, DETACH_ACCEPT]))
+            return DETACHED
+        if (message[0] & 15, message[1]) == (SM, DEACTIVATE_REQUEST):
+            transaction = message[0] & 0x70
+            self.send(bytes([transaction | SM, DEACTIVATE_ACCEPT]))
+            return FIRST_NSAPI + (transaction >> 4)
+        return None
+
     def take_accept(self, message, complete):
         at = message.index(b"\x18\x05\xf4")
         self.p_tmsi = int.from_bytes(message[at + 3:at + 7], "big")
@@ -113,14 +128,15 @@ class Phone:
 
         reliability: the class that it asks for (TS 24.008 clause 10.5.6.5), 0 the subscribed one; self.reliability is what it got.
         """
-        request = bytes([SM, PDP_REQUEST, nsapi, DATA_SAPI, 3, reliability, 0, 0, 2, 1, 0x21, 0x28, len(apn) + 1, len(apn)]) + apn
+        transaction = (nsapi - FIRST_NSAPI) << 4
+        request = bytes([transaction | SM, PDP_REQUEST, nsapi, DATA_SAPI, 3, reliability, 0, 0, 2, 1, 0x21, 0x28, len(apn) + 1, len(apn)]) + apn
         for _ in range(tries):
             self.send(request + bytes.fromhex("2714" "8080211001000010810600000000830600000000"))
             message = self.next()
-            if message != bytes([0x80 | SM, PDP_REJECT, 38]):
+            if message != bytes([0x80 | transaction | SM, PDP_REJECT, 38]):
                 break
         need((message[0] & 15, message[1]) == (SM, PDP_ACCEPT), message)
-        need(message[0] == 0x80 | SM and message[2] == DATA_SAPI and message[3] == 3, message)
+        need(message[0] == 0x80 | transaction | SM and message[2] == DATA_SAPI and message[3] == 3, message)
         self.reliability, at = message[4] & 7, message.index(b"\x2b\x06\x01\x21")
         self.address = ".".join(str(octet) for octet in message[at + 4:at + 8])
         self.pco = message[message.index(b"\x27", at + 8) + 2:]

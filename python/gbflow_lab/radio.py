@@ -9,7 +9,6 @@ they share one namespace and one device, where a packet's source address tells w
 
 import json
 import pathlib
-import queue
 import signal
 import socket
 import threading
@@ -17,12 +16,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gbflow_bts import layer3, pcu_config
+from gbflow_bts import pcu_config
 from gbflow_bts.air import Air
 from gbflow_bts.bts import Bts
 from gbflow_bts.handset import Handset
 from gbflow_bts.pcuif import Cell, Nsvc
 from gbflow_bts.phone import Phone
+from gbflow_bts.routine import Routine
 from gbflow_bts.tun import Tun
 from gbflow_lab import network, phones
 from gbflow_results import Failure, bounded
@@ -31,7 +31,7 @@ MOST = 16  # mobiles or phones: osmo-pcu serves 7 at a time on each of 4 timeslo
 SOCKET, PLAN, CONFIG = "pcu_bts", "bts.json", "osmo-pcu.cfg"
 SCHEME = 4  # no block of this air is lost to RLC
 WAITING = 500  # LLC-PDUs of a mobile; packets behind them are dropped, as a modem's queue does
-LOOK_S, UPDATE_S = 0.2, 1200.0
+LOOK_S = 0.2
 
 
 def cell() -> Cell:
@@ -70,6 +70,10 @@ def give_address(namespace: str, device: str, address: str) -> None:
     network.run("ip", "-n", namespace, "address", "add", f"{address}/32", "dev", device)
 
 
+def take_address(namespace: str, device: str, address: str) -> None:
+    network.run("ip", "-n", namespace, "address", "del", f"{address}/32", "dev", device)
+
+
 def has_room(radio: Any) -> bool:
     return len(radio.queue) < WAITING
 
@@ -105,13 +109,10 @@ class Phones:
             threading.Thread(target=self.play, args=(handset,), daemon=True).start()
 
     def play(self, handset: Handset) -> None:
-        try:
-            until_answered(handset, handset.attach_fully)
-            address = until_answered(handset, lambda: handset.activate(network.APN.encode(), reliability=self.reliability))
-            self.activated(handset, address)
-            live(handset)
-        except layer3.Refused as refusal:
-            say(f"{handset.imsi}: {refusal}")
+        routine = Routine(handset, network.APN.encode(), say, self.reliability)
+        routine.on_active = lambda address: self.activated(handset, address)
+        routine.on_inactive = self.deactivated
+        routine.play()
 
     def activated(self, handset: Handset, address: str) -> None:
         with self.lock:
@@ -123,29 +124,10 @@ class Phones:
             if len(self.by_address) == len(self.handsets):
                 say(f"all {len(self.handsets)} phones have a context")
 
-
-def until_answered(handset: Handset, ask: Callable[[], Any]) -> Any:
-    """Again and again, as at the end of T3310 and T3380."""
-    while True:
-        try:
-            return ask()
-        except queue.Empty:
-            say(f"{handset.imsi}: no answer in {layer3.TIMEOUT_S} s, once more")
-
-
-def live(handset: Handset) -> None:
-    """Answers the network, and updates its area before T3312 ends."""
-    due = time.monotonic() + UPDATE_S
-    while True:
-        try:
-            message = handset.next(LOOK_S)
-            if not handset.answer(message):
-                say(f"{handset.imsi}: message {message.hex()}")
-        except queue.Empty:
-            pass
-        if time.monotonic() >= due:
-            until_answered(handset, lambda: handset.update_fully(handset.rai))
-            due = time.monotonic() + UPDATE_S
+    def deactivated(self, address: str) -> None:
+        with self.lock:
+            del self.by_address[socket.inet_aton(address)]
+            take_address(self.namespace, self.device, address)
 
 
 def serve(bts: Bts, is_time: threading.Event, switch_on: Callable[[], None]) -> None:

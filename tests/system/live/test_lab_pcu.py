@@ -64,8 +64,34 @@ class Pcu(lab_command.Case):
         for row in rows:
             words = [sys.executable, "-c", lab_command.DOWNLOAD_FROM, row["contexts"].removeprefix("5:")]
             self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")
+        self.check_acts(rows[0]["imsi"])
         self.assertIn("ended: osmo-pcu, bts, node, osmo-hlr, server, osmo-ggsn;", self.call("down").stdout)
         self.check_nothing_left(pids)
+
+    def check_acts(self, imsi):
+        """A phone answers the network's orders; one that is to attach again has a context again, for which a host can download."""
+        self.assertIn("DEACTIVATE PDP CONTEXT ACCEPT", self.act("deactivate", imsi))
+        self.assertEqual([row["contexts"] for row in self.show("subscribers") if row["imsi"] == imsi], ["-"])
+        self.assertIn("DETACH ACCEPT", self.act("detach", imsi, "--reattach"))
+        row = self.wait_for_context(imsi)
+        words = [sys.executable, "-c", lab_command.DOWNLOAD_FROM, row["contexts"].removeprefix("5:")]
+        self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")
+        self.assertIn("DETACH ACCEPT", self.act("detach", imsi))
+        self.assertEqual([row["imsi"] for row in self.show("subscribers") if row["imsi"] == imsi], [])
+
+    def act(self, *words):
+        done = subprocess.run([node.program(), *words, "--prefix", self.name], capture_output=True, text=True, check=False, timeout=150)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def wait_for_context(self, imsi):
+        end = time.monotonic() + 60
+        while True:
+            found = [row for row in self.show("subscribers") if row["imsi"] == imsi and row["contexts"] != "-"]
+            if found:
+                return found[0]
+            self.assertLess(time.monotonic(), end, "no context")
+            time.sleep(0.1)
 
     def test_interrupted(self):
         """SIGTERM when osmo-pcu has started, before it has a cell."""

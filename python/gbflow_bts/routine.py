@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The day of a handset, in a thread of its own: it attaches, activates a context, answers the network, and does what its user asks."""
+import queue
+import time
+
+from gbflow_bts import layer3
+
+LOOK_S, UPDATE_S = 0.2, 1200.0
+NSAPI = 5
+
+
+class Routine:
+    """say(line) tells what happens, on_active(address) that a context is active, on_inactive(address) that it is over.
+
+    A phone that the network detaches attaches again if it is told to (TS 24.008 clause 4.7.4.2.2), and activates a context again after
+    cause 39, reactivation requested. One that is refused stays as it is.
+    """
+
+    def __init__(self, handset, apn, say=lambda line: None, reliability=0):
+        self.handset, self.apn, self.say, self.reliability = handset, apn, say, reliability
+        self.on_active, self.on_inactive = lambda address: None, lambda address: None
+        self.is_attached, self.address, self.wishes, self.due_s = False, None, queue.Queue(), 0.0
+
+    def wish(self, what):
+        """what() is called by the thread of the phone, between two messages."""
+        self.wishes.put(what)
+
+    def play(self):
+        """Without an end."""
+        self.wish(self.go_online)
+        while True:
+            try:
+                self.step()
+            except layer3.Refused as refusal:
+                self.say(f"{self.handset.imsi}: {refusal}")
+
+    def step(self):
+        if self.is_attached and time.monotonic() >= self.due_s:
+            self.update()
+        try:
+            self.wishes.get_nowait()()
+        except queue.Empty:
+            self._listen()
+
+    def _listen(self):
+        try:
+            message = self.handset.next(LOOK_S)
+        except queue.Empty:
+            return
+        if not self.handset.answer(message):
+            self._take(message)
+
+    def _take(self, message):
+        over = self.handset.obey(message)
+        if over is None:
+            self.say(f"{self.handset.imsi}: message {message.hex()}")
+        elif over == layer3.DETACHED:
+            self.is_attached = False
+            self._end_context("detached by the network")
+            if message[2] & 7 == layer3.REATTACH:
+                self.go_online()
+        elif over == NSAPI:
+            self._end_context(f"deactivated by the network, cause {message[2]}")
+            if message[2] == layer3.REACTIVATE:
+                self.activate()
+
+    def _end_context(self, why):
+        self.say(f"{self.handset.imsi}: {why}")
+        if self.address:
+            address, self.address = self.address, None
+            self.on_inactive(address)
+
+    def _until_answered(self, ask):
+        """Again and again, as at the end of T3310 and T3380."""
+        while True:
+            try:
+                return ask()
+            except queue.Empty:
+                self.say(f"{self.handset.imsi}: no answer in {layer3.TIMEOUT_S} s, once more")
+
+    # --- what the user wants; by wish()
+
+    def go_online(self):
+        self.attach()
+        self.activate()
+
+    def attach(self):
+        self.is_attached = False
+        self._end_context("attaches")
+        self._until_answered(self.handset.attach_fully)
+        self.is_attached, self.due_s = True, time.monotonic() + UPDATE_S
+
+    def activate(self):
+        self.address = self._until_answered(lambda: self.handset.activate(self.apn, NSAPI, reliability=self.reliability))
+        self.on_active(self.address)
+
+    def update(self):
+        """Its area, before T3312 ends."""
+        self._until_answered(lambda: self.handset.update_fully(self.handset.rai))
+        self.due_s = time.monotonic() + UPDATE_S
