@@ -376,6 +376,10 @@ function steps.forget_silently(phone, run)
   acts.settle(run, phone, true, "the phone is forgotten")
 end
 
+function steps.give_way(phone, run)
+  acts.settle(run, phone, false, "the phone attaches before it has answered, and is served as a new one")
+end
+
 function steps.leave(phone, run)
   acts.settle(run, phone, false, "the phone has gone for another reason; see the log")
   phone.phones:remove(run, phone)
@@ -454,7 +458,7 @@ return fsm.define({
     rx_detach_accept = {}, hlr_vectors = {}, hlr_located = {}, hlr_imei = {}, hlr_error = {}, probe = {},
     heard = {},
     rx_detach = { action = "answer_detach", next = "gone" },
-    replaced = { action = "forget_silently", next = "gone" },
+    replaced = { action = "give_way", next = "gone" },
     cancelled = { action = "forget_silently", next = "gone" },
     withdrawn = { action = "note_withdrawn", next = "gone" },
     stray = { action = "answer_stray", next = "gone" },

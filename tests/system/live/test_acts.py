@@ -115,6 +115,18 @@ class Detach(Case):
         self.assertEqual(self.subscribers(), [])
         self.finish()
 
+    def test_attaches_first(self):
+        """Under another TLLI, without an answer: the act says so, and the phone is served as a new one."""
+        self.attach()
+        act = self.act("detach", IMSI, "--reattach")
+        self.assertEqual(self.handset.next()[:2], bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST]))
+        self.handset.tlli = 0x78000002
+        self.handset.begin_llc()
+        self.handset.attach_fully()
+        act.ends(1, "not done: the phone attaches before it has answered, and is served as a new one")
+        self.assertEqual(self.subscribers(), ["registered"])
+        self.finish()
+
     def test_forget(self):
         """The phone hears nothing; what it sends next is that of an unknown phone."""
         self.attach()
