@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The day of a handset, in a thread of its own: it attaches, activates a context, answers the network, and does what its user asks."""
+"""The routine of a handset, in a thread of its own: it attaches, activates a context, answers the network, and does what its user asks."""
 import queue
 import time
 

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A walk of an operator who knows osmo-sgsn's VTY: each step has its answer, and its effect on Gb, Gn or GSUP as tshark sees it.
+
+Three phones behind the real osmo-pcu, with the real osmo-hlr and osmo-ggsn. docs/from-osmo-sgsn.md has the steps, which this test compares.
+"""
+import os
+import subprocess
+import threading
+import time
+import unittest
+import unittest.mock
+from dataclasses import dataclass
+
+import test_chain
+import network
+import ggsn
+import hlr
+import node
+import sniffer
+from gbflow_bts.routine import Routine
+
+NAMES = "001010000000001", "001010000000002", "001010000000003"
+ONE, TWO, THREE = NAMES
+PAGE, WAIT_S = os.path.join(node.ROOT, "docs", "from-osmo-sgsn.md"), 60
+PORTS = "-d", "udp.port==23000,gprs-ns"
+
+
+@dataclass
+class Step:
+    """vty: what is typed at osmo-sgsn; command: of gbflow; answer: a pattern of what it prints; wire: (interface, display filter) of what
+    is then seen; back: phones that have a context at its end. change: of the configuration, before the command; online: number of a phone that is
+    switched on before it."""
+    vty: str
+    command: str
+    answer: str
+    wire: tuple = ()
+    back: tuple = NAMES
+    change: tuple = ()
+    online: int = -1
+
+
+# After ciphering begins tshark reads no message of a phone.
+GB, GN = "gb1", "gn1"
+DETACH = "gsm_a.dtap.msg_gmm_type == 0x05 or gsm_a.dtap.msg_gmm_type == 0x06"
+STEPS = (
+    Step("show mm-context imsi IMSI pdp", f"show subscriber {ONE}", r"(?s)gmm\n  state: +registered.*10\.46\.0\."),
+    Step("show subscriber cache", "show subscribers", f"(?s){ONE}.*{TWO}.*{THREE}"),
+    Step("show pdp-context all", "show pdp", r"(?s)10\.46\.0\..*10\.46\.0\."),
+    Step("show ns", "show nse", r"101.*1800.*unblocked"),
+    Step("show bssgp", "show bvc", "1234.*unblocked"),
+    Step("show sgsn", "show paths", r"192\.0\.2\.2"),
+    Step("show running-config", "show config", "codel|policy"),
+    Step("show ns binds", "show ports", "gb.*up"),
+    Step("show llc", "show ms", f"(?s){ONE}.*{TWO}.*{THREE}"),
+    Step("show bssgp stats", "show counts", "."),
+    Step("show stats", "show gtpc_counts", "."),
+    Step("show cpu-sched threads", "show workers", "."),
+    Step("show talloc-context all full", "show control", "."),
+    Step("show startup-config", "show config --file", "return {"),
+    Step("logging level CATEGORY debug", "log gmm=debug", "^$"),
+    Step("show logging vty", "log", "gmm +debug"),
+    Step("logging level CATEGORY info", "log gmm=info", "^$"),
+    Step("logging level force-all error", "log error", "^$"),
+    Step("no logging level force-all", "log info", "^$"),
+    Step("page imsi IMSI", f"page {ONE}", "done: the mobile"),
+    Step("nsvc <0-65535> block", "nsvc 1800 block", "done: the BSS has answered", (GB, "nsip.pdu_type == 0x04")),
+    Step("nsvc <0-65535> unblock", "nsvc 1800 unblock", "done", (GB, "nsip.pdu_type == 0x06")),
+    Step("nsvc <0-65535> reset", "nsvc 1800 reset", "done: the BSS has answered", (GB, "nsip.pdu_type == 0x02")),
+    Step("bssgp bvc nsei <0-65535> bvci <0-65535> reset", "bvc 1234 reset", "done: the BSS has reset", (GB, "bssgp.pdu_type == 0x22")),
+    Step("update-subscriber imsi IMSI cancel update-procedure", f"detach {ONE} --reattach", "done: .* DETACH ACCEPT", (GB, DETACH)),
+    Step("reset one PDP context", f"deactivate {TWO} 5", "done: NSAPI 5", (GN, "gtp.message == 20"), (ONE, THREE)),
+    Step("update-subscriber imsi IMSI cancel subscription-withdraw", f"detach {TWO}", "done: .* DETACH ACCEPT", (GB, DETACH), (ONE, THREE)),
+    Step("update-subscriber imsi IMSI destroy", f"forget {THREE}", "done: the phone is forgotten", (GN, "gtp.message == 20"), (ONE,)),
+    Step("auth-policy accept-all", "reload", "phones.policy", back=(ONE,), change=('"hlr", c', '"accept_all", c')),
+    Step("an attach without a challenge", "show config", 'accept_all', (GB, "gsm_a.dtap.msg_gmm_type == 0x02"), (ONE, TWO), online=1),
+    Step("auth-policy remote", "reload", "phones.policy", back=(ONE, TWO), change=('"accept_all", c', '"hlr", c')),
+    Step("an attach with a challenge", "show config", "hlr", (GB, "gsm_a.dtap.msg_gmm_type == 0x12"), NAMES, online=2),
+    Step("apn APN ggsn <0-255>", "reload", "phones.apns", change=('name = "internet"', 'name = "other"')),
+    Step("an APN that is gone", f"detach {TWO} --reattach", "done: .* DETACH ACCEPT", (GB, "gsm_a.dtap.msg_sm_type == 0x43"), (ONE, THREE)),
+    Step("no apn APN", "reload --dry-run", "(?s).", back=(ONE, THREE), change=('name = "other"', 'name = "internet"')),
+    Step("configure terminal", "reload", "phones.apns", back=(ONE, THREE)),
+    Step("encryption gea 3", "reload", "phones.ciphering", change=("{ 0 }", "{ 3, 0 }"), back=(ONE, THREE)),
+    Step("an attach that is ciphered", f"detach {THREE} --reattach", "done: .* DETACH ACCEPT", (GB, "gsm_a.gm.gmm.type_of_ciph_alg == 3"), (ONE, THREE)),
+    Step("show subscriber imsi IMSI", f"show subscriber {THREE}", "(?s)security.* 3", back=(ONE, THREE)),
+    Step("show timer", "show config --difference", "(?s).", back=(ONE, THREE)),
+    Step("show rate-counters", "show phone_counts", "attach_request", back=(ONE, THREE)),
+    Step("restart of the control plane", "restart-control", "^", back=(ONE, THREE)),
+    Step("page imsi IMSI after it", f"page {ONE}", "done: the mobile", back=(ONE, THREE)),
+    Step("update-subscriber imsi IMSI destroy, the last", f"forget {THREE}", "done: the phone is forgotten", (GN, "gtp.message == 20"), (ONE,)),
+    Step("logging disable", "show acts", "(?s)detach.*forget", back=(ONE,)),
+)
+
+
+def row(number, step):
+    """Of the page's table."""
+    seen = f"{step.wire[0]}: `{step.wire[1]}`".replace("||", "or") if step.wire else "the answer"
+    return f"| {number} | {step.vty.replace('|', chr(92) + '|')} | `gbflow {step.command}` | {seen} |"
+
+
+class Operator(test_chain.Case):
+    phones_wanted, judged = 3, False
+
+    def bring_up(self):
+        """As Case, with an HLR that has all phones, and each phone in a thread."""
+        first = hlr.Hlr
+        others = [(phone.imsi, test_chain.KI) for phone in self.phones[1:]]
+        with unittest.mock.patch.object(hlr, "Hlr", lambda lab, imsi, ki: first(lab, imsi, ki, *others)):
+            super().bring_up()
+        self.more = test_chain.PHONES % {"ciphering": self.ciphering}
+        self.taps = {GN: self.ear, GB: sniffer.Sniffer(self.lab, "bss", GB)}
+        self.addCleanup(self.taps[GB].close)
+        self.routines = [Routine(phone, ggsn.APN.encode()) for phone in self.phones]
+        for routine in self.routines:
+            threading.Thread(target=routine.play, daemon=True).start()
+        self.wait_for_contexts(NAMES)
+
+    def wait_for_contexts(self, names):
+        self.node.show_until("pdp", lambda rows: sorted(row["imsi"] for row in rows) == sorted(names), WAIT_S)
+
+    def wait_for_wire(self, step):
+        interface, display_filter = step.wire
+        end = time.monotonic() + WAIT_S
+        while not self.taps[interface].ask(*PORTS, "-Y", display_filter):
+            self.assertLess(time.monotonic(), end, f"tshark: nothing of {display_filter}")
+            time.sleep(0.2)
+
+    def take(self, step):
+        for tap in self.taps.values():
+            tap.frames.clear()
+        if step.change:
+            self.more = self.more.replace(*step.change)
+            self.node.write(network.TEXT, more=self.more)
+        if step.online >= 0:
+            routine = self.routines[step.online]
+            routine.wish(routine.go_online)
+        done = subprocess.run([node.program(), *step.command.split(), "--prefix", self.node.prefix], capture_output=True, text=True,
+                              check=False, timeout=WAIT_S, env=self.node.environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, step.answer)
+        if step.wire:
+            self.wait_for_wire(step)
+        self.wait_for_contexts(step.back)
+
+    def test_page(self):
+        """It has the steps in their order."""
+        with open(PAGE, encoding="utf-8") as file:
+            rows = [line.rstrip("\n") for line in file if line.startswith("| ") and line[2].isdigit()]
+        self.assertEqual(rows, [row(number, step) for number, step in enumerate(STEPS, 1)])
+
+    def test_walk(self):
+        self.bring_up()
+        for step in STEPS:
+            with self.subTest(step.command):
+                self.take(step)
+        self.assertIsNone(self.bts.fault)
+        self.assertEqual(self.node.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
