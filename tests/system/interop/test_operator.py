@@ -18,11 +18,13 @@ import ggsn
 import hlr
 import node
 import sniffer
+import vty
 from gbflow_bts.routine import Routine
 
 NAMES = "001010000000001", "001010000000002", "001010000000003"
 ONE, TWO, THREE = NAMES
 PAGE, WAIT_S = os.path.join(node.ROOT, "docs", "from-osmo-sgsn.md"), 60
+HLR_VTY = 4258
 PORTS = "-d", "udp.port==23000,gprs-ns"
 
 
@@ -30,7 +32,7 @@ PORTS = "-d", "udp.port==23000,gprs-ns"
 class Step:
     """vty: what is typed at osmo-sgsn; command: of gbflow; answer: a pattern of what it prints; wire: (interface, display filter) of what
     is then seen; back: phones that have a context at its end. change: of the configuration, before the command; online: number of a phone that is
-    switched on before it."""
+    switched on before it; hlr: what is typed at osmo-hlr before it."""
     vty: str
     command: str
     answer: str
@@ -38,13 +40,17 @@ class Step:
     back: tuple = NAMES
     change: tuple = ()
     online: int = -1
+    hlr: str = ""
+    restarts_ggsn: bool = False
 
 
 # After ciphering begins tshark reads no message of a phone.
-GB, GN = "gb1", "gn1"
+GB, GN, LO = "gb1", "gn1", "lo"
 DETACH = "gsm_a.dtap.msg_gmm_type == 0x05 or gsm_a.dtap.msg_gmm_type == 0x06"
 STEPS = (
     Step("show mm-context imsi IMSI pdp", f"show subscriber {ONE}", r"(?s)gmm\n  state: +registered.*10\.46\.0\."),
+    Step("of osmo-hlr: subscriber imsi IMSI update msisdn MSISDN", f"show subscriber {ONE}", "491709999", (LO, "gsup.msg_type == 0x12"),
+         hlr=f"subscriber imsi {ONE} update msisdn 491709999"),
     Step("show subscriber cache", "show subscribers", f"(?s){ONE}.*{TWO}.*{THREE}"),
     Step("show pdp-context all", "show pdp", r"(?s)10\.46\.0\..*10\.46\.0\."),
     Step("show ns", "show nse", r"101.*1800.*unblocked"),
@@ -69,7 +75,7 @@ STEPS = (
     Step("nsvc <0-65535> reset", "nsvc 1800 reset", "done: the BSS has answered", (GB, "nsip.pdu_type == 0x02")),
     Step("bssgp bvc nsei <0-65535> bvci <0-65535> reset", "bvc 1234 reset", "done: the BSS has reset", (GB, "bssgp.pdu_type == 0x22")),
     Step("update-subscriber imsi IMSI cancel update-procedure", f"detach {ONE} --reattach", "done: .* DETACH ACCEPT", (GB, DETACH)),
-    Step("reset one PDP context", f"deactivate {TWO} 5", "done: NSAPI 5", (GN, "gtp.message == 20"), (ONE, THREE)),
+    Step("no command: one context ends", f"deactivate {TWO} 5", "done: NSAPI 5", (GN, "gtp.message == 20"), (ONE, THREE)),
     Step("update-subscriber imsi IMSI cancel subscription-withdraw", f"detach {TWO}", "done: .* DETACH ACCEPT", (GB, DETACH), (ONE, THREE)),
     Step("update-subscriber imsi IMSI destroy", f"forget {THREE}", "done: the phone is forgotten", (GN, "gtp.message == 20"), (ONE,)),
     Step("auth-policy accept-all", "reload", "phones.policy", back=(ONE,), change=('"hlr", c', '"accept_all", c')),
@@ -89,6 +95,9 @@ STEPS = (
     Step("page imsi IMSI after it", f"page {ONE}", "done: the mobile", back=(ONE, THREE)),
     Step("update-subscriber imsi IMSI destroy, the last", f"forget {THREE}", "done: the phone is forgotten", (GN, "gtp.message == 20"), (ONE,)),
     Step("logging disable", "show acts", "(?s)detach.*forget", back=(ONE,)),
+    Step("of osmo-ggsn: a restart", "show subscribers", ONE, (GN, "gtp.message == 20"), (), restarts_ggsn=True),
+    Step("of osmo-hlr: subscriber imsi IMSI update network-access-mode cs", "show subscribers", rf"\A(?!(?s:.*{ONE}))",
+         (LO, "gsup.msg_type == 0x16"), (), hlr=f"subscriber imsi {ONE} update network-access-mode cs"),
 )
 
 
@@ -108,8 +117,11 @@ class Operator(test_chain.Case):
         with unittest.mock.patch.object(hlr, "Hlr", lambda lab, imsi, ki: first(lab, imsi, ki, *others)):
             super().bring_up()
         self.more = test_chain.PHONES % {"ciphering": self.ciphering}
-        self.taps = {GN: self.ear, GB: sniffer.Sniffer(self.lab, "bss", GB)}
-        self.addCleanup(self.taps[GB].close)
+        self.taps = {GN: self.ear, GB: sniffer.Sniffer(self.lab, "bss", GB), LO: sniffer.Sniffer(self.lab, "node", LO)}
+        for name in (GB, LO):
+            self.addCleanup(self.taps[name].close)
+        self.console = vty.Vty(self.lab, "node", HLR_VTY)
+        self.addCleanup(self.console.close)
         self.routines = [Routine(phone, ggsn.APN.encode()) for phone in self.phones]
         for routine in self.routines:
             threading.Thread(target=routine.play, daemon=True).start()
@@ -131,6 +143,12 @@ class Operator(test_chain.Case):
         if step.change:
             self.more = self.more.replace(*step.change)
             self.node.write(network.TEXT, more=self.more)
+        if step.restarts_ggsn:
+            self.far.stop()
+            self.far.start()
+        if step.hlr:
+            self.console.command(step.hlr)
+            self.wait_for_wire(step)
         if step.online >= 0:
             routine = self.routines[step.online]
             routine.wish(routine.go_online)
