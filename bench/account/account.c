@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/account/account.h"
 
+#if defined(__x86_64__)
+
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -425,3 +427,44 @@ void account_free(struct account *account)
     decode_free(account->decoder);
     free(account);
 }
+
+#else /* there is no trap flag to step by */
+
+bool account_is_possible(void)
+{
+    return false;
+}
+
+bool account_has_lines(void)
+{
+    return false;
+}
+
+struct account *account_new(void)
+{
+    return NULL;
+}
+
+void account_free(struct account *account)
+{
+}
+
+void account_watch(struct account *account, const void *first, size_t octets)
+{
+}
+
+void account_start_step(struct account *account)
+{
+}
+
+void account_run(struct account *account, unsigned stage, void (*run)(void *arg), void *arg)
+{
+    run(arg);
+}
+
+struct account_figures account_figures(const struct account *account, unsigned stage)
+{
+    return (struct account_figures){0};
+}
+
+#endif
