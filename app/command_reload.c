@@ -26,7 +26,7 @@ static const char usage[] =
     "  --dry-run      compare only: print what would change, or why it cannot\n"
     "  --json         print the lines as a list of texts\n"
     "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
-    "  --config FILE  check this file first, and take eal.prefix from it\n"
+    "  --config FILE  check the node's file first, and take eal.prefix from it\n"
     "\n"
     "Exit status: 0 applied, or nothing differs; 1 no such node runs, or it has no room for what is added; 2 "
     "wrong\n"
@@ -64,5 +64,7 @@ int command_reload(int argc, char **argv)
     if (config && !take_prefix(config, own))
         return COMMAND_USAGE;
     path = show_find(config ? own : prefix, TELEMETRY_NODE);
-    return path ? config_show_reload(path, is_trial, is_json) : COMMAND_FAILED;
+    if (!path || (config && !config_show_is_of(path, config)))
+        return COMMAND_FAILED;
+    return config_show_reload(path, is_trial, is_json);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define WAIT_S 600 /* reading a million mobiles takes minutes on a busy machine */
 #define PIECE  4096
@@ -64,6 +65,24 @@ int config_show_reload(const char *path, bool is_trial, bool is_json)
 int config_show_difference(const struct show_options *options)
 {
     return config_show_reload(options->path, true, options->is_json);
+}
+
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool config_show_is_of(const char *path, const char *config)
+{
+    json_t *answer = show_tell(path, "config_file", "", WAIT_S);
+    const char *file = json_string_value(json_object_get(answer, "file"));
+    bool is_known = is_done(answer) && file, is_same = is_known && is_same_file(file, config);
+    if (is_known && !is_same)
+        command_error("", "the node reads %s, not %s; write the changes there, or start a node with %s", file,
+                      config, config);
+    json_decref(answer);
+    return is_same;
 }
 
 /* NULL, with a line on stderr. The caller's. */

@@ -12,6 +12,9 @@ struct show_options;
 int config_show_file(const struct show_options *options);
 int config_show_difference(const struct show_options *options);
 
+/* Whether the node's configuration is this file; else with a line on stderr. */
+bool config_show_is_of(const char *path, const char *config);
+
 /* Orders a reload, or only its comparison, and waits for its end. The exit status. */
 int config_show_reload(const char *path, bool is_trial, bool is_json);
 

@@ -119,21 +119,34 @@ bool reader_start(struct reader *reader, const char *user)
     return reader->process > 0;
 }
 
-static bool reader_ask(struct reader *reader, const char *path, const char *text)
+/* The answer; 'g': the process has gone. */
+static char reader_answer(const struct reader *reader, const char *path)
 {
     char answer = 'd';
     struct pollfd fd = {.fd = reader->fd, .events = POLLIN};
+    if (send(reader->fd, path, strlen(path), MSG_NOSIGNAL) < 0)
+        return 'g';
+    if (poll(&fd, 1, 2 * WALL_SECONDS * 1000) != 1)
+        return 'd';
+    return recv(reader->fd, &answer, 1, 0) == 1 ? answer : 'g';
+}
+
+static bool reader_ask(struct reader *reader, const char *path, const char *text)
+{
     memcpy(reader->text, text, strlen(text) + 1);
-    if (send(reader->fd, path, strlen(path), MSG_NOSIGNAL) < 0 ||
-        poll(&fd, 1, 2 * WALL_SECONDS * 1000) != 1 || recv(reader->fd, &answer, 1, 0) != 1)
-        answer = 'd';
-    size_t said = answer == 'd' ? 0 : strnlen(reader->text, TEXT_MAX_OCTETS), given = strlen(text);
+    char answer = reader_answer(reader, path);
+    bool is_said = answer == 'y' || answer == 'n';
+    size_t said = is_said ? strnlen(reader->text, TEXT_MAX_OCTETS) : 0, given = strlen(text);
     fwrite(reader->text, 1, said, stderr);
     explicit_bzero(reader->text, said > given ? said : given);
     if (answer == 'd')
         fprintf(stderr,
                 "%s: the process that read it was ended, by a limit (%d s of processor time) or a defect\n",
                 path, CPU_SECONDS);
+    else if (!is_said)
+        fprintf(stderr,
+                "%s: not read: the process gbflow-reader was killed; restart the node to reload again\n",
+                path);
     return answer == 'y';
 }
 

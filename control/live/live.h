@@ -65,7 +65,8 @@ struct live {
     int signal;                       /* SIGINT or SIGTERM, once received; else 0 */
     bool has_failed;                  /* a device is gone */
     int64_t pass_most_ns;             /* processor time of the longest pass of the control loop */
-    bool is_reload_due, is_trial_due; /* of a reload, or of its comparison alone */
+    bool is_hup_due;                  /* SIGHUP asks for a reload */
+    bool is_reload_due, is_trial_due; /* a client does, or for its comparison alone */
     struct live_reload reload;
     char *text;      /* of the configuration in force */
     char *effective; /* its values, defaults included: lines of key, tabulator and value; NULL: no memory */

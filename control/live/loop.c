@@ -160,7 +160,7 @@ static void take_signals(struct live *live)
     struct signalfd_siginfo info;
     while (read(live->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
         if (info.ssi_signo == SIGHUP)
-            live->is_reload_due = true;
+            live->is_hup_due = true;
         else
             live->signal = (int)info.ssi_signo;
 }
@@ -329,8 +329,22 @@ static void reopen_records(struct live *live)
 
 static bool can_reload(const struct live *live)
 {
-    return (live->is_reload_due || live->is_trial_due) && live->reload.stage == LIVE_RELOAD_IDLE &&
-           live->restart.stage == LIVE_RESTART_IDLE;
+    return (live->is_hup_due || live->is_reload_due || live->is_trial_due) &&
+           live->reload.stage == LIVE_RELOAD_IDLE && live->restart.stage == LIVE_RESTART_IDLE;
+}
+
+/* A client's goes first: SIGHUP's has no one who waits. */
+static void start_reload(struct live *live)
+{
+    bool is_trial = live->is_trial_due, is_asked = is_trial || live->is_reload_due;
+    if (!is_trial)
+        reopen_records(live);
+    if (is_asked)
+        live->is_reload_due = live->is_trial_due = false;
+    else
+        live->is_hup_due = false;
+    live->reload.is_asked = is_asked;
+    live_reload_start(live, is_trial);
 }
 
 void live_loop_run(struct live *live)
@@ -341,10 +355,7 @@ void live_loop_run(struct live *live)
     while (live->signal == 0 && !live->has_failed) {
         live->has_failed = live_ports_is_removed(&live->ports, &live->node);
         if (can_reload(live)) {
-            if (live->is_reload_due)
-                reopen_records(live);
-            live_reload_start(live, !live->is_reload_due);
-            live->is_reload_due = live->is_trial_due = false;
+            start_reload(live);
         }
         int64_t next_ns = work(live);
         if (can_reload(live))

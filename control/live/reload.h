@@ -68,6 +68,7 @@ struct live_reload {
     bool is_parking;
     bool is_right;                  /* written by the thread before is_ready */
     bool is_trial;                  /* differences are only told */
+    bool is_asked;                  /* a client waits for the answer */
     uint32_t marks;                 /* core->marks at the end of the stage SETTLE */
     enum live_reload_result result; /* of the last one that has ended */
     struct live_reload_lines lines; /* likewise */

@@ -33,10 +33,13 @@ static const char *restart_control(void *record, const char *unused_parameters)
     return live_restart_begin(record, CORE_RESTART_ORDER);
 }
 
-/* Its result is not known yet. */
-static bool is_reloading(const struct live *live)
+/* For one client at a time: its answer is that of its own reload or comparison. */
+static bool is_reload_pending(const void *record)
 {
-    return live->reload.stage != LIVE_RELOAD_IDLE && live->reload.stage != LIVE_RELOAD_RELEASE;
+    const struct live *live = record;
+    const struct live_reload *reload = &live->reload;
+    bool is_over = reload->stage == LIVE_RELOAD_IDLE || reload->stage == LIVE_RELOAD_RELEASE;
+    return live->is_reload_due || live->is_trial_due || (reload->is_asked && !is_over);
 }
 
 /* With the parameter "compare" the differences are only told. One that SIGHUP has begun is waited for. */
@@ -48,16 +51,10 @@ static const char *reload(void *record, const char *parameters)
         return "parameter: compare, or none";
     if (live->restart.stage != LIVE_RESTART_IDLE)
         return "a restart of control is in progress; try again when it has ended";
-    if (is_trial && (live->is_reload_due || is_reloading(live)))
-        return "a reload is in progress; try again when it has ended";
+    if (is_reload_pending(live))
+        return "a reload or a comparison of another client is in progress; try again when it has ended";
     *(is_trial ? &live->is_trial_due : &live->is_reload_due) = true;
     return NULL;
-}
-
-static bool is_reload_pending(const void *record)
-{
-    const struct live *live = record;
-    return live->is_reload_due || live->is_trial_due || is_reloading(live);
 }
 
 static const char *find_file(void *unused_record, const char *unused_parameters)

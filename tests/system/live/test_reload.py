@@ -61,6 +61,37 @@ class Refusals(test_start.Case):
         self.assertEqual(subprocess.run([node.program(), "reload", "--prefix", running.prefix], capture_output=True, check=False,
                                         timeout=60, env=running.environment()).returncode, 1)
 
+    def test_another_file(self):
+        running = self.serve(**test_start.RING)
+        other = os.path.join(running.runtime, "other.lua")
+        with open(other, "w", encoding="utf-8") as file:
+            file.write(node.TEXT % running.values)
+        done = running.run_reload("--dry-run", "--config", other)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"the node reads \S+node\.lua, not \S+other\.lua; ")
+        self.assertEqual(running.run_reload("--dry-run", "--config", running.path).returncode, 0)
+        self.assertEqual(running.stop(), 0)
+
+    def test_two_clients(self):
+        """Each gets the end of its own order: a comparison never that of a reload that came between."""
+        running = self.serve(**test_start.RING)
+        applied = 0
+        for i in range(6):
+            running.write(mobiles=node.MOBILE + (", " + SECOND if i % 2 == 0 else ""))
+            words = [[node.program(), "reload", "--prefix", running.prefix, *more] for more in (("--dry-run",), ())]
+            both = [subprocess.Popen(w, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=running.environment()) for w in words]
+            if i % 3 == 0:
+                running.process.send_signal(signal.SIGHUP)
+            ends = [(*process.communicate(timeout=60), process.returncode) for process in both]
+            for out, err, status in ends:
+                self.assertIn(status, (0, 1))
+                self.assertRegex(err if status else out, "of another client is in progress" if status else r"\d mobiles added, \d removed")
+            applied += ends[1][2] == 0
+            running.run_reload()
+            self.assertEqual(len(running.show("ms")), 2 - i % 2)
+        print(f"{applied} of 6 reloads beside a comparison were carried out")
+        self.assertEqual(running.stop(), 0)
+
     def test_shown_configuration(self):
         running = self.serve(**test_start.RING)
         values = {row["key"]: row["value"] for row in running.show("config")}
@@ -129,7 +160,7 @@ class Reading(test_start.Case):
         running = self.serve(**test_start.RING)
         os.kill(self.reader_of(running), signal.SIGKILL)
         reload(running, "reload: rejected", mobiles=node.MOBILE + ", " + SECOND)
-        running.wait_for(r"node\.lua: the process that read it was ended")
+        running.wait_for(r"node\.lua: not read: the process gbflow-reader was killed; restart the node")
         self.assertEqual(len(running.show("ms")), 1)
         self.assertEqual(running.stop(), 0)
 
