@@ -15,7 +15,8 @@ static const char usage[] =
     "with a\n"
     "counterpart becomes a key; each other line becomes a comment with the reason. Write the names of the "
     "network\n"
-    "interfaces of Gn and Gb in place of gn0 and gb0. docs/reference/osmo-sgsn.md has the counterparts of "
+    "interfaces of Gn and Gb in place of gn0 and gb0. A line on stderr counts both. "
+    "docs/reference/osmo-sgsn.md has the counterparts of "
     "all lines.\n"
     "\n"
     "  gbflow import-osmo /etc/osmocom/osmo-sgsn.cfg > node.lua\n"
@@ -35,6 +36,7 @@ static int convert(lua_State *L, const char *path)
         return COMMAND_USAGE;
     }
     fputs(lua_tostring(L, -2), stdout);
+    fprintf(stderr, "gbflow import-osmo: %s\n", lua_tostring(L, -1));
     return COMMAND_OK;
 }
 

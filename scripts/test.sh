@@ -101,7 +101,8 @@ build()
     rm -f "$scratch/$dir"
     [ "$mode" = fast ] || set -- "$@" werror=true
     # Elsewhere gold would want what libosmogb leaves undefined.
-    [[ " $* " != *" b_lundef=false "* ]] || ld=gold
+    # Debian 13 has gold in a package of its own.
+    [[ " $* " != *" b_lundef=false "* ]] || ! command -v ld.gold >/dev/null || ld=gold
     if CC=$cached$2 CXX=$cached$cxx CC_LD=$ld CXX_LD=$ld scripts/build.sh --no-setup --dir "$dir" "${@:3}"; then
         touch "$scratch/$dir"
     else

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The configuration of osmo-sgsn as one of a node.
 --
---   local text = osmo_import.convert(cfg, "osmo-sgsn.cfg")   the text of a node's configuration, which is right
+--   local text, counts = osmo_import.convert(cfg, "osmo-sgsn.cfg")   the text of a node's configuration, which is
+--                                                            right, and a line that counts keys and comments
 --   local nothing, errors = ...                              nil, and lines "FILE[:LINE]: what is wrong; remedy"
 --
 -- A line of node.osmo_lines with a key becomes that key, if the node's schema accepts the value. Each other line
@@ -219,6 +220,19 @@ end
 
 local CLASSES <const> = { "signalling", "conversational", "streaming", "thp1", "thp2", "thp3", "background" }
 
+local LEVELS <const> = { debug = "debug", info = "info", notice = "info", error = "error", fatal = "error" }
+local CATEGORIES <const> = { mm = "gmm", pdp = "sm", gtp = "gtpc", lgtp = "gtpc", ns = "ns", lns = "ns",
+  bssgp = "bssgp", lbssgp = "bssgp", llc = "llc", sndcp = "llc", lgsup = "gsup", ["set-all"] = "", ["force-all"] = "" }
+
+-- The level is one of the command line, not of the configuration.
+function take.log_level(_, words)
+  local category, level = CATEGORIES[words[3]], LEVELS[words[4]]
+  if words[2] ~= "level" or not category or not level then return "it is about osmo-sgsn's log alone" end
+  local argument = category == "" and level or category .. "=" .. level
+  return ("start the node by `gbflow serve --log-level %s`, or type `gbflow log %s` while it runs"):format(argument,
+    argument)
+end
+
 function take.dscp(state, words)
   for _, class in ipairs(CLASSES) do put(state, "gb.dscp." .. class, tonumber(words[2])) end
 end
@@ -245,6 +259,9 @@ local function end_nses(state)
   local is_ipv6, first, last = (state.gb_address or ""):find(":", 1, true) ~= nil, nil, nil
   for _, line in pairs(state.nses) do comment(state, line, "no line below it has a key") end
   if state.accept_line then
+    for _, nsvc in ipairs(state.nsvcs) do
+      comment(state, nsvc.line, ("the BSS connects by line %d, as all addresses do"):format(state.accept_line))
+    end
     add(state, "nses_accepted.networks", is_ipv6 and "::/0" or "0.0.0.0/0", state.accept_line)
     return accept(state, 0, 65535)
   end
@@ -263,6 +280,13 @@ end
 local function end_apns(state)
   if #state.apns == 0 and state.ggsns[0] then
     state.apns[1] = { name = "*", ggsn = 0, line = state.ggsns[0].line }
+  end
+  local is_used = {}
+  for _, apn in ipairs(state.apns) do is_used[apn.ggsn] = true end
+  for number, entry in pairs(state.ggsns) do
+    if not is_used[number] then
+      comment(state, entry.line, ("no line 'apn NAME ggsn %d': the GGSN has no APN"):format(number))
+    end
   end
   for _, apn in ipairs(state.apns) do
     local address = state.ggsns[apn.ggsn] and state.ggsns[apn.ggsn].address
@@ -495,6 +519,8 @@ local function read(state, text, filename)
           filename, state.line, #raw:match("^%s*"))
       end
       opened = read_line(state, node, words)
+      state.lines = state.lines + 1
+      state.known = state.known + (opened == "?" and 0 or 1)
     end
   end
 end
@@ -515,19 +541,32 @@ local function comments_of(state)
   return table.concat(list)
 end
 
+local function counts_of(state)
+  local is_comment, comments = {}, 0
+  for _, entry in ipairs(state.comments) do
+    comments = comments + (is_comment[entry.line] and 0 or 1)
+    is_comment[entry.line] = true
+  end
+  return ("%d lines of osmo-sgsn: %d have a key or need none, %d are comments with the reason"):format(state.lines,
+    state.lines - comments, comments)
+end
+
 function osmo_import.convert(text, filename)
   if #text > MOST_OCTETS then
     return nil, { ("%s: is longer than %d octets; name the configuration of osmo-sgsn"):format(filename, MOST_OCTETS) }
   end
   local state = { line = 0, texts = {}, entries = {}, comments = {}, notes = {}, ggsns = {}, apns = {}, acl = {},
-    nses = {}, nsvcs = {} }
+    nses = {}, nsvcs = {}, known = 0, lines = 0 }
   local fault = read(state, text, filename)
   if fault then return nil, { fault } end
+  if state.known == 0 then
+    return nil, { ("%s: no line of osmo-sgsn 1.9 is in it; name the configuration of osmo-sgsn"):format(filename) }
+  end
   end_nses(state)
   end_phones(state)
   local chunk, errors = checked(state, filename)
   if not chunk then return nil, errors end
-  return HEAD .. comments_of(state) .. chunk
+  return HEAD .. comments_of(state) .. chunk, counts_of(state)
 end
 
 return osmo_import

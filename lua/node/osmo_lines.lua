@@ -24,7 +24,7 @@ local LOGGING <const> = { "logging filter all (0|1)", "logging color (0|1)", "lo
   "logging level CATEGORY (debug|info|notice|error|fatal)", "logging level set-all (debug|info|notice|error|fatal)",
   "logging level force-all (debug|info|notice|error|fatal)", "no logging level force-all",
   "logging filter nse nsei <0-65535>", "logging filter nsvc nsvci <0-65535>",
-  "logging filter bvc nsei <0-65535> bvci <0-65535>", why = LOG }
+  "logging filter bvc nsei <0-65535> bvci <0-65535>", why = LOG, take = "log_level" }
 
 return {
   -- In each node.

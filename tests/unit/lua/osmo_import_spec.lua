@@ -23,6 +23,30 @@ local function error_of(text)
   return errors[1]
 end
 
+describe("what has no effect is told:", function()
+  local function is_told(name, comment, text)
+    it(name, function()
+      local _, chunk = node_of(text)
+      assert.truthy(chunk:find(comment, 1, true), chunk)
+    end)
+  end
+  is_told("a GGSN without an APN", "'ggsn 7 remote-ip 10.0.0.9': no line 'apn NAME ggsn 7'",
+    BASE .. " ggsn 7 remote-ip 10.0.0.9\n" .. NS)
+  is_told("an NS-VC beside accept-ipaccess", "'nsvc ipa local 10.0.0.5 23000 nsvci 7': the BSS connects by line",
+    BASE .. NS .. "  accept-ipaccess\n nse 5\n  nsvc ipa local 10.0.0.5 23000 nsvci 7\n")
+  is_told("a level of the log", "--log-level gmm=debug`", "log stderr\n logging level mm debug\n" .. BASE .. NS)
+  is_told("all levels", "--log-level info`", "log stderr\n logging level set-all notice\n" .. BASE .. NS)
+  it("counts", function()
+    local _, counts = osmo_import.convert(BASE .. NS .. " nse 9\n", "s.cfg")
+    assert.equal("8 lines of osmo-sgsn: 7 have a key or need none, 1 are comments with the reason", counts)
+  end)
+  it("no line of osmo-sgsn's", function()
+    assert.equal("s.cfg: no line of osmo-sgsn 1.9 is in it; name the configuration of osmo-sgsn",
+      error_of("daemon:x:1:1::/:/bin/false\nbin:x:2:2::/:/bin/false\n"))
+    assert.equal(error_of("! nothing\n"), error_of(""))
+  end)
+end)
+
 describe("a line with a counterpart becomes its key:", function()
   local function is_equal(key, value, text)
     it(key, function()
@@ -101,7 +125,7 @@ end)
 
 describe("a text that is no such configuration is an error:", function()
   it("empty", function()
-    assert.truthy(error_of(""):find("s.cfg: gb.address: missing.*it comes from 'listen "))
+    assert.truthy(error_of("ns\n"):find("s.cfg: gb.address: missing.*it comes from 'listen "))
   end)
   it("no HLR", function()
     assert.truthy(error_of(NS .. BASE:gsub("accept%-all", "remote")):find("phones.hlr: missing.*'gsup ipa%-name NAME'"))
