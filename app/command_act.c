@@ -5,6 +5,7 @@
 #include "control/show/show.h"
 #include "control/show/telemetry.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -78,8 +79,12 @@ static int act(struct request *r)
     if (r->is_dry)
         put(r, "dry", "yes");
     r->path = show_find(r->prefix, TELEMETRY_NODE);
-    if (!r->path || !show_order(r->path, "act", r->order + 1))
+    errno = 0;
+    if (!r->path || !show_order(r->path, "act", r->order + 1)) {
+        if (errno == EAGAIN || errno == ECONNRESET)
+            command_error(r->command, "the act may have begun; `gbflow show acts` tells");
         return COMMAND_FAILED;
+    }
     json_t *outcome = ask_outcome(r);
     while (outcome && strcmp(text_of(outcome, "state"), "pending") == 0) {
         json_decref(outcome);

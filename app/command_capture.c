@@ -134,5 +134,10 @@ int command_capture(int argc, char **argv)
     bool is_done = r.is_stop ? show_order(r.path, "capture_stop", "")
                    : is_udp  ? send_to_wireshark(&r)
                              : command_capture_start(&r, argv[optind]);
+    if (is_done && r.is_stop)
+        printf("the capture has ended\n");
+    else if (is_done)
+        printf("the node captures to %s; gbflow capture --stop ends it\n",
+               is_udp ? "the given addresses" : argv[optind]);
     return is_done ? COMMAND_OK : COMMAND_FAILED;
 }

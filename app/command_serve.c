@@ -163,8 +163,10 @@ static int restart(const char *path)
         if (!read_counts(path, &now))
             return COMMAND_FAILED;
     } while (now.done == before.done && now.failed == before.failed && clock_now_ns() < end_ns);
-    if (now.done > before.done)
+    if (now.done > before.done) {
+        printf("control has restarted\n");
         return COMMAND_OK;
+    }
     if (now.failed == before.failed)
         fprintf(stderr,
                 "gbflow restart-control: control has not restarted within %d s; see `gbflow "

@@ -34,6 +34,7 @@
 /* Says why nothing came: read() or connect() returned `got`. */
 static void complain(const char *path, ssize_t got, int timeout_s)
 {
+    int error = errno;
     if (got == 0)
         fprintf(stderr, "gbflow: the process at %s ended the connection; try again\n", path);
     else if (errno == EAGAIN)
@@ -46,6 +47,7 @@ static void complain(const char *path, ssize_t got, int timeout_s)
     else
         fprintf(stderr, "gbflow: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
                 path, strerror(errno));
+    errno = got == 0 ? ECONNRESET : error;
 }
 
 static void print_several(const char *kind, const struct telemetry_socket_process *found, unsigned count)

@@ -16,7 +16,7 @@ local fsm = require "base.fsm"
 
 local trace = {}
 
-local LOCAL_TLLI <const> = 0xc0000000
+local LOCAL_TLLI <const>, FOREIGN_TLLI <const>, TLLI_BITS <const> = 0xc0000000, 0x80000000, 0x3fffffff
 local WORD <const> = "[%w_]"
 
 local about = {} -- texts of owners, by name
@@ -46,9 +46,9 @@ function about.of_phone(owner)
   return about.phone(owner.phone)
 end
 
--- Of a TLLI that is made of the phone's own P-TMSI.
+-- Of a local or foreign TLLI, which is made of the phone's P-TMSI (23.003 §2.6).
 function about.tlli(tlli)
-  local phone = subscribers and tlli >= LOCAL_TLLI and subscribers:phone_of(tlli)
+  local phone = subscribers and tlli >= FOREIGN_TLLI and subscribers:phone_of(LOCAL_TLLI | tlli & TLLI_BITS)
   return text_of(phone and (phone.imsi or phone.known), tlli)
 end
 

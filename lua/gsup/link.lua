@@ -178,7 +178,7 @@ end
 
 local function note(run, message, way)
   if fsm.trace then
-    local name = message.message or "type " .. message.type
+    local name = message.message or message.name or "type " .. message.type
     fsm.trace.message(run, "gsup", message.imsi, "imsi", way .. name)
   end
 end
@@ -400,6 +400,7 @@ end
 local function refuse(link, run, message, cause)
   local answer = back(message, nil, cause)
   answer.type = message.type + 1
+  answer.name = message.message and message.message:gsub("_request$", "") .. "_error"
   link:send(run, answer)
 end
 

@@ -70,7 +70,9 @@ class Case(unittest.TestCase):
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": colours}]})
         self.driver.get_log("browser")
         self.driver.get(path.as_uri())
-        self.assertEqual([row for row in self.driver.get_log("browser") if row["level"] in ("SEVERE", "WARNING")], [], path)
+        rows = [row for row in self.driver.get_log("browser") if row["level"] in ("SEVERE", "WARNING")]
+        # Dygraphs 2.2 warns of each line that goes on beyond what is shown.
+        self.assertEqual([row for row in rows if "points out of X bounds" not in row["message"]], [], path)
         self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth"), width_px, path)
 
     def check_contrast(self, selector="body *", least=4.5):
