@@ -23,6 +23,7 @@ from gbflow_bts.routine import Routine
 
 NAMES = "001010000000001", "001010000000002", "001010000000003"
 ONE, TWO, THREE = NAMES
+READY_S = 1
 PAGE, WAIT_S = os.path.join(node.ROOT, "docs", "from-osmo-sgsn.md"), 60
 HLR_VTY = 4258
 PORTS = "-d", "udp.port==23000,gprs-ns"
@@ -32,7 +33,7 @@ PORTS = "-d", "udp.port==23000,gprs-ns"
 class Step:
     """vty: what is typed at osmo-sgsn; command: of gbflow; answer: a pattern of what it prints; wire: (interface, display filter) of what
     is then seen; back: phones that have a context at its end. change: of the configuration, before the command; online: number of a phone that is
-    switched on before it; hlr: what is typed at osmo-hlr before it."""
+    switched on before it; never: a filter that nothing on its interface fits; idle: the READY timer of all phones ends before it; hlr: what is typed at osmo-hlr before it."""
     vty: str
     command: str
     answer: str
@@ -41,11 +42,14 @@ class Step:
     change: tuple = ()
     online: int = -1
     hlr: str = ""
+    never: str = ""
+    idle: bool = False
     restarts_ggsn: bool = False
 
 
 # After ciphering begins tshark reads no message of a phone.
 GB, GN, LO = "gb1", "gn1", "lo"
+READY = '"list"', '"list", ready_timer = "1 s"'
 DETACH = "gsm_a.dtap.msg_gmm_type == 0x05 or gsm_a.dtap.msg_gmm_type == 0x06"
 STEPS = (
     Step("show mm-context imsi IMSI pdp", f"show subscriber {ONE}", r"(?s)gmm\n  state: +registered.*10\.46\.0\."),
@@ -59,17 +63,22 @@ STEPS = (
     Step("show running-config", "show config", "codel|policy"),
     Step("show ns binds", "show ports", "gb.*up"),
     Step("show llc", "show ms", f"(?s){ONE}.*{TWO}.*{THREE}"),
-    Step("show bssgp stats", "show counts", "."),
-    Step("show stats", "show gtpc_counts", "."),
-    Step("show cpu-sched threads", "show workers", "."),
-    Step("show talloc-context all full", "show control", "."),
+    Step("show bssgp stats", "show bvc --columns bvci,rate_bps", r"(?m)^1234 +[1-9]"),
+    Step("show stats", "show phone_counts", r"(?m)^attach_complete +3\n(?s:.*)^rx_activate_request +3\n"),
+    Step("show stats level peer", "show paths --columns ggsn_address,contexts", r"192\.0\.2\.2 +3"),
+    Step("show cpu-sched threads", "show workers --columns worker,gb_own", r"(?m)^ +0 +[1-9]"),
+    Step("show talloc-context all full", "show control --columns restarts_order,records", r"(?m)^ +0 +[1-9]\d*\n"),
     Step("show startup-config", "show config --file", "return {"),
-    Step("logging level CATEGORY debug", "log gmm=debug", "^$"),
+    Step("logging level CATEGORY debug", "log gmm=debug", "gmm +debug"),
     Step("show logging vty", "log", "gmm +debug"),
-    Step("logging level CATEGORY info", "log gmm=info", "^$"),
-    Step("logging level force-all error", "log error", "^$"),
-    Step("no logging level force-all", "log info", "^$"),
-    Step("page imsi IMSI", f"page {ONE}", "done: the mobile"),
+    Step("logging level CATEGORY info", "log gmm=info", "gmm +info"),
+    Step("logging level force-all error", "log error", "ns +error"),
+    Step("no logging level force-all", "log info", "ns +info"),
+    Step("page imsi IMSI", f"page {ONE}", "done: the mobile is in READY"),
+    Step("show subscriber by address", "show subscriber {address}", f"imsi: +{ONE}"),
+    Step("show subscriber by TLLI", "show subscriber {tlli}", f"imsi: +{ONE}"),
+    Step("timer T3314 1", "reload", "mobiles.ready_timer", change=READY),
+    Step("page imsi IMSI, of one that is not READY", f"page {ONE}", "done: the mobile has answered", (GB, "bssgp.pdu_type == 0x06"), idle=True),
     Step("nsvc <0-65535> block", "nsvc 1800 block", "done: the BSS has answered", (GB, "nsip.pdu_type == 0x04")),
     Step("nsvc <0-65535> unblock", "nsvc 1800 unblock", "done", (GB, "nsip.pdu_type == 0x06")),
     Step("nsvc <0-65535> reset", "nsvc 1800 reset", "done: the BSS has answered", (GB, "nsip.pdu_type == 0x02")),
@@ -79,19 +88,19 @@ STEPS = (
     Step("update-subscriber imsi IMSI cancel subscription-withdraw", f"detach {TWO}", "done: .* DETACH ACCEPT", (GB, DETACH), (ONE, THREE)),
     Step("update-subscriber imsi IMSI destroy", f"forget {THREE}", "done: the phone is forgotten", (GN, "gtp.message == 20"), (ONE,)),
     Step("auth-policy accept-all", "reload", "phones.policy", back=(ONE,), change=('"hlr", c', '"accept_all", c')),
-    Step("an attach without a challenge", "show config", 'accept_all', (GB, "gsm_a.dtap.msg_gmm_type == 0x02"), (ONE, TWO), online=1),
+    Step("an attach without a challenge", "show config", 'accept_all', (GB, "gsm_a.dtap.msg_gmm_type == 0x02"), (ONE, TWO), online=1, never="gsm_a.dtap.msg_gmm_type == 0x12"),
     Step("auth-policy remote", "reload", "phones.policy", back=(ONE, TWO), change=('"accept_all", c', '"hlr", c')),
     Step("an attach with a challenge", "show config", "hlr", (GB, "gsm_a.dtap.msg_gmm_type == 0x12"), NAMES, online=2),
     Step("apn APN ggsn <0-255>", "reload", "phones.apns", change=('name = "internet"', 'name = "other"')),
     Step("an APN that is gone", f"detach {TWO} --reattach", "done: .* DETACH ACCEPT", (GB, "gsm_a.dtap.msg_sm_type == 0x43"), (ONE, THREE)),
-    Step("no apn APN", "reload --dry-run", "(?s).", back=(ONE, THREE), change=('name = "other"', 'name = "internet"')),
+    Step("no apn APN", "reload --dry-run", "phones.apns", back=(ONE, THREE), change=('name = "other"', 'name = "internet"')),
     Step("configure terminal", "reload", "phones.apns", back=(ONE, THREE)),
     Step("encryption gea 3", "reload", "phones.ciphering", change=("{ 0 }", "{ 3, 0 }"), back=(ONE, THREE)),
     Step("an attach that is ciphered", f"detach {THREE} --reattach", "done: .* DETACH ACCEPT", (GB, "gsm_a.gm.gmm.type_of_ciph_alg == 3"), (ONE, THREE)),
     Step("show subscriber imsi IMSI", f"show subscriber {THREE}", "(?s)security.* 3", back=(ONE, THREE)),
-    Step("show timer", "show config --difference", "(?s).", back=(ONE, THREE)),
+    Step("show timer", "show config --difference", r"\A0 mobiles added, 0 removed.*\n\Z", back=(ONE, THREE)),
     Step("show rate-counters", "show phone_counts", "attach_request", back=(ONE, THREE)),
-    Step("restart of the control plane", "restart-control", "^", back=(ONE, THREE)),
+    Step("restart of the control plane", "restart-control", "control has restarted", back=(ONE, THREE)),
     Step("page imsi IMSI after it", f"page {ONE}", "done: the mobile", back=(ONE, THREE)),
     Step("update-subscriber imsi IMSI destroy, the last", f"forget {THREE}", "done: the phone is forgotten", (GN, "gtp.message == 20"), (ONE,)),
     Step("logging disable", "show acts", "(?s)detach.*forget", back=(ONE,)),
@@ -116,6 +125,7 @@ class Operator(test_chain.Case):
         others = [(phone.imsi, test_chain.KI) for phone in self.phones[1:]]
         with unittest.mock.patch.object(hlr, "Hlr", lambda lab, imsi, ki: first(lab, imsi, ki, *others)):
             super().bring_up()
+        self.text = network.TEXT
         self.more = test_chain.PHONES % {"ciphering": self.ciphering}
         self.taps = {GN: self.ear, GB: sniffer.Sniffer(self.lab, "bss", GB), LO: sniffer.Sniffer(self.lab, "node", LO)}
         for name in (GB, LO):
@@ -137,12 +147,19 @@ class Operator(test_chain.Case):
             self.assertLess(time.monotonic(), end, f"tshark: nothing of {display_filter}")
             time.sleep(0.2)
 
+    def named(self, imsi):
+        """Other names of a phone."""
+        rows = [row for table in ("pdp", "subscribers") for row in self.node.show(table) if row["imsi"] == imsi]
+        return {"address": "", "tlli": "", **{key: row[key] for row in rows for key in ("address", "tlli") if key in row}}
+
     def take(self, step):
         for tap in self.taps.values():
             tap.frames.clear()
         if step.change:
-            self.more = self.more.replace(*step.change)
-            self.node.write(network.TEXT, more=self.more)
+            self.text, self.more = self.text.replace(*step.change), self.more.replace(*step.change)
+            self.node.write(self.text, more=self.more)
+        if step.idle:
+            time.sleep(READY_S + 1)
         if step.restarts_ggsn:
             self.far.stop()
             self.far.start()
@@ -152,12 +169,14 @@ class Operator(test_chain.Case):
         if step.online >= 0:
             routine = self.routines[step.online]
             routine.wish(routine.go_online)
-        done = subprocess.run([node.program(), *step.command.split(), "--prefix", self.node.prefix], capture_output=True, text=True,
+        done = subprocess.run([node.program(), *step.command.format(**self.named(ONE)).split(), "--prefix", self.node.prefix], capture_output=True, text=True,
                               check=False, timeout=WAIT_S, env=self.node.environment())
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, step.answer)
         if step.wire:
             self.wait_for_wire(step)
+        if step.never:
+            self.assertFalse(self.taps[step.wire[0]].ask(*PORTS, "-Y", step.never), step.never)
         self.wait_for_contexts(step.back)
 
     def test_page(self):
