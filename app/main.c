@@ -14,42 +14,43 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name, *what;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-    {"run", "play a scenario in virtual time: tables, plots, captures", command_run},
-    {"sweep", "run a scenario over the axes of a study", command_sweep},
-    {"rerun", "play a run again: are its results the same octets?", command_rerun},
+static const struct command_row commands[] = {
+    {"run", "play a scenario in virtual time: tables, plots, captures", command_run, false},
+    {"sweep", "run a scenario over the axes of a study", command_sweep, false},
+    {"rerun", "play a run again: are its results the same octets?", command_rerun, false},
     {"reproduce", "run the scenarios of published results and check each figure against its band",
-     command_reproduce},
-    {"compare", "compare two results: which figures differ by more than chance", command_compare},
-    {"figure", "draw the figures of a result into files for paper", command_figure},
-    {"replay", "send a capture of Gn through the dataplane to Gb, in virtual time", command_replay},
-    {"analyze", "measure TCP over GPRS in captures of Gi or Gn: losses, rates, delays", command_analyze},
-    {"aqm", "list, describe and plot the schemes of active queue management", command_aqm},
-    {"serve", "run a live SGSN on DPDK devices", command_serve},
-    {"emulate", "run an emulated BSS with its radio and mobiles, Gb over UDP", command_emulate},
-    {"lab", "bring up a GGSN, a live node and a BSS with mobiles on this machine", command_lab},
-    {"show", "print a table of a running node: mobiles, cells, drops, ...", command_show},
-    {"top", "the queues of a running node or BSS, or of a recorded run, as a screen of text", command_top},
-    {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture},
-    {"log", "print or change the levels of a running node's log, or follow it", command_log},
-    {"reload", "apply the changed configuration file to a running node", command_reload},
+     command_reproduce, false},
+    {"compare", "compare two results: which figures differ by more than chance", command_compare, false},
+    {"figure", "draw the figures of a result into files for paper", command_figure, false},
+    {"replay", "send a capture of Gn through the dataplane to Gb, in virtual time", command_replay, false},
+    {"analyze", "measure TCP over GPRS in captures of Gi or Gn: losses, rates, delays", command_analyze,
+     false},
+    {"aqm", "list, describe and plot the schemes of active queue management", command_aqm, false},
+    {"serve", "run a live SGSN on DPDK devices", command_serve, false},
+    {"emulate", "run an emulated BSS with its radio and mobiles, Gb over UDP", command_emulate, false},
+    {"lab", "bring up a GGSN, a live node and a BSS with mobiles on this machine", command_lab, false},
+    {"show", "print a table of a running node: mobiles, cells, drops, ...", command_show, true},
+    {"top", "the queues of a running node or BSS, or of a recorded run, as a screen of text", command_top,
+     true},
+    {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture, true},
+    {"console", "type commands for a running node at a prompt, or read them from a script", command_console,
+     false},
+    {"log", "print or change the levels of a running node's log, or follow it", command_log, true},
+    {"reload", "apply the changed configuration file to a running node", command_reload, true},
     {"restart-control", "restart the control plane of a running node, while its workers forward",
-     command_restart_control},
-    {"page", "page one mobile of a running node", command_page},
-    {"detach", "detach one phone of a running node", command_detach},
-    {"deactivate", "deactivate PDP contexts of one phone of a running node", command_deactivate},
-    {"forget", "forget one phone of a running node, without a message to it", command_forget},
-    {"nsvc", "reset, block or unblock one NS-VC of a running node", command_nsvc},
-    {"bvc", "reset one cell of a running node, or send nothing there", command_bvc},
-    {"doctor", "test whether this machine meets gbflow's needs; print remedies", command_doctor},
-    {"bench", "measure throughput, loss and latency on this machine", command_bench},
-    {"fields", "list the fields of the reports with unit and meaning", command_fields},
-    {"check", "validate configuration files", command_check},
-    {"import-osmo", "make a node's configuration of one of osmo-sgsn", command_import_osmo},
-    {"completion", "print a script that completes gbflow's words in a shell", command_completion},
+     command_restart_control, true},
+    {"page", "page one mobile of a running node", command_page, true},
+    {"detach", "detach one phone of a running node", command_detach, true},
+    {"deactivate", "deactivate PDP contexts of one phone of a running node", command_deactivate, true},
+    {"forget", "forget one phone of a running node, without a message to it", command_forget, true},
+    {"nsvc", "reset, block or unblock one NS-VC of a running node", command_nsvc, true},
+    {"bvc", "reset one cell of a running node, or send nothing there", command_bvc, true},
+    {"doctor", "test whether this machine meets gbflow's needs; print remedies", command_doctor, false},
+    {"bench", "measure throughput, loss and latency on this machine", command_bench, false},
+    {"fields", "list the fields of the reports with unit and meaning", command_fields, false},
+    {"check", "validate configuration files", command_check, false},
+    {"import-osmo", "make a node's configuration of one of osmo-sgsn", command_import_osmo, false},
+    {"completion", "print a script that completes gbflow's words in a shell", command_completion, false},
 };
 
 #define COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -112,6 +113,12 @@ static int flushed(int status)
         return status == COMMAND_OK ? COMMAND_FAILED : status;
     fputs("gbflow: cannot write to standard output\n", stderr);
     return status == COMMAND_OK ? COMMAND_FAILED : status;
+}
+
+static int call(const struct command_row *row, int argc, char **argv)
+{
+    llc_fcs_init();
+    return flushed(row->run(argc, argv));
 }
 
 /* Takes --plugins DIR, an option of all commands, out of the arguments. False: DIR is missing. */
@@ -182,8 +189,8 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; argc >= 2 && i < COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            llc_fcs_init();
-            return flushed(commands[i].run(argc - 1, argv + 1));
+            command_set_table(&(struct command_table){.rows = commands, .count = COUNT, .call = call});
+            return call(&commands[i], argc - 1, argv + 1);
         }
     }
     if (argc >= 2)

@@ -121,6 +121,20 @@ bool command_asks_help(int argc, char **argv)
     return false;
 }
 
+/* --- the table of the program --- */
+
+static struct command_table program_table;
+
+void command_set_table(const struct command_table *table)
+{
+    program_table = *table;
+}
+
+const struct command_table *command_table(void)
+{
+    return &program_table;
+}
+
 /* --- modes --- */
 
 static void print_modes(const struct command_modes *m)

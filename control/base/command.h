@@ -48,6 +48,25 @@ bool command_accepted(const char *usage, int *status);
 /* Whether --help or -h is among the arguments, for a command that parses no options. */
 bool command_asks_help(int argc, char **argv);
 
+/* --- the table of the program --- */
+
+struct command_row {
+    const char *name, *what;
+    int (*run)(int argc, char **argv);
+    bool is_for_node; /* it connects to a running process, by --prefix */
+};
+
+struct command_table {
+    const struct command_row *rows;
+    unsigned count;
+    /* Calls the command of a row, argv[0] being its name; returns the exit status of the program. */
+    int (*call)(const struct command_row *row, int argc, char **argv);
+};
+
+/* The table of this program, which stays valid. Before: one without rows. */
+void command_set_table(const struct command_table *table);
+const struct command_table *command_table(void);
+
 /* --- modes: gbflow COMMAND MODE --- */
 
 struct command_mode {
@@ -127,6 +146,7 @@ int command_doctor(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_completion(int argc, char **argv);
+int command_console(int argc, char **argv);
 int command_fields(int argc, char **argv);
 int command_import_osmo(int argc, char **argv);
 int command_run(int argc, char **argv);

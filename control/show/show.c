@@ -104,13 +104,13 @@ const char *show_find(const char *prefix, const char *kind)
 struct peer {
     int fd, timeout_s;
     struct sockaddr_un address;
+    char greeting[1024];
 };
 
 /* False, with a line on stderr. */
 static bool connect_for(struct peer *peer, const char *path, int timeout_s)
 {
     const struct timeval timeout = {.tv_sec = timeout_s};
-    char greeting[1024];
 
     *peer = (struct peer){.address.sun_family = AF_UNIX, .timeout_s = timeout_s};
     snprintf(peer->address.sun_path, sizeof(peer->address.sun_path), "%s", path);
@@ -121,7 +121,7 @@ static bool connect_for(struct peer *peer, const char *path, int timeout_s)
     }
     ssize_t got = -1;
     if (peer->fd >= 0 && connect(peer->fd, (struct sockaddr *)&peer->address, sizeof(peer->address)) == 0)
-        got = read(peer->fd, greeting, sizeof(greeting));
+        got = read(peer->fd, peer->greeting, sizeof(peer->greeting) - 1);
     if (got > 0)
         return true;
     complain(peer->address.sun_path, got, timeout_s);
@@ -365,6 +365,18 @@ static bool is_done(json_t *answer)
         fprintf(stderr, "gbflow: %s\n", result);
     json_decref(answer);
     return is_ok;
+}
+
+json_t *show_greeting(const char *path)
+{
+    struct peer peer;
+    if (!connect_to(&peer, path))
+        return NULL;
+    close(peer.fd);
+    json_t *greeting = json_loads(peer.greeting, 0, NULL);
+    if (!greeting)
+        fprintf(stderr, INVALID);
+    return greeting;
 }
 
 json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s)

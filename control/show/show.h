@@ -38,6 +38,10 @@ bool show_follow(const char *path, const char *what, const char *parameters);
 
 #define SHOW_TIMEOUT_S 5
 
+/* The first message of a running process, on itself: "version", "pid", "kind", "acts"; the caller's. NULL,
+ * with a line on stderr: it does not answer. */
+struct json_t *show_greeting(const char *path);
+
 /* The answer of a running node to an order with parameters, the caller's. NULL, with a line on stderr: it
  * does not answer within timeout_s. */
 struct json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s);

@@ -10,6 +10,7 @@ PURPOSES = {
     "app": "gbflow: the subcommands, in files command_*.c",
     "app/analyze": "gbflow analyze: captures in, analysis.json out",
     "app/aqm": "gbflow aqm: curves of AQM schemes",
+    "app/console": "gbflow console: lines for a running process, completed and carried out",
     "app/doctor": "gbflow doctor: what the machine offers",
     "app/emulate": "gbflow emulate: the live emulated BSS",
     "app/replay": "gbflow replay: captures of Gn in virtual time",

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/console/console.h"
+#include "app/console/history.h"
+#include "app/console/syntax.h"
+
+#include "control/base/words.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SAID_OCTETS   (1 << 20)
+#define SAID_SECONDS  1
+#define STATUS_SIGNAL 128 /* and its number, as shells have it */
+#define PREFIX_WORDS  2   /* --prefix NAME */
+
+/* --- processes --- */
+
+static void become(const struct command_row *row, char *const *words, unsigned count)
+{
+    char *argv[LINE_WORDS + PREFIX_WORDS + 1];
+    memcpy(argv, words, count * sizeof(words[0]));
+    argv[count] = NULL;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    optind = 0; /* the console's own arguments are parsed */
+    exit(command_table()->call(row, (int)count, argv));
+}
+
+static int status_of(int how)
+{
+    return WIFSIGNALED(how) ? STATUS_SIGNAL + WTERMSIG(how) : WEXITSTATUS(how);
+}
+
+static int wait_for(pid_t child)
+{
+    int how = 0;
+    while (waitpid(child, &how, 0) < 0)
+        ;
+    return how;
+}
+
+static void read_from(const char *path, int to)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0)
+        dup2(fd, to);
+}
+
+/* Of a script the command reads nothing. */
+static int run(const struct console *c, const struct command_row *row, char *const *words, unsigned count)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child < 0) {
+        command_error("console", "%s: no process for it: %m; try again", row->name);
+        return COMMAND_FAILED;
+    }
+    if (child == 0) {
+        if (!c->is_interactive)
+            read_from("/dev/null", STDIN_FILENO);
+        become(row, words, count);
+    }
+    int how = wait_for(child);
+    if (WIFSIGNALED(how) && WTERMSIG(how) != SIGINT && WTERMSIG(how) != SIGPIPE)
+        command_error("console", "%s has ended by a signal: %s", row->name, strsignal(WTERMSIG(how)));
+    return status_of(how);
+}
+
+static const struct command_row *row_of(const char *name)
+{
+    for (unsigned i = 0; i < command_table()->count; i++)
+        if (strcmp(command_table()->rows[i].name, name) == 0)
+            return &command_table()->rows[i];
+    return NULL;
+}
+
+static char *read_all(int fd)
+{
+    size_t used = 0, cap = 4096;
+    char *text = malloc(cap);
+    ssize_t got = 1;
+    while (text && got > 0 && used < SAID_OCTETS) {
+        if (used + 1 == cap) {
+            char *more = realloc(text, cap *= 2);
+            if (!more)
+                break;
+            text = more;
+        }
+        got = read(fd, text + used, cap - used - 1);
+        used += got > 0 ? (size_t)got : 0;
+    }
+    if (text)
+        text[used] = '\0';
+    return text;
+}
+
+char *console_said(const struct console *c, char *const *words, unsigned count)
+{
+    int ends[2];
+    (void)c;
+    fflush(stdout);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return NULL;
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(SAID_SECONDS);
+        read_from("/dev/null", STDIN_FILENO);
+        read_from("/dev/null", STDERR_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        become(row_of(words[0]), words, count);
+    }
+    close(ends[1]);
+    char *text = child > 0 ? read_all(ends[0]) : NULL;
+    close(ends[0]);
+    if (child > 0)
+        wait_for(child);
+    return text;
+}
+
+/* --- the console's own commands --- */
+
+enum { OWN_HELP, OWN_HISTORY, OWN_EXIT, OWN_QUIT, OWNS };
+
+static const struct syntax_choice owns[OWNS] = {
+    [OWN_HELP] = {.name = "help", .what = "list the commands, or print the help of one: help COMMAND"},
+    [OWN_HISTORY] = {.name = "history", .what = "print the lines of this user's consoles"},
+    [OWN_EXIT] = {.name = "exit", .what = "end the console, as ctrl-D does"},
+    [OWN_QUIT] = {.name = "quit", .what = "the same"},
+};
+
+void console_list_commands(struct syntax_choices *choices)
+{
+    const struct command_table *table = command_table();
+    *choices = (struct syntax_choices){.count = 0};
+    for (unsigned i = 0; i < table->count; i++)
+        if (table->rows[i].is_for_node)
+            choices->list[choices->count++] =
+                (struct syntax_choice){.name = table->rows[i].name, .what = table->rows[i].what};
+    for (unsigned i = 0; i < OWNS; i++)
+        choices->list[choices->count++] = owns[i];
+}
+
+static int list_help(void)
+{
+    struct syntax_choices choices;
+    console_list_commands(&choices);
+    for (unsigned i = 0; i < choices.count; i++)
+        printf("  %-15s  %s\n", choices.list[i].name, choices.list[i].what);
+    puts("\n? lists what can follow, TAB completes. Words may be shortened to what tells them apart.");
+    return COMMAND_OK;
+}
+
+const struct syntax *console_syntax(struct console *c, const char *command)
+{
+    const struct command_row *row = row_of(command);
+    if (!row || !row->is_for_node)
+        return NULL;
+    struct syntax **syntax = &c->syntaxes[row - command_table()->rows];
+    char help[] = "--help", *const words[] = {(char *)row->name, help};
+    char *text = *syntax ? NULL : console_said(c, words, 2);
+    if (text && (*syntax = malloc(sizeof(**syntax))))
+        syntax_read(*syntax, text);
+    free(text);
+    return *syntax;
+}
+
+/* --- a line --- */
+
+bool console_expand_command(char **word, char error[SYNTAX_ERROR_CHARS])
+{
+    struct syntax_choices choices, begun = {.count = 0};
+    console_list_commands(&choices);
+    for (unsigned i = 0; i < choices.count; i++) {
+        if (strcmp(choices.list[i].name, *word) == 0)
+            return true;
+        if (strncmp(choices.list[i].name, *word, strlen(*word)) == 0)
+            begun.list[begun.count++] = choices.list[i];
+    }
+    if (begun.count == 1)
+        *word = (char *)begun.list[0].name;
+    if (begun.count > 1)
+        syntax_name_choices(*word, &begun, error);
+    return begun.count <= 1;
+}
+
+static int refuse_unknown(const char *word)
+{
+    struct syntax_choices choices;
+    struct words words = {.count = 0};
+    if (row_of(word)) {
+        command_error("console", "'%s' is no command for a running node; in a shell: gbflow %s", word, word);
+        return COMMAND_USAGE;
+    }
+    console_list_commands(&choices);
+    for (unsigned i = 0; i < choices.count; i++)
+        words_add(&words, choices.list[i].name);
+    const char *nearest = words_nearest(&words, word);
+    command_error("console",
+                  nearest ? "unknown command '%s'; did you mean '%s'?"
+                          : "unknown command '%s'; help lists the commands",
+                  word, nearest);
+    return COMMAND_USAGE;
+}
+
+/* Options that choose a process. */
+static bool chooses_process(const char *word)
+{
+    size_t chars = strcspn(word, "=");
+    return (chars > 3 && strncmp(word, "--prefix", chars) == 0) ||
+           (chars > 4 && strncmp(word, "--config", chars) == 0);
+}
+
+static int call(struct console *c, const struct command_row *row, struct line *line)
+{
+    char error[SYNTAX_ERROR_CHARS], option[] = "--prefix";
+    char *words[LINE_WORDS + PREFIX_WORDS] = {(char *)row->name, option, c->prefix};
+    const struct syntax *syntax = console_syntax(c, row->name);
+    for (unsigned i = 1; i < line->count; i++)
+        if (chooses_process(line->words[i])) {
+            command_error("console",
+                          "%s: the console is at %s; for another process: gbflow console --prefix NAME",
+                          line->words[i], c->prefix);
+            return COMMAND_USAGE;
+        }
+    if (syntax && !syntax_expand(syntax, line->words + 1, line->count - 1, error)) {
+        command_error("console", "%s", error);
+        return COMMAND_USAGE;
+    }
+    memcpy(words + 1 + PREFIX_WORDS, line->words + 1, (line->count - 1) * sizeof(words[0]));
+    return run(c, row, words, line->count + PREFIX_WORDS);
+}
+
+static int call_own(struct console *c, const struct line *line, unsigned own)
+{
+    char help[] = "--help", *words[] = {NULL, help}, error[SYNTAX_ERROR_CHARS];
+    if (line->count > (own == OWN_HELP ? 2 : 1)) {
+        command_error("console", "%s: unexpected argument: %s", owns[own].name, line->words[line->count - 1]);
+        return COMMAND_USAGE;
+    }
+    if (own == OWN_HISTORY)
+        history_print(&c->history, stdout);
+    c->is_over |= own == OWN_EXIT || own == OWN_QUIT;
+    if (own != OWN_HELP)
+        return COMMAND_OK;
+    if (line->count == 1)
+        return list_help();
+    words[0] = line->words[1];
+    if (!console_expand_command(&words[0], error)) {
+        command_error("console", "%s", error);
+        return COMMAND_USAGE;
+    }
+    const struct command_row *row = row_of(words[0]);
+    return row && row->is_for_node ? run(c, row, words, 2) : refuse_unknown(words[0]);
+}
+
+static int call_words(struct console *c, struct line *line)
+{
+    char error[SYNTAX_ERROR_CHARS];
+    if (!console_expand_command(&line->words[0], error)) {
+        command_error("console", "%s", error);
+        return COMMAND_USAGE;
+    }
+    for (unsigned i = 0; i < OWNS; i++)
+        if (strcmp(line->words[0], owns[i].name) == 0)
+            return call_own(c, line, i);
+    const struct command_row *row = row_of(line->words[0]);
+    return row && row->is_for_node ? call(c, row, line) : refuse_unknown(line->words[0]);
+}
+
+int console_carry_out(struct console *c, const char *text, size_t octets)
+{
+    static struct line line;
+    const char *wrong = line_split(&line, text, octets);
+    if (!wrong && line.open)
+        wrong = line.open == '\\' ? "nothing stands behind its last \\; delete it"
+                                  : "it has a quote without an end; add the second one";
+    if (wrong) {
+        command_error("console", "the line is not carried out: %s", wrong);
+        return COMMAND_USAGE;
+    }
+    return line.count > 0 ? call_words(c, &line) : COMMAND_OK;
+}
+
+/* --- a script --- */
+
+static size_t without_end(const char *text, size_t octets)
+{
+    octets -= octets > 0 && text[octets - 1] == '\n';
+    return octets - (octets > 0 && text[octets - 1] == '\r');
+}
+
+int console_play(struct console *c)
+{
+    char *text = NULL;
+    size_t cap = 0;
+    ssize_t got;
+    int status = COMMAND_OK;
+    for (unsigned number = 1; !c->is_over && (got = getline(&text, &cap, stdin)) >= 0; number++) {
+        size_t octets = without_end(text, (size_t)got);
+        text[octets] = '\0';
+        int now = console_carry_out(c, text, octets);
+        if (now == COMMAND_OK)
+            continue;
+        command_error("console", "line %u: status %d%s", number, now,
+                      c->keeps_going ? "" : "; the lines behind it are not carried out (--keep-going does)");
+        status = status == COMMAND_OK ? now : status;
+        c->is_over = !c->keeps_going;
+    }
+    if (ferror(stdin)) {
+        command_error("console", "standard input: %m");
+        status = status == COMMAND_OK ? COMMAND_FAILED : status;
+    }
+    free(text);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/console/history.h"
+#include "app/console/line.h"
+
+#include "control/base/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_MODE   0600
+#define FOLDER_MODE 0700
+
+static void complain(struct line_history *h)
+{
+    if (!h->has_complained)
+        command_error("console", "warning: %s: %s; the lines of this console are not kept", h->path,
+                      strerror(errno));
+    h->has_complained = true;
+}
+
+static void find_path(struct line_history *h)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int chars = 0;
+    if (state && state[0] == '/')
+        chars = snprintf(h->path, sizeof(h->path), "%s/gbflow/console_history", state);
+    else if (home && home[0] == '/')
+        chars = snprintf(h->path, sizeof(h->path), "%s/.local/state/gbflow/console_history", home);
+    if ((size_t)chars >= sizeof(h->path))
+        h->path[0] = '\0';
+}
+
+static void make_folders(char *path)
+{
+    for (char *at = path + 1; (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        mkdir(path, FOLDER_MODE); /* open() tells why it cannot be used */
+        *at = '/';
+    }
+}
+
+const char *history_line(const struct line_history *h, unsigned number)
+{
+    return h->lines[(h->first + number) % HISTORY_LINES];
+}
+
+static bool keep(struct line_history *h, const char *line)
+{
+    char *copy = strdup(line);
+    if (!copy)
+        return false;
+    if (h->count == HISTORY_LINES) {
+        free(h->lines[h->first]);
+        h->lines[h->first] = copy;
+        h->first = (h->first + 1) % HISTORY_LINES;
+    } else {
+        h->lines[(h->first + h->count++) % HISTORY_LINES] = copy;
+    }
+    return true;
+}
+
+/* Returns how many lines the file has. */
+static unsigned history_read(struct line_history *h)
+{
+    FILE *file = fopen(h->path, "re");
+    char *line = NULL;
+    size_t cap = 0;
+    unsigned count = 0;
+    ssize_t octets;
+    static struct line split;
+    while (file && (octets = getline(&line, &cap, file)) > 0) {
+        octets -= line[octets - 1] == '\n';
+        line[octets] = '\0';
+        count++;
+        if (!line_split(&split, line, (size_t)octets) && split.count > 0)
+            keep(h, line);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return count;
+}
+
+/* Replaces the file by the lines that are kept; the old one stays where that fails. */
+static void shorten(const struct line_history *h)
+{
+    char path[sizeof(h->path) + 8];
+    snprintf(path, sizeof(path), "%s.XXXXXX", h->path);
+    int fd = mkostemp(path, O_CLOEXEC); /* mode 0600 */
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!file)
+        return;
+    for (unsigned i = 0; i < h->count; i++)
+        fprintf(file, "%s\n", history_line(h, i));
+    bool is_written = !ferror(file);
+    is_written &= fclose(file) == 0;
+    if (!is_written || rename(path, h->path) != 0)
+        unlink(path);
+}
+
+void history_open(struct line_history *h)
+{
+    *h = (struct line_history){.count = 0};
+    find_path(h);
+    if (!h->path[0])
+        return;
+    make_folders(h->path);
+    if (history_read(h) > HISTORY_LINES)
+        shorten(h);
+}
+
+/* One write for a line: those of two consoles do not mix. */
+static bool history_write(const struct line_history *h, const char *line)
+{
+    char text[LINE_OCTETS + 2];
+    int octets = snprintf(text, sizeof(text), "%s\n", line);
+    int fd = open(h->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+    if (fd < 0)
+        return false;
+    fchmod(fd, FILE_MODE);
+    errno = ENOSPC; /* of a line that is written in part */
+    bool is_written = write(fd, text, (size_t)octets) == octets;
+    int error = errno;
+    is_written &= close(fd) == 0;
+    errno = error;
+    return is_written;
+}
+
+void history_add(struct line_history *h, const char *line)
+{
+    if (h->count > 0 && strcmp(history_line(h, h->count - 1), line) == 0)
+        return;
+    if (keep(h, line) && h->path[0] && !history_write(h, line))
+        complain(h);
+}
+
+void history_print(const struct line_history *h, FILE *out)
+{
+    for (unsigned i = 0; i < h->count; i++)
+        fprintf(out, "%5u  %s\n", i + 1, history_line(h, i));
+}
+
+void history_close(struct line_history *h)
+{
+    for (unsigned i = 0; i < h->count; i++)
+        free(h->lines[(h->first + i) % HISTORY_LINES]);
+    h->count = 0;
+}

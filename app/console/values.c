@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values of objects of the running process, of its tables. */
+#include "app/console/console.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUES_MOST 500
+
+/* Where the values of a placeholder or an option stand. */
+static const struct {
+    const char *noun, *table, *column;
+} sources[] = {
+    {"IMSI", "subscribers", "imsi"},   {"IMSI|TLLI|P-TMSI|ADDRESS", "subscribers", "imsi"},
+    {"--imsi", "subscribers", "imsi"}, {"NSVCI", "nse", "nsvci"},
+    {"BVCI", "bvc", "bvci"},           {"--bvci", "bvc", "bvci"},
+    {"--nsei", "nse", "nsei"},         {"--tlli", "ms", "tlli"},
+};
+
+/* Whether a list of lines has this one. */
+static bool has_line(const char *lines, const char *line, size_t chars)
+{
+    for (const char *at = lines; *at; at += strcspn(at, "\n") + 1)
+        if (strcspn(at, "\n") == chars && strncmp(at, line, chars) == 0)
+            return true;
+    return false;
+}
+
+/* Those lines of a table's column, in their place, that begin so, each once. */
+static void keep_lines(char *text, const char *begin)
+{
+    char *out = text, *at = text + strcspn(text, "\n"); /* the first one is the column's name */
+    size_t chars = strlen(begin);
+    unsigned kept = 0;
+    for (at += *at == '\n', *out = '\0'; *at && kept < VALUES_MOST;) {
+        at += strspn(at, " ");
+        size_t line = strcspn(at, " \n");
+        char *next = at + strcspn(at, "\n");
+        next += *next == '\n';
+        bool is_kept = line >= chars && line > 0 && strncmp(at, begin, chars) == 0 && at[0] != '-' &&
+                       !has_line(text, at, line);
+        kept += is_kept;
+        if (is_kept) {
+            memmove(out, at, line);
+            out += line;
+            *out++ = '\n';
+            *out = '\0';
+        }
+        at = next;
+    }
+}
+
+char *console_values(const struct console *c, const char *placeholder, const char *begin)
+{
+    for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+        if (strcmp(sources[i].noun, placeholder) != 0)
+            continue;
+        char show[] = "show", columns[] = "--columns", option[] = "--prefix";
+        char *const words[] = {show,   (char *)sources[i].table, columns, (char *)sources[i].column,
+                               option, (char *)c->prefix};
+        char *text = console_said(c, words, 6);
+        if (text)
+            keep_lines(text, begin);
+        return text;
+    }
+    return NULL;
+}
