@@ -11,4 +11,11 @@ struct asker {
     bool is_known; /* DPDK's socket does not tell */
 };
 
+/* Of a socket of AF_UNIX. */
+struct asker asker_of(int fd);
+
+/* Whether it may give orders: root, and this process's own user. Others that a socket's mode lets in may
+ * read. */
+bool asker_may_act(const struct asker *asker);
+
 #endif

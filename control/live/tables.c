@@ -98,6 +98,7 @@ const struct telemetry_order live_tables_orders[] = {
     {.name = "config_file",
      .what = "The name of the configuration file",
      .act = find_file,
+     .is_read_only = true,
      .answer = answer_file},
     {.name = "capture_start",
      .what = "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE",

@@ -35,6 +35,7 @@ struct telemetry_order {
     const char *name, *what;
     /* NULL: done; else a message. parameters may be NULL. */
     const char *(*act)(void *record, const char *parameters);
+    bool is_read_only;                      /* act() changes nothing: it needs no right to act */
     bool (*is_pending)(const void *record); /* the answer has to wait; NULL: it never has to */
     /* As act(). */
     const char *(*act_for)(void *record, const char *parameters, const struct asker *asker);

@@ -21,6 +21,7 @@
 
 #define FOLDER         "/gbflow/"
 #define QUESTION_CHARS 1024
+#define WRONG_CHARS    160
 #define MOST_OCTETS    16384 /* as DPDK's greeting says */
 
 /* --- the path --- */
@@ -277,9 +278,11 @@ static void take_client(struct telemetry_socket *s, int fd)
         return;
     }
     *client = (struct telemetry_socket_client){.fd = fd, .heard = ++s->turn};
+    const struct asker asker = asker_of(fd);
     send_json(s, client,
-              json_pack("{s:s, s:i, s:i, s:s*}", "version", command_version(), "pid", (int)getpid(),
-                        "max_output_len", MOST_OCTETS, "kind", s->source.kind));
+              json_pack("{s:s, s:i, s:i, s:b, s:s*}", "version", command_version(), "pid", (int)getpid(),
+                        "max_output_len", MOST_OCTETS, "acts", (int)asker_may_act(&asker), "kind",
+                        s->source.kind));
 }
 
 static void stop_listening(struct telemetry_socket *s)
@@ -363,23 +366,37 @@ static json_t *answer_to(const struct telemetry_socket *s, const char *question,
     return root;
 }
 
-static struct asker asker_of(int fd)
+static bool needs_right(const struct telemetry_order *order)
 {
-    struct ucred peer = {0};
-    socklen_t octets = sizeof(peer);
-    bool is_known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &octets) == 0;
-    return (struct asker){.uid = peer.uid, .pid = (uint32_t)peer.pid, .is_known = is_known};
+    return !order->tell && !order->follow && !order->is_read_only;
 }
 
-static void carry_out(const struct telemetry_socket *s, struct telemetry_socket_client *client,
+static void refuse(const struct telemetry_socket *s, struct telemetry_socket_client *client,
+                   const struct asker *asker)
+{
+    char command[QUESTION_CHARS], text[WRONG_CHARS];
+    snprintf(command, sizeof(command), FOLDER "%s", client->order->name);
+    snprintf(text, sizeof(text),
+             "%s: uid %u may only read; it needs root or the node's user, uid %u (docs/security.md)",
+             client->order->name, asker->uid, geteuid());
+    client->order = NULL;
+    send_json(s, client, json_pack("{s:{s:s}}", command, "result", text));
+}
+
+static void carry_out(struct telemetry_socket *s, struct telemetry_socket_client *client,
                       const char *parameters)
 {
     const struct telemetry_order *order = client->order;
     const struct asker asker = asker_of(client->fd);
+    if (needs_right(order) && !asker_may_act(&asker)) {
+        refuse(s, client, &asker);
+        return;
+    }
     client->wrong = order->follow ? order->follow(s->source.record, parameters, client->fd)
                                   : telemetry_carry_out(order, s->source.record, parameters, &asker);
     if (order->follow && !client->wrong)
         client->followed = order;
+    answer_order(s, client);
 }
 
 static void tell(const struct telemetry_socket *s, struct telemetry_socket_client *client,
@@ -415,7 +432,6 @@ static void answer_question(struct telemetry_socket *s, struct telemetry_socket_
         return;
     }
     carry_out(s, client, parameters);
-    answer_order(s, client);
 }
 
 static void answer_client(struct telemetry_socket *s, struct telemetry_socket_client *client)

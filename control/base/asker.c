@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/base/asker.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct asker asker_of(int fd)
+{
+    struct ucred peer = {0};
+    socklen_t octets = sizeof(peer);
+    bool is_known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &octets) == 0;
+    return (struct asker){.uid = peer.uid, .pid = (uint32_t)peer.pid, .is_known = is_known};
+}
+
+bool asker_may_act(const struct asker *asker)
+{
+    return asker->is_known && (asker->uid == 0 || asker->uid == geteuid());
+}
