@@ -42,7 +42,7 @@ OPTIONS = [(["run"], "--sed", "--seed"), (["sweep", "{study}"], "--sed", "--seed
            (["aqm"], "--markdwon", "--markdown"), (["compare", "a", "b"], "--figrue", "--figure"), (["rerun", "x"], "--otu", "--out"),
            (["lab", "up"], "--mobils", "--mobiles"), (["bench", "ndr"], "--oktets", "--octets"), (["restart-control"], "--perfix", "--prefix"),
            (["log"], "--folow", "--follow"), (["reload"], "--dry-rnu", "--dry-run"), (["top"], "--onec", "--once"), (["figure", "x"], "--lsit", "--list"),
-           (["page"], "--dry-rnu", "--dry-run"), (["detach"], "--reatach", "--reattach"), (["deactivate"], "--dry-rnu", "--dry-run"),
+           (["console"], "--keep-goign", "--keep-going"), (["page"], "--dry-rnu", "--dry-run"), (["detach"], "--reatach", "--reattach"), (["deactivate"], "--dry-rnu", "--dry-run"),
            (["forget"], "--perfix", "--prefix"), (["nsvc"], "--nsie", "--nsei"), (["bvc"], "--nsie", "--nsei")]
 
 

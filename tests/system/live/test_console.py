@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gbflow console at a node: a script, a terminal, a node that ends meanwhile, a user who may only read."""
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+import unittest
+
+import node
+
+NODE = {"gn": "net_ring0", "gb": "net_ring1"}
+OTHER = 65533  # a uid without a name
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Terminal:
+    """A console at the other end of a pseudo-terminal; `text` is what it has written."""
+
+    def __init__(self, running):
+        self.here, there = pty.openpty()
+        environment = dict(running.environment(), TERM="dumb", HOME=running.holder.name, XDG_STATE_HOME="")
+        self.text = ""
+        self.process = subprocess.Popen([node.program(), "console", "--prefix", running.prefix], stdin=there, stdout=there, stderr=there,
+                                        env=environment, start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)))
+        os.close(there)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.here)
+
+    def read(self):
+        if select.select([self.here], [], [], 0.2)[0]:
+            try:
+                self.text += ESCAPES.sub("", os.read(self.here, 65536).decode())
+            except OSError:  # its end
+                time.sleep(0.1)
+
+    def type(self, text, *expected):
+        """Each of the expected texts comes behind the one before."""
+        start = len(self.text)
+        os.write(self.here, text.encode())
+        for word in expected:
+            end = time.monotonic() + node.START_S
+            while word not in self.text[start:]:
+                if time.monotonic() > end:
+                    raise AssertionError(f"{text!r}: no {word!r} in {self.text[start:]!r}")
+                self.read()
+            start = self.text.index(word, start) + len(word)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.node = node.Node(**NODE)
+        self.addCleanup(self.node.kill)
+        self.node.wait_for("running")
+
+    def play(self, script, *words, user=None):
+        done = subprocess.run([node.program(), "console", "--prefix", self.node.prefix, *words], input=script, capture_output=True, text=True,
+                              check=False, timeout=60, env=self.node.environment(), user=user)
+        return done.returncode, done.stdout, done.stderr
+
+    def open(self):
+        terminal = Terminal(self.node)
+        self.addCleanup(terminal.close)
+        terminal.type("", "? lists what can follow", f"{self.node.prefix}# ")
+        return terminal
+
+
+class Script(Case):
+    def test_lines(self):
+        """Words may be shortened, and quoted; a failure ends the script with the number of its line."""
+        status, out, err = self.play("# links\n\nsh nse --columns 'nsvci' # one\nl gb=error\nshow subscriber 262420000000009\nshow node\n")
+        self.assertEqual((status, out), (1, "nsvci\n  101\n"))
+        self.assertIn("262420000000009: no subscriber has this IMSI", err)
+        self.assertTrue(err.endswith("gbflow console: line 5: status 1; the lines behind it are not carried out (--keep-going does)\n"), err)
+        self.assertEqual([row["level"] for row in self.node.show("log") if row["category"] == "gb"], ["error"])
+
+    def test_refused(self):
+        """With --keep-going all lines are carried out, and the status is that of the first failure."""
+        lines = {"sh n": "'n' is ambiguous: node, nse, neighbours", "sweep": "'sweep' is no command for a running node; in a shell: gbflow sweep",
+                 "nodes": "unknown command 'nodes'", "show nse --prefix x": f"--prefix: the console is at {self.node.prefix}",
+                 "show 'nse": "it has a quote without an end", "show nosuch": "'nosuch' is no table", "exit now": "unexpected argument: now"}
+        status, out, err = self.play("\n".join([*lines, "sh nse --col nsei", "show nse --columns nsei", "exit", "nosuch"]), "--keep-going")
+        self.assertEqual(status, 2)
+        self.assertTrue(out.endswith("nsei\n 101\n"), out)
+        for number, message in enumerate(lines.values(), 1):
+            self.assertRegex(err, rf"(?s){re.escape(message)}.*console: line {number}: status 2\n")
+        self.assertNotIn("line 11", err)
+
+    def test_no_node(self):
+        done = subprocess.run([node.program(), "console", "--prefix", "nosuch"], input="show nse\n", capture_output=True, text=True, check=False,
+                              timeout=60, env=self.node.environment())
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+
+    def test_other_user(self):
+        """Whom the mode of the socket lets in reads, and does not act."""
+        if os.geteuid() != 0:
+            print("skipped: only root can run a program as another user")
+            self.skipTest("only root can run a program as another user")
+        path = os.path.join(self.node.runtime, "dpdk", self.node.prefix)
+        for part in (os.path.dirname(path), path, os.path.join(path, "gbflow_telemetry.v2")):
+            os.chmod(part, 0o777)
+        acts = ["reload", "page 262420000000001", "nsvc 101 reset", "log gb=error", "restart-control", f"capture {self.node.holder.name}/a.pcapng"]
+        status, out, err = self.play("\n".join(["show nse --columns nsei", *acts, "show nse --columns nsei", "log"]), "--keep-going", user=OTHER)
+        self.assertEqual((status, out.count("nsei\n 101\n")), (1, 2))
+        self.assertEqual(len(re.findall(rf"uid {OTHER} may only read; it needs root or the node's user, uid {os.geteuid()}", err)), len(acts), err)
+        self.assertEqual([row["state"] for row in self.node.show("acts")], [])
+        self.assertNotIn("error", [row["level"] for row in self.node.show("log")])
+
+
+class Editor(Case):
+    def test_keys(self):
+        terminal = self.open()
+        terminal.type("sh\t", "show ")
+        terminal.type("ns\t", "nse ")
+        terminal.type("--col\t", "--columns ")
+        terminal.type("nsei\r", "nsei", "101", "# ")
+        terminal.type("bvc \t", "1800 ")
+        terminal.type("?", "block", "# bvc 1800 ")
+        terminal.type("nonsense\x03", "^C", "# ")
+        terminal.type("log --follow\r", "\n")
+        time.sleep(0.5)  # it writes nothing by which its start is seen
+        terminal.type("\x03", "# ")
+        terminal.type("\x1b[A\x1b[A\r", "nsei", "101", "# ")
+        terminal.type("history\r", "1  show nse --columns nsei", "2  log --follow", "# ")
+        terminal.type("\x04", "\n")
+        self.assertEqual(terminal.process.wait(timeout=60), 0)
+        again = self.open()
+        again.type("\x1b[A\x1b[A\r", "101", "# ")
+        again.type("exit\r", "\n")
+        self.assertEqual(again.process.wait(timeout=60), 0)
+
+    def test_node_ends(self):
+        """Commands fail while there is no node; the next one has the console's commands again."""
+        terminal = self.open()
+        self.node.process.terminate()
+        self.assertEqual(self.node.process.wait(timeout=node.STOP_S), 0)
+        terminal.type("show nse\r", "no running node at", "# ")
+        self.node.lines.clear()
+        self.node.start()
+        self.node.wait_for("running")
+        terminal.type("show nse --columns nsei\r", "101", "# ")
+
+
+if __name__ == "__main__":
+    unittest.main()

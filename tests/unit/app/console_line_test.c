@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of the console: words, quotes, comments, and texts that are no lines. */
+#include "app/console/line.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+static const struct {
+    const char *text, *words; /* words: separated by | */
+    char open;
+    bool is_within;
+} rows[] = {
+    {"", "", 0, false},
+    {"  \t ", "", 0, false},
+    {"show nse", "show|nse", 0, true},
+    {" show\tnse ", "show|nse", 0, false},
+    {"show nse # a comment", "show|nse", 0, false},
+    {"# a comment", "", 0, false},
+    {"a#b", "a#b", 0, true},
+    {"'a b' \"c d\"e", "a b|c de", 0, true},
+    {"'' x", "|x", 0, true},
+    {"'a\\b' \"a\\b\" \"\\\"\\\\\"", "a\\b|a\\b|\"\\", 0, true},
+    {"a\\ b \\#c", "a b|#c", 0, true},
+    {"$HOME *;|>x", "$HOME|*;|>x", 0, true},
+    {"show 'nse", "show|nse", '\'', true},
+    {"show \"nse", "show|nse", '"', true},
+    {"show nse\\", "show|nse", '\\', true},
+};
+
+TEST(words_are_those_of_a_shell)
+{
+    static struct line line;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char words[256] = "";
+        assert_null(line_split(&line, rows[i].text, strlen(rows[i].text)));
+        for (unsigned k = 0; k < line.count; k++) {
+            strcat(words, k > 0 ? "|" : "");
+            strcat(words, line.words[k]);
+        }
+        assert_string_equal(words, rows[i].words);
+        assert_int_equal(line.open, rows[i].open);
+        assert_int_equal(line.is_within, rows[i].is_within);
+        assert_null(line.words[line.count]);
+    }
+}
+
+static const char *wrong(const char *text, size_t octets)
+{
+    static struct line line;
+    return line_split(&line, text, octets);
+}
+
+TEST(texts_that_are_no_lines)
+{
+    char text[LINE_OCTETS + 2];
+    assert_non_null(strstr(wrong("a\0b", 3), "NUL"));
+    assert_non_null(strstr(wrong("a\033b", 3), "control character"));
+    assert_non_null(strstr(wrong("a\377b", 3), "UTF-8"));
+    memset(text, 'a', sizeof(text));
+    text[LINE_OCTETS] = '\0';
+    assert_null(wrong(text, LINE_OCTETS));
+    text[LINE_OCTETS] = 'a';
+    text[LINE_OCTETS + 1] = '\0';
+    assert_non_null(strstr(wrong(text, LINE_OCTETS + 1), "4096 octets"));
+    for (unsigned i = 0; i < LINE_WORDS; i++)
+        memcpy(text + 2 * i, "x ", 2);
+    text[2 * LINE_WORDS] = '\0';
+    assert_null(wrong(text, strlen(text)));
+    memcpy(text + 2 * LINE_WORDS, "x", 2);
+    assert_non_null(strstr(wrong(text, strlen(text)), "64 words"));
+}
+
+UNIT_MAIN(NULL, NULL)
