@@ -22,6 +22,7 @@
 #define FOLDER         "/gbflow/"
 #define QUESTION_CHARS 1024
 #define WRONG_CHARS    160
+#define VERB           ",verb="
 #define MOST_OCTETS    16384 /* as DPDK's greeting says */
 
 /* --- the path --- */
@@ -371,14 +372,17 @@ static bool needs_right(const struct telemetry_order *order)
     return !order->tell && !order->follow && !order->is_read_only;
 }
 
+/* "act page" of an act with its verb among the parameters. */
 static void refuse(const struct telemetry_socket *s, struct telemetry_socket_client *client,
-                   const struct asker *asker)
+                   const struct asker *asker, const char *parameters)
 {
     char command[QUESTION_CHARS], text[WRONG_CHARS];
+    const char *verb = parameters ? strstr(parameters, VERB) : NULL;
+    verb = verb ? verb + strlen(VERB) : "";
     snprintf(command, sizeof(command), FOLDER "%s", client->order->name);
     snprintf(text, sizeof(text),
-             "%s: uid %u may only read; it needs root or the node's user, uid %u (docs/security.md)",
-             client->order->name, asker->uid, geteuid());
+             "%s%s%.*s: uid %u may only read; it needs root or the process's user, uid %u",
+             client->order->name, *verb ? " " : "", (int)strcspn(verb, ","), verb, asker->uid, geteuid());
     client->order = NULL;
     send_json(s, client, json_pack("{s:{s:s}}", command, "result", text));
 }
@@ -389,7 +393,7 @@ static void carry_out(struct telemetry_socket *s, struct telemetry_socket_client
     const struct telemetry_order *order = client->order;
     const struct asker asker = asker_of(client->fd);
     if (needs_right(order) && !asker_may_act(&asker)) {
-        refuse(s, client, &asker);
+        refuse(s, client, &asker, parameters);
         return;
     }
     client->wrong = order->follow ? order->follow(s->source.record, parameters, client->fd)

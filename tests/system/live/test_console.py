@@ -18,12 +18,14 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 class Terminal:
     """A console at the other end of a pseudo-terminal; `text` is what it has written."""
 
-    def __init__(self, running):
+    def __init__(self, running, user=None):
         self.here, there = pty.openpty()
+        if user:
+            os.fchown(there, user, -1)
         environment = dict(running.environment(), TERM="dumb", HOME=running.holder.name, XDG_STATE_HOME="")
         self.text = ""
         self.process = subprocess.Popen([node.program(), "console", "--prefix", running.prefix], stdin=there, stdout=there, stderr=there,
-                                        env=environment, start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)))
+                                        env=environment, user=user, start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)))
         os.close(there)
 
     def close(self):
@@ -62,10 +64,10 @@ class Case(unittest.TestCase):
                               check=False, timeout=60, env=self.node.environment(), user=user)
         return done.returncode, done.stdout, done.stderr
 
-    def open(self):
-        terminal = Terminal(self.node)
+    def open(self, user=None, may="act", sign="#"):
+        terminal = Terminal(self.node, user)
         self.addCleanup(terminal.close)
-        terminal.type("", "? lists what can follow", f"{self.node.prefix}# ")
+        terminal.type("", f"user {os.geteuid() if user is None else user} may {may}. ? lists what can follow", f"{self.node.prefix}{sign} ")
         return terminal
 
 
@@ -106,9 +108,11 @@ class Script(Case):
         acts = ["reload", "page 262420000000001", "nsvc 101 reset", "log gb=error", "restart-control", f"capture {self.node.holder.name}/a.pcapng"]
         status, out, err = self.play("\n".join(["show nse --columns nsei", *acts, "show nse --columns nsei", "log"]), "--keep-going", user=OTHER)
         self.assertEqual((status, out.count("nsei\n 101\n")), (1, 2))
-        self.assertEqual(len(re.findall(rf"uid {OTHER} may only read; it needs root or the node's user, uid {os.geteuid()}", err)), len(acts), err)
+        self.assertEqual(len(re.findall(rf"uid {OTHER} may only read; it needs root or the process's user, uid {os.geteuid()}", err)), len(acts), err)
+        self.assertIn(f"act page: uid {OTHER}", err)
         self.assertEqual([row["state"] for row in self.node.show("acts")], [])
         self.assertNotIn("error", [row["level"] for row in self.node.show("log")])
+        self.open(OTHER, "only read", ">").type("reload\r", f"reload: uid {OTHER} may only read", "> ")
 
 
 class Editor(Case):
