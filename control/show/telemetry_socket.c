@@ -23,6 +23,7 @@
 #define QUESTION_CHARS 1024
 #define WRONG_CHARS    160
 #define VERB           ",verb="
+#define REFUSAL_CHARS  80
 #define MOST_OCTETS    16384 /* as DPDK's greeting says */
 
 /* --- the path --- */
@@ -438,10 +439,18 @@ static void answer_question(struct telemetry_socket *s, struct telemetry_socket_
     carry_out(s, client, parameters);
 }
 
+static void refuse_octets(const struct telemetry_socket *s, struct telemetry_socket_client *client,
+                          size_t octets)
+{
+    char text[REFUSAL_CHARS];
+    snprintf(text, sizeof(text), "a command of %zu octets; at most %d are taken", octets, QUESTION_CHARS - 1);
+    send_json(s, client, json_pack("{s:s}", "error", text));
+}
+
 static void answer_client(struct telemetry_socket *s, struct telemetry_socket_client *client)
 {
     char question[QUESTION_CHARS];
-    ssize_t got = recv(client->fd, question, sizeof(question) - 1, MSG_DONTWAIT);
+    ssize_t got = recv(client->fd, question, sizeof(question) - 1, MSG_DONTWAIT | MSG_TRUNC);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (got <= 0 || client->followed) { /* it has gone, or says something in the midst of its messages */
@@ -449,6 +458,10 @@ static void answer_client(struct telemetry_socket *s, struct telemetry_socket_cl
         return;
     }
     client->heard = ++s->turn;
+    if (got >= QUESTION_CHARS) {
+        refuse_octets(s, client, (size_t)got);
+        return;
+    }
     question[got] = '\0';
     answer_question(s, client, question);
 }

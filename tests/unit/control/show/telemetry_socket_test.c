@@ -182,6 +182,16 @@ static json_t *ask(struct fixture *f, int fd, const char *command, size_t octets
     return got(fd);
 }
 
+/* octets 0: of the text. */
+static void check_answer(struct fixture *f, int fd, const char *command, size_t octets, const char *expected)
+{
+    json_t *answer = ask(f, fd, command, octets ? octets : strlen(command));
+    char *text = json_dumps(answer, JSON_COMPACT);
+    assert_string_equal(text, expected);
+    free(text);
+    json_decref(answer);
+}
+
 TEST_IN(all_rows_come_in_pages, struct fixture, f, begin(f), end(f))
 {
     int fd = join_and_greet(f);
@@ -218,20 +228,16 @@ static const struct {
     {"/", 0, "{\"/\":null}"},
     {"/gbflow/", 0, "{\"/gbflow/\":null}"},
     {"/gbflow/things\0more", 19, "{\"/gbflow/things\":{\"rows\":500}}"},
+    {(const char[9000]){"/gbflow/things"}, 9000,
+     "{\"error\":\"a command of 9000 octets; at most 1023 are taken\"}"},
     {"\xff", 0, "{\"error\":\"the command is not UTF-8\"}"},
 };
 
 TEST_IN(answers_to_commands, struct fixture, f, begin(f), end(f))
 {
     int fd = join_and_greet(f);
-    for (size_t i = 0; i < COUNT(commands); i++) {
-        size_t octets = commands[i].octets ? commands[i].octets : strlen(commands[i].command);
-        json_t *answer = ask(f, fd, commands[i].command, octets);
-        char *text = json_dumps(answer, JSON_COMPACT);
-        assert_string_equal(text, commands[i].answer);
-        free(text);
-        json_decref(answer);
-    }
+    for (size_t i = 0; i < COUNT(commands); i++)
+        check_answer(f, fd, commands[i].command, commands[i].octets, commands[i].answer);
     close(fd);
 }
 
@@ -308,20 +314,11 @@ static const struct {
     {"/gbflow/table/tell", "{\"/gbflow/table/tell\":null}"},
 };
 
-static void check_answer(struct fixture *f, int fd, const char *command, const char *expected)
-{
-    json_t *answer = ask(f, fd, command, strlen(command));
-    char *text = json_dumps(answer, JSON_COMPACT);
-    assert_string_equal(text, expected);
-    free(text);
-    json_decref(answer);
-}
-
 TEST_IN(orders_are_carried_out, struct fixture, f, begin(f), end(f))
 {
     int fd = join_and_greet(f);
     for (size_t i = 0; i < COUNT(wanted); i++)
-        check_answer(f, fd, wanted[i].command, wanted[i].answer);
+        check_answer(f, fd, wanted[i].command, 0, wanted[i].answer);
     close(fd);
 }
 
@@ -336,7 +333,7 @@ TEST_IN(an_order_knows_its_asker, struct fixture, f, begin(f), end(f))
 {
     int fd = join_and_greet(f);
     who_asked = (struct asker){0};
-    check_answer(f, fd, "/gbflow/whose", "{\"/gbflow/whose\":{\"result\":\"ok\"}}");
+    check_answer(f, fd, "/gbflow/whose", 0, "{\"/gbflow/whose\":{\"result\":\"ok\"}}");
     assert_true(who_asked.is_known);
     assert_int_equal(who_asked.uid, getuid());
     assert_int_equal(who_asked.pid, getpid());
@@ -349,7 +346,7 @@ TEST_IN(an_answer_to_an_order_waits_until_it_is_done, struct fixture, f, begin(f
     assert_null(ask(f, fd, "/gbflow/slow", strlen("/gbflow/slow")));
     assert_null(ask(f, gone, "/gbflow/slow,", strlen("/gbflow/slow,")));
     assert_null(ask(f, fd, "/gbflow/refuse", strlen("/gbflow/refuse")));
-    check_answer(f, other, "/gbflow/things", "{\"/gbflow/things\":{\"rows\":500}}");
+    check_answer(f, other, "/gbflow/things", 0, "{\"/gbflow/things\":{\"rows\":500}}");
     close(gone);
     step(f);
     assert_false(is_ready(f));
@@ -375,7 +372,7 @@ TEST_IN(many_idle_clients_keep_none_out, struct fixture, f, begin(f), end(f))
         step(f);
     }
     int fd = join_and_greet(f);
-    check_answer(f, fd, "/gbflow/things", "{\"/gbflow/things\":{\"rows\":500}}");
+    check_answer(f, fd, "/gbflow/things", 0, "{\"/gbflow/things\":{\"rows\":500}}");
     close(fd);
     for (unsigned i = 0; i < MANY; i++)
         close(fds[i]);
@@ -433,7 +430,7 @@ TEST_IN(a_socket_without_a_file_is_opened_again, struct fixture, f, begin(f), en
     assert_int_equal(join(f), -1);
     step_later(f);
     int fd = join_and_greet(f);
-    check_answer(f, before, "/gbflow/things", "{\"/gbflow/things\":{\"rows\":500}}");
+    check_answer(f, before, "/gbflow/things", 0, "{\"/gbflow/things\":{\"rows\":500}}");
     close(before);
     close(fd);
 }
