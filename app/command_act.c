@@ -5,7 +5,6 @@
 #include "control/show/show.h"
 #include "control/show/telemetry.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -48,6 +47,8 @@ static void put(struct request *r, const char *name, const char *value)
 static json_t *ask_outcome(const struct request *r)
 {
     json_t *outcome = show_tell(r->path, "acted", r->key, SHOW_TIMEOUT_S);
+    if (!outcome)
+        command_error(r->command, "the act has begun; its end: gbflow show acts");
     if (!outcome || json_is_string(json_object_get(outcome, "state")))
         return outcome;
     command_error(r->command, "the node does not know the act any more; look with `gbflow show`");
@@ -79,12 +80,8 @@ static int act(struct request *r)
     if (r->is_dry)
         put(r, "dry", "yes");
     r->path = show_find(r->prefix, TELEMETRY_NODE);
-    errno = 0;
-    if (!r->path || !show_order(r->path, "act", r->order + 1)) {
-        if (errno == EAGAIN || errno == ECONNRESET)
-            command_error(r->command, "the act may have begun; `gbflow show acts` tells");
+    if (!r->path || !show_order(r->path, "act", r->order + 1, "gbflow show acts"))
         return COMMAND_FAILED;
-    }
     json_t *outcome = ask_outcome(r);
     while (outcome && strcmp(text_of(outcome, "state"), "pending") == 0) {
         json_decref(outcome);

@@ -93,7 +93,7 @@ static bool command_capture_start(const struct request *r, const char *file)
         fprintf(stderr, "gbflow capture: the file's name is too long\n");
         return false;
     }
-    if (!show_order(r->path, "capture_start", text))
+    if (!show_order(r->path, "capture_start", text, "gbflow show capture"))
         return false;
     if (access(file, F_OK) < 0 && errno == ENOENT)
         fprintf(
@@ -112,7 +112,7 @@ static bool send_to_wireshark(const struct request *r)
                           r->bvci, r->count, r->gsmtap ? "gsmtap=" : "", r->gsmtap ? r->gsmtap : "",
                           r->gsmtap && r->ns ? "," : "", r->ns ? "ns=" : "", r->ns ? r->ns : "");
     if (octets < REQUEST_CHARS)
-        return show_order(r->path, "capture_start", text);
+        return show_order(r->path, "capture_start", text, "gbflow show capture");
     fprintf(stderr, "gbflow capture: the addresses are too long\n");
     return false;
 }
@@ -131,7 +131,7 @@ int command_capture(int argc, char **argv)
     r.path = show_find(r.prefix, TELEMETRY_NODE);
     if (!r.path)
         return COMMAND_FAILED;
-    bool is_done = r.is_stop ? show_order(r.path, "capture_stop", "")
+    bool is_done = r.is_stop ? show_order(r.path, "capture_stop", "", "gbflow show capture")
                    : is_udp  ? send_to_wireshark(&r)
                              : command_capture_start(&r, argv[optind]);
     if (is_done && r.is_stop)

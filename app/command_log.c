@@ -174,6 +174,6 @@ int command_log(int argc, char **argv)
         return follow(&r, path, list) ? COMMAND_OK : COMMAND_FAILED;
     const struct show_options levels = {
         .what = "log", .path = path, .table = telemetry_table(live_tables, "log")};
-    bool is_set = !list[0] || show_order(path, "log_levels", list);
+    bool is_set = !list[0] || show_order(path, "log_levels", list, "gbflow log");
     return is_set && show_table(&levels) ? COMMAND_OK : COMMAND_FAILED;
 }

@@ -156,7 +156,7 @@ static int restart(const char *path)
 {
     struct counts before, now;
     int64_t end_ns = clock_now_ns() + RESTART_MOST_NS;
-    if (!read_counts(path, &before) || !show_order(path, "restart_control", ""))
+    if (!read_counts(path, &before) || !show_order(path, "restart_control", "", "gbflow show control"))
         return COMMAND_FAILED;
     do {
         usleep(PAUSE_US);

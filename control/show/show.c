@@ -34,7 +34,6 @@
 /* Says why nothing came: read() or connect() returned `got`. */
 static void complain(const char *path, ssize_t got, int timeout_s)
 {
-    int error = errno;
     if (got == 0)
         fprintf(stderr, "gbflow: the process at %s ended the connection; try again\n", path);
     else if (errno == EAGAIN)
@@ -47,7 +46,6 @@ static void complain(const char *path, ssize_t got, int timeout_s)
     else
         fprintf(stderr, "gbflow: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
                 path, strerror(errno));
-    errno = got == 0 ? ECONNRESET : error;
 }
 
 static void print_several(const char *kind, const struct telemetry_socket_process *found, unsigned count)
@@ -103,6 +101,7 @@ const char *show_find(const char *prefix, const char *kind)
 /* A process that answers. */
 struct peer {
     int fd, timeout_s;
+    const char *look; /* of an order: the command that shows whether it has begun */
     struct sockaddr_un address;
     char greeting[1024];
 };
@@ -144,12 +143,18 @@ static json_t *show_ask(const struct peer *peer, const char *what, const char *p
 
     snprintf(key, sizeof(key), "/gbflow/%s", what);
     ssize_t got = -1;
-    if (octets >= COMMAND_OCTETS)
-        errno = ENAMETOOLONG;
-    else if (send(peer->fd, command, (size_t)octets, MSG_NOSIGNAL) == octets)
+    if (octets >= COMMAND_OCTETS) {
+        fprintf(stderr, "gbflow: %s: a command of %d octets; at most %d are taken\n", what, octets,
+                COMMAND_OCTETS - 1);
+        return NULL;
+    }
+    bool is_sent = send(peer->fd, command, (size_t)octets, MSG_NOSIGNAL) == octets;
+    if (is_sent)
         got = read(peer->fd, answer, sizeof(answer));
     if (got <= 0) {
         complain(peer->address.sun_path, got, peer->timeout_s);
+        if (is_sent && peer->look)
+            fprintf(stderr, "gbflow: it may have begun; see %s\n", peer->look);
         return NULL;
     }
     json_t *root = json_loadb(answer, (size_t)got, 0, NULL), *rows = json_incref(json_object_get(root, key));
@@ -379,19 +384,26 @@ json_t *show_greeting(const char *path)
     return greeting;
 }
 
-json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s)
+static json_t *ask_once(const char *path, const char *what, const char *parameters, int timeout_s,
+                        const char *look)
 {
     struct peer peer;
     if (!connect_for(&peer, path, timeout_s))
         return NULL;
+    peer.look = look;
     json_t *answer = show_ask(&peer, what, parameters);
     close(peer.fd);
     return answer;
 }
 
-bool show_order(const char *path, const char *what, const char *parameters)
+json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s)
 {
-    return is_done(show_tell(path, what, parameters, SHOW_TIMEOUT_S));
+    return ask_once(path, what, parameters, timeout_s, NULL);
+}
+
+bool show_order(const char *path, const char *what, const char *parameters, const char *look)
+{
+    return is_done(ask_once(path, what, parameters, SHOW_TIMEOUT_S, look));
 }
 
 #define KEY_CHARS          512

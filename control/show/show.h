@@ -29,8 +29,9 @@ const char *show_wrong_column(const struct field *table, const char *list);
  * any if none is of this kind. Static. NULL, with a line on stderr: there is none, or several run. */
 const char *show_find(const char *prefix, const char *kind);
 
-/* Sends a command to a running node. False, with a line on stderr: it failed. */
-bool show_order(const char *path, const char *what, const char *parameters);
+/* Sends a command to a running node. False, with a line on stderr: it failed, or no answer came in time,
+ * where `look` (the gbflow command that shows whether it has begun) is named, too. */
+bool show_order(const char *path, const char *what, const char *parameters, const char *look);
 
 /* The same, and prints the messages that the process sends from then on, a line each, until the process ends
  * (false, with a line on stderr). A signal ends the caller. */

@@ -17,7 +17,7 @@ import node
 import test_start
 
 IDLE, WAIT_S = 64, 30
-SILENT = r"^gbflow(?: top)?: the process at \S*/n/gbflow_telemetry\.v2 has not answered within 5 s: it is busy or stopped; try again, and look at its log$"
+SILENT = r"^gbflow(?: top)?: the process at \S*/n/gbflow_telemetry\.v2 has not answered within 5 s: it is busy or stopped; try again, and look at its log(?:\ngbflow: it may have begun; see gbflow show \w+)?$"
 
 
 def sockets(running):
@@ -141,6 +141,29 @@ class Silent(unittest.TestCase):
                 out, errors = process.communicate(timeout=60)
                 self.assertEqual((process.returncode, out), (1, ""))
                 self.assertRegex(errors, SILENT)
+
+    def test_an_order_without_an_answer(self):
+        """It may have begun: the message says so, and names the command that shows it."""
+        folder = tempfile.TemporaryDirectory(prefix="gbflow-silent-")
+        self.addCleanup(folder.cleanup)
+        os.makedirs(os.path.join(folder.name, "dpdk", "n"))
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+            sock.bind(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"))
+            sock.listen(16)
+            for words, look in ((("page", "262420000000001"), "gbflow show acts"), (("log", "info"), "gbflow log"),
+                                (("capture", "--stop"), "gbflow show capture"), (("show", "node"), None)):
+                process = subprocess.Popen([node.program(), *words, "--prefix", "n"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                           cwd=folder.name, env=dict(os.environ, RUNTIME_DIRECTORY=folder.name))
+                self.addCleanup(process.kill)
+                asked = b""
+                while not asked:  # the first client only looks who is there
+                    with sock.accept()[0] as peer:
+                        peer.send(b"{}")
+                        asked = peer.recv(1000)
+                out, errors = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out), (1, ""), words)
+                self.assertRegex(errors, "^gbflow: the process at .* ended the connection")
+                self.assertEqual(errors.splitlines()[1:], [f"gbflow: it may have begun; see {look}"] if look else [])
 
     def test_no_right(self):
         folder = tempfile.mkdtemp(prefix="gbflow-silent-")
