@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/show.h"
 #include "control/report/field.h"
+#include "control/show/process_find.h"
 #include "control/show/telemetry_socket.h"
 
 #include "control/base/clock.h"
@@ -48,7 +49,7 @@ static void complain(const char *path, ssize_t got, int timeout_s)
                 path, strerror(errno));
 }
 
-static void print_several(const char *kind, const struct telemetry_socket_process *found, unsigned count)
+static void print_several(const char *kind, const struct process_found *found, unsigned count)
 {
     bool is_one_name = true;
     fprintf(stderr, "gbflow: %u %ss run:", count, kind);
@@ -61,12 +62,12 @@ static void print_several(const char *kind, const struct telemetry_socket_proces
 }
 
 /* Those of a kind in front; returns their number. */
-static unsigned keep_kind(struct telemetry_socket_process *found, unsigned count, const char *kind)
+static unsigned keep_kind(struct process_found *found, unsigned count, const char *kind)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < count; i++)
         if (strcmp(found[i].kind, kind) == 0) {
-            struct telemetry_socket_process other = found[kept];
+            struct process_found other = found[kept];
             found[kept++] = found[i];
             found[i] = other;
         }
@@ -75,9 +76,9 @@ static unsigned keep_kind(struct telemetry_socket_process *found, unsigned count
 
 const char *show_find(const char *prefix, const char *kind)
 {
-    static struct telemetry_socket_process found[TELEMETRY_SOCKET_PROCESSES];
+    static struct process_found found[PROCESS_FIND_MOST];
     static char path[TELEMETRY_SOCKET_PATH_CHARS];
-    unsigned count = telemetry_socket_find(prefix, found, SHOW_TIMEOUT_S * MOMENT_SECOND),
+    unsigned count = process_find(prefix, found, SHOW_TIMEOUT_S * MOMENT_SECOND),
              of_kind = keep_kind(found, count, kind);
     count = of_kind > 0 ? of_kind : count;
     if (count == 1)
@@ -94,7 +95,7 @@ const char *show_find(const char *prefix, const char *kind)
         stderr,
         "gbflow: no node or BSS runs: no socket answers in %s; start one, or be the user that runs it, or "
         "root\n",
-        telemetry_socket_places());
+        process_find_places());
     return NULL;
 }
 

@@ -62,28 +62,6 @@ struct telemetry_socket {
 
 bool telemetry_socket_is_name(const char *name);
 
-/* A process whose socket is there. */
-struct telemetry_socket_process {
-    char path[TELEMETRY_SOCKET_PATH_CHARS];
-    char name[TELEMETRY_SOCKET_NAME_CHARS + 1];
-    char kind[8]; /* of telemetry.h; "": it has not greeted */
-    uint64_t device, inode;
-    int fd; /* while it is asked; -1: none */
-};
-
-#define TELEMETRY_SOCKET_PROCESSES 16
-
-/* The processes of a name, NULL: of any, that answer; without one, those that take clients and are silent for
- * wait_ns, or whose sockets are another user's. They are looked for where nodes have their folders: in
- * $RUNTIME_DIRECTORY if that is set; else in those of services, /run/gbflow and the folders in it, and in
- * DPDK's of root and of users. Sockets without a process are passed over. Returns their number. */
-unsigned telemetry_socket_find(const char *name,
-                               struct telemetry_socket_process found[TELEMETRY_SOCKET_PROCESSES],
-                               int64_t wait_ns);
-
-/* Those places, for a message; static. */
-const char *telemetry_socket_places(void);
-
 /* Writes the path of the socket of the process `prefix`, or what fits of it. False: it is too long. */
 bool telemetry_socket_path(char out[TELEMETRY_SOCKET_PATH_CHARS], const char *prefix);
 

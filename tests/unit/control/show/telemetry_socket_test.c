@@ -2,6 +2,7 @@
 /* The socket of a process: greeting, tables by pages, orders, strange commands, clients that come and go,
  * names that are taken or left over, a process without descriptors, a file that is gone. */
 #include "control/base/asker.h"
+#include "control/show/process_find.h"
 #include "control/show/telemetry_socket.h"
 #include "control/report/field.h"
 #include "tests/unit/unit.h"
@@ -560,21 +561,21 @@ TEST_IN(a_follower_that_speaks_is_closed, struct fixture, f, begin(f), end(f))
 
 TEST_IN(processes_are_found, struct fixture, f, begin(f), end(f))
 {
-    struct telemetry_socket_process found[TELEMETRY_SOCKET_PROCESSES];
+    struct process_found found[PROCESS_FIND_MOST];
     struct telemetry_socket other;
     char path[128];
-    assert_int_equal(telemetry_socket_find("node", found, 0) + telemetry_socket_find("*", found, 0), 0);
-    assert_int_equal(telemetry_socket_find(NULL, found, 0), 1);
+    assert_int_equal(process_find("node", found, 0) + process_find("*", found, 0), 0);
+    assert_int_equal(process_find(NULL, found, 0), 1);
     assert_string_equal(found[0].name, "bss");
     assert_string_equal(found[0].kind, ""); /* nothing has stepped */
     assert_true(telemetry_socket_open(&other, "node", &source));
-    assert_int_equal(telemetry_socket_find(NULL, found, 0), 2);
-    assert_int_equal(telemetry_socket_find("node", found, 0), 1);
+    assert_int_equal(process_find(NULL, found, 0), 2);
+    assert_int_equal(process_find("node", found, 0), 1);
     snprintf(path, sizeof(path), "%s/dpdk/node/" TELEMETRY_SOCKET_FILE, f->folder);
     assert_string_equal(found[0].path, path);
     close(other.listener); /* as if it had been killed: the file stays */
     other.listener = -1;
-    assert_int_equal(telemetry_socket_find(NULL, found, 0), 1);
+    assert_int_equal(process_find(NULL, found, 0), 1);
     telemetry_socket_close(&other);
 }
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/show/process_find.h"
+#include "control/base/clock.h"
+#include "control/base/eal.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <jansson.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define GREETING_OCTETS 1024
+#define PATTERN_CHARS   256
+
+/* Folders above those of the processes, as patterns; NULL ends them. */
+static const char *const *places(void)
+{
+    static const char *const others[] = {"/run/gbflow/dpdk", "/run/gbflow/*/dpdk", "/var/run/dpdk",
+                                         "/run/user/*/dpdk", "/tmp/dpdk"};
+    static char own[TELEMETRY_SOCKET_PATH_CHARS];
+    static const char *list[2 + sizeof(others) / sizeof(others[0])];
+    unsigned count = sizeof(others) / sizeof(others[0]), listed = 0;
+    count -= getuid() == 0; /* anyone may put a socket into the last one */
+    eal_folder(own, sizeof(own));
+    list[listed++] = own;
+    for (unsigned i = 0; !getenv("RUNTIME_DIRECTORY") && i < count; i++)
+        if (strcmp(others[i], own) != 0)
+            list[listed++] = others[i];
+    list[listed] = NULL;
+    return list;
+}
+
+const char *process_find_places(void)
+{
+    static char text[6 * PATTERN_CHARS];
+    size_t used = 0;
+    for (const char *const *place = places(); *place; place++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? ", " : "", *place);
+    return text;
+}
+
+/* False: no process takes clients there. */
+static bool try(struct process_found *p)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, p->path, sizeof(p->path));
+    p->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (p->fd >= 0 && connect(p->fd, (const struct sockaddr *)&address, sizeof(address)) == 0)
+        return true;
+    int error = errno;
+    if (p->fd >= 0)
+        close(p->fd);
+    p->fd = -1;
+    return error == EACCES || error == EAGAIN; /* another user's; as many clients wait as may */
+}
+
+static bool is_among(const struct process_found *found, unsigned count, const struct process_found *p)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (found[i].inode == p->inode && found[i].device == p->device)
+            return true;
+    return false;
+}
+
+/* The process of a path "FOLDER/NAME/FILE"; returns how many there are then. */
+static unsigned add_path(struct process_found *found, unsigned count, const char *path)
+{
+    struct process_found *p = &found[count];
+    const char *end = strrchr(path, '/'), *name = end;
+    struct stat file;
+    while (name > path && name[-1] != '/')
+        name--;
+    if (strlen(path) >= sizeof(p->path) || (size_t)(end - name) >= sizeof(p->name) || stat(path, &file) != 0)
+        return count;
+    *p = (struct process_found){.device = file.st_dev, .inode = file.st_ino};
+    snprintf(p->path, sizeof(p->path), "%s", path);
+    snprintf(p->name, sizeof(p->name), "%.*s", (int)(end - name), name);
+    return is_among(found, count, p) || !try(p) ? count : count + 1;
+}
+
+static unsigned add_place(struct process_found *found, unsigned count, const char *place, const char *name)
+{
+    char pattern[PATTERN_CHARS];
+    glob_t paths;
+    snprintf(pattern, sizeof(pattern), "%s/%s/" TELEMETRY_SOCKET_FILE, place, name);
+    if (glob(pattern, 0, NULL, &paths) != 0)
+        return count;
+    for (size_t i = 0; i < paths.gl_pathc && count < PROCESS_FIND_MOST; i++)
+        count = add_path(found, count, paths.gl_pathv[i]);
+    globfree(&paths);
+    return count;
+}
+
+/* Closes the connection when the process has said what it is. */
+static void read_greeting(struct process_found *p)
+{
+    char greeting[GREETING_OCTETS];
+    ssize_t got = recv(p->fd, greeting, sizeof(greeting), MSG_DONTWAIT);
+    json_t *root = got > 0 ? json_loadb(greeting, (size_t)got, 0, NULL) : NULL;
+    const char *kind = json_string_value(json_object_get(root, "kind"));
+    if (root)
+        snprintf(p->kind, sizeof(p->kind), "%s", kind ? kind : TELEMETRY_NODE);
+    json_decref(root);
+    close(p->fd);
+    p->fd = -1;
+}
+
+/* Whether a process has still to greet. */
+static bool wait_for_greetings(struct process_found *found, unsigned count, int64_t wait_ns)
+{
+    struct pollfd fds[PROCESS_FIND_MOST];
+    bool is_one_left = false;
+    for (unsigned i = 0; i < count; i++) {
+        fds[i] = (struct pollfd){.fd = found[i].fd, .events = POLLIN};
+        is_one_left |= found[i].fd >= 0;
+    }
+    if (!is_one_left || wait_ns <= 0 || poll(fds, count, (int)(wait_ns / (MOMENT_SECOND / 1000)) + 1) <= 0)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (fds[i].fd >= 0 && fds[i].revents)
+            read_greeting(&found[i]);
+    return true;
+}
+
+/* Of those that greeted if there are any, else all. */
+static unsigned keep_greeted(struct process_found *found, unsigned count)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (found[i].fd >= 0)
+            close(found[i].fd);
+        found[i].fd = -1;
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (found[i].kind[0])
+            found[kept++] = found[i];
+    return kept > 0 ? kept : count;
+}
+
+unsigned process_find(const char *name, struct process_found found[PROCESS_FIND_MOST], int64_t wait_ns)
+{
+    int64_t end_ns = clock_now_ns() + wait_ns;
+    unsigned count = 0;
+    if (name && !telemetry_socket_is_name(name))
+        return 0;
+    for (const char *const *place = places(); *place; place++)
+        count = add_place(found, count, *place, name ? name : "*");
+    while (wait_for_greetings(found, count, end_ns - clock_now_ns()))
+        ;
+    return keep_greeted(found, count);
+}
