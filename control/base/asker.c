@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/asker.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,4 +17,12 @@ struct asker asker_of(int fd)
 bool asker_may_act(const struct asker *asker)
 {
     return asker->is_known && (asker->uid == 0 || asker->uid == geteuid());
+}
+
+void asker_name(char out[ASKER_CHARS], const struct asker *asker)
+{
+    if (asker->is_known)
+        snprintf(out, ASKER_CHARS, "by uid %" PRIu32 ", pid %" PRIu32, asker->uid, asker->pid);
+    else
+        snprintf(out, ASKER_CHARS, "at DPDK's socket");
 }

@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WHO         "control"
-#define LINE_CHARS  (3 * CORE_ACTS_TEXT_CHARS)
-#define ASKER_CHARS 64
-#define MARGIN_NS   (2 * MOMENT_SECOND) /* beyond the timers of a machine */
+#define WHO        "control"
+#define LINE_CHARS (3 * CORE_ACTS_TEXT_CHARS)
+#define MARGIN_NS  (2 * MOMENT_SECOND) /* beyond the timers of a machine */
 
 /* --- the log --- */
 
@@ -26,9 +25,8 @@ static void log_act(const struct core *core, const struct core_act *act, const c
 
 void core_acts_log(const struct core *core, const struct core_act *act)
 {
-    char text[ASKER_CHARS] = "at DPDK's socket";
-    if (act->asker.is_known)
-        snprintf(text, sizeof(text), "by uid %" PRIu32 ", pid %" PRIu32, act->asker.uid, act->asker.pid);
+    char text[ASKER_CHARS];
+    asker_name(text, &act->asker);
     log_act(core, act, "asked for ", text);
 }
 

@@ -2,11 +2,14 @@
 /* The table of gbflow show about the levels of the log, and the orders of gbflow log. */
 #include "control/live/tables.h"
 
+#include "control/base/asker.h"
 #include "control/core/core.h"
 #include "control/log/log.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define LINE_CHARS 512
 
 struct row {
     const char *category, *what, *level, *start;
@@ -72,7 +75,15 @@ const struct field show_log_tables[] = {
 
 /* --- orders --- */
 
-const char *show_log_set(void *record, const char *list)
+static void log_change(const struct core *core, const char *list, const struct asker *asker)
+{
+    char who[ASKER_CHARS], line[LINE_CHARS];
+    asker_name(who, asker);
+    snprintf(line, sizeof(line), "log levels: asked for %s: %s", who, list);
+    core_log_always(core, "control", line);
+}
+
+const char *show_log_set(void *record, const char *list, const struct asker *asker)
 {
     static char reason[64];
     struct live *live = record;
@@ -83,6 +94,7 @@ const char *show_log_set(void *record, const char *list)
         return reason;
     }
     live->log.own.levels = levels;
+    log_change(&live->node.core, list ? list : "", asker);
     core_log_trace(&live->node.core);
     return NULL;
 }

@@ -109,7 +109,7 @@ const struct telemetry_order live_tables_orders[] = {
      .is_pending = is_capture_pending},
     {.name = "log_levels",
      .what = "Sets levels of the log. Parameters: LEVEL or CATEGORY=LEVEL,...",
-     .act = show_log_set},
+     .act_for = show_log_set},
     {.name = "log_follow", .follow = show_log_follow, .leave = show_log_leave},
     {.name = "act",
      .what = "Acts on a phone, NS-VC or cell. Parameters: key=KEY,verb=VERB,...",

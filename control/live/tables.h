@@ -26,8 +26,9 @@ extern const struct field show_node_tables[], show_gb_tables[], show_flows_table
     show_workers_tables[], show_links_tables[], show_log_tables[];
 
 /* Orders of gbflow log (telemetry.h; show_log.c): sets the levels of stderr by a list of log_levels_set(),
- * all of it or nothing; begins and ends to follow, parameters "WORD,LEVELS" as of log_follow(). */
-const char *show_log_set(void *record, const char *list);
+ * all of it or nothing, and logs the asker; begins and ends to follow, parameters "WORD,LEVELS" as of
+ * log_follow(). */
+const char *show_log_set(void *record, const char *list, const struct asker *asker);
 const char *show_log_follow(void *record, const char *parameters, int fd);
 void show_log_leave(void *record, int fd);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow log` at a running node: levels, an attach line by line, followers that read slowly, are killed or are too many."""
+import os
 import signal
 import subprocess
 import threading
@@ -91,6 +92,7 @@ class Log(test_phones.Case):
         before = [line for line in self.node.lines if "debug" in line]
         done = self.run_log("gmm=debug", "sm=error")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.node.wait_for(rf"control: (?:warn: )?log levels: asked for by uid {os.geteuid()}, pid \d+: gmm=debug,sm=error$")
         self.assertEqual([self.levels()[name] for name in ("gmm", "sm", "ns")], [("debug", "info"), ("error", "info"), ("info", "info")])
         self.handset.attach_fully()
         self.node.wait_for(f"gmm: debug: {test_phones.IMSI} TLLI 78000001: gmm rx_attach: fresh -> deciding")
