@@ -43,7 +43,8 @@ bool console_expand_command(char **word, char error[SYNTAX_ERROR_CHARS]);
  * memory. */
 char *console_said(const struct console *c, char *const *words, unsigned count);
 
-/* Names of objects that begin so, for a placeholder or an option; to be freed, a line each. */
-char *console_values(const struct console *c, const char *placeholder, const char *begin);
+/* Names of objects that begin so, for a placeholder or an option; to be freed, a line each. is_all: set to
+ * whether there are no others. */
+char *console_values(const struct console *c, const char *placeholder, const char *begin, bool *is_all);
 
 #endif

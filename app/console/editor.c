@@ -32,6 +32,7 @@ struct found {
     unsigned count;
     char *values;     /* lines; names of the list point there */
     const char *noun; /* of the value that stands here; NULL: none */
+    bool is_cut;      /* there may be more values */
     bool is_end;
 };
 
@@ -48,7 +49,9 @@ static void add_values(struct found *f, const char *noun, const char *placeholde
     f->noun = noun;
     if (f->values)
         return;
-    f->values = console_values(editor.console, placeholder, f->begin);
+    bool is_all = true;
+    f->values = console_values(editor.console, placeholder, f->begin, &is_all);
+    f->is_cut = !is_all;
     for (char *at = f->values; at && *at;) {
         size_t chars = strcspn(at, "\n");
         bool is_last = at[chars] == '\0';
@@ -166,7 +169,7 @@ static void print_found(const struct found *f)
             print_row(name, f->list[i].what, width);
     }
     if (values > LISTED_MOST)
-        printf("  ... (%u more)\n", values - LISTED_MOST);
+        printf("  ... (%s%u more)\n", f->is_cut ? "at least " : "", values - LISTED_MOST);
     if (f->is_end)
         print_row("<cr>", "carry out the line", width);
     if (f->count == 0 && !f->noun && !f->is_end)
@@ -202,7 +205,7 @@ static unsigned char complete(EditLine *el, const struct found *f)
     char text[SYNTAX_NAME_CHARS + 1];
     size_t old = strlen(f->begin), chars = common(f);
     const char *end = f->count > 1 ? "" : f->list[0].is_joined ? "=" : " ";
-    if (chars <= old && f->count > 1) {
+    if (f->is_cut || (chars <= old && f->count > 1)) {
         print_found(f);
         return CC_REDISPLAY;
     }

@@ -26,13 +26,13 @@ static bool has_line(const char *lines, const char *line, size_t chars)
     return false;
 }
 
-/* Those lines of a table's column, in their place, that begin so, each once. */
-static void keep_lines(char *text, const char *begin)
+/* Those lines of a table's column, in their place, that begin so, each once. False: there may be more. */
+static bool keep_lines(char *text, const char *begin)
 {
     char *out = text, *at = text + strcspn(text, "\n"); /* the first one is the column's name */
     size_t chars = strlen(begin);
     unsigned kept = 0;
-    for (at += *at == '\n', *out = '\0'; *at && kept < VALUES_MOST;) {
+    for (at += *at == '\n', *out = '\0'; strchr(at, '\n') && kept < VALUES_MOST;) {
         at += strspn(at, " ");
         size_t line = strcspn(at, " \n");
         char *next = at + strcspn(at, "\n");
@@ -48,9 +48,10 @@ static void keep_lines(char *text, const char *begin)
         }
         at = next;
     }
+    return *at == '\0';
 }
 
-char *console_values(const struct console *c, const char *placeholder, const char *begin)
+char *console_values(const struct console *c, const char *placeholder, const char *begin, bool *is_all)
 {
     for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
         if (strcmp(sources[i].noun, placeholder) != 0)
@@ -59,8 +60,7 @@ char *console_values(const struct console *c, const char *placeholder, const cha
         char *const words[] = {show,   (char *)sources[i].table, columns, (char *)sources[i].column,
                                option, (char *)c->prefix};
         char *text = console_said(c, words, 6);
-        if (text)
-            keep_lines(text, begin);
+        *is_all = text && keep_lines(text, begin);
         return text;
     }
     return NULL;

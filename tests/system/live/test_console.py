@@ -15,6 +15,11 @@ OTHER = 65533  # a uid without a name
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
+def mobile(number, tlli):
+    return (node.MOBILE.replace("262420000000001", str(262420000000001 + number)).replace("0xC0000001", hex(tlli)).replace("0x1001", str(4097 + number))
+            .replace("0x2001", str(8193 + number)).replace("10.45.0.1", f"10.45.{number // 200}.{number % 200 + 1}"))
+
+
 class Terminal:
     """A console at the other end of a pseudo-terminal; `text` is what it has written."""
 
@@ -147,6 +152,18 @@ class Editor(Case):
         again.type("\x1b[A\x1b[A\r", "101", "# ")
         again.type("exit\r", "\n")
         self.assertEqual(again.process.wait(timeout=60), 0)
+
+    def test_many_values(self):
+        """TAB adds no digits that only the first five hundred values share."""
+        many = ", ".join(mobile(i, 0xC0000001 + i + (0x1000000 if i >= 500 else 0)) for i in range(550))
+        self.node.kill()
+        self.node = node.Node(mobiles=many, limit=600, **NODE)
+        self.addCleanup(self.node.kill)
+        self.node.wait_for("running")
+        terminal = self.open()
+        terminal.type("log --follow --tlli c\t", "(at least 452 more)", "--tlli c")
+        terminal.type("1\t", "000")
+        terminal.type("2\t", "c1000200", "c1000226", "--tlli c10002")
 
     def test_node_ends(self):
         """Commands fail while there is no node; the next one has the console's commands again."""
