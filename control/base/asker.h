@@ -4,6 +4,7 @@
 #define CONTROL_BASE_ASKER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct asker {
     uint32_t uid, pid;
