@@ -289,6 +289,7 @@ static void edit_lines(struct console *c, EditLine *el, History *past)
     while (!c->is_over) {
         HistEvent event;
         int got = 0;
+        el_set(el, EL_PREP_TERM, 1); /* else the prompt comes before the mode: ctrl-C would be lost */
         const char *read = el_gets(el, &got);
         if (editor.is_cancelled) {
             editor.is_cancelled = false;

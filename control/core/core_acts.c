@@ -147,6 +147,13 @@ void core_acts_reached(struct core *core, uint32_t slot)
                                         : "the mobile is in READY, so no page was needed");
 }
 
+void core_acts_gone(struct core *core, uint32_t slot)
+{
+    for (struct core_act *act = core->acts.list; act < core->acts.list + CORE_ACTS; act++)
+        if (is_page_of(act, slot))
+            core_acts_end(core, act, false, "the mobile is gone");
+}
+
 /* Fails, whatever parts are left. */
 static void fail(struct core *core, struct core_act *act, const char *text)
 {

@@ -67,6 +67,8 @@ void core_acts_end(struct core *core, struct core_act *act, bool is_done, const 
 /* MSG_PAGE_WANTED and MSG_MS_REACHED of that mobile. */
 void core_acts_paged(struct core *core, uint32_t slot);
 void core_acts_reached(struct core *core, uint32_t slot);
+/* The slot is free: its next mobile answers for itself. */
+void core_acts_gone(struct core *core, uint32_t slot);
 
 /* Around the adoption of records by a restart of control: acts that Lua has lost fail. */
 void core_acts_lose(struct core *core);

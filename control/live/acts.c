@@ -165,7 +165,7 @@ static void look_at_page(struct live *live, struct core_act *act)
     struct core *core = &live->node.core;
     const struct sessions_mobile *mobile = &live->node.sessions.mobiles[act->slot];
     struct lua_gb_state_ms ms;
-    if (!mobile->in_use || !lua_gb_state_ms(&core->gb, mobile->tlli, core->now, &ms))
+    if (!lua_gb_state_ms(&core->gb, mobile->tlli, core->now, &ms))
         core_acts_end(core, act, false, "the mobile is gone");
     else if (act->is_paged && !ms.is_paged)
         core_acts_end(core, act, false,

@@ -3,6 +3,7 @@
 #include "control/base/neighbour_ip.h"
 #include "control/config/mobile_keys.h"
 #include "control/core/core.h"
+#include "control/core/core_acts.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_llc.h"
 #include "control/core/core_path.h"
@@ -376,6 +377,7 @@ void sessions_drop_idle(struct sessions *s, uint32_t mobile)
     if (s->mobiles[mobile].nsapis != 0 || s->mobiles[mobile].wanted != 0)
         return;
     s->mobiles[mobile].in_use = false;
+    core_acts_gone(s->core, mobile);
     s->mobile_count--;
     s->mobile_hint = mobile < s->mobile_hint ? mobile : s->mobile_hint;
     u64_map_del(&s->imsis, mobile_keys_imsi(s->mobiles[mobile].imsi), mobile);

@@ -3,6 +3,7 @@
 
 #include "control/core/core_gtpc.h"
 #include "control/core/core.h"
+#include "control/core/core_acts.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_link.h"
 #include "control/core/core_llc.h"
@@ -99,6 +100,10 @@ void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t
 }
 
 void core_gb_ms_del(struct core *core, uint32_t tlli)
+{
+}
+
+void core_acts_gone(struct core *core, uint32_t slot)
 {
 }
 

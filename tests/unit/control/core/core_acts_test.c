@@ -97,8 +97,9 @@ TEST(a_dry_run_is_no_act)
 TEST(a_page_ends_when_its_mobile_is_reached)
 {
     empty();
-    struct core_act *paged = begin(1), *ready = begin(1);
-    paged->is_page = ready->is_page = true;
+    struct core_act *paged = begin(1), *ready = begin(1), *gone = begin(1);
+    paged->is_page = ready->is_page = gone->is_page = true;
+    gone->slot = 6;
     paged->slot = 3;
     ready->slot = 4;
     core_acts_paged(&core, 3);
@@ -108,6 +109,9 @@ TEST(a_page_ends_when_its_mobile_is_reached)
     core_acts_reached(&core, 4);
     assert_string_equal(paged->result, "the mobile has answered");
     assert_string_equal(ready->result, "the mobile is in READY, so no page was needed");
+    core_acts_gone(&core, 6);
+    core_acts_reached(&core, 6); /* the next mobile in its slot */
+    assert_string_equal(gone->result, "the mobile is gone");
 }
 
 TEST(a_restart_of_control_ends_acts_that_lua_has_lost)
