@@ -8,6 +8,7 @@
 
 #include <getopt.h>
 #include <jansson.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,6 +90,7 @@ int command_console(int argc, char **argv)
         return status;
     if (argc != optind)
         return command_wrong("console", "unexpected argument: ", argv[optind]);
+    signal(SIGCHLD, SIG_DFL); /* ignored, as some parents leave it, it gives no status */
     c.is_interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (!greet(&c, show_find(prefix, TELEMETRY_NODE)))
         return COMMAND_FAILED;

@@ -5,6 +5,7 @@
 
 #include "control/base/words.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
@@ -39,7 +40,7 @@ static int status_of(int how)
 static int wait_for(pid_t child)
 {
     int how = 0;
-    while (waitpid(child, &how, 0) < 0)
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
         ;
     return how;
 }

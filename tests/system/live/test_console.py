@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import time
 import unittest
@@ -108,6 +109,13 @@ class Script(Case):
         for number, message in enumerate(lines.values(), 1):
             self.assertRegex(err, rf"(?s){re.escape(message)}.*console: line {number}: status 2\n")
         self.assertNotIn("line 11", err)
+
+    def test_ignored_children(self):
+        """A parent that ignores SIGCHLD, which a program inherits."""
+        done = subprocess.run([node.program(), "console", "--prefix", self.node.prefix], input="show nse --columns nsei\nshow zzz\n", text=True,
+                              capture_output=True, check=False, timeout=60, env=self.node.environment(),
+                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual((done.returncode, done.stdout.split()), (2, ["nsei", "101"]))
 
     def test_no_node(self):
         done = subprocess.run([node.program(), "console", "--prefix", "nosuch"], input="show nse\n", capture_output=True, text=True, check=False,
