@@ -5,7 +5,7 @@
 # Runs a command in the system below DIR, with /proc, /sys and /dev/net there; the mounts end with the namespace. DIR is a
 # mount, too: ip netns changes the propagation of "/".
 set -eu
-mount --bind "$1" "$1"
+mount --rbind "$1" "$1"
 mkdir -p "$1/dev/net"
 [ ! -e /dev/net ] || mount --rbind /dev/net "$1/dev/net"
 mount -t proc proc "$1/proc"

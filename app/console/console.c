@@ -100,10 +100,9 @@ static char *read_all(int fd)
     return text;
 }
 
-char *console_said(const struct console *c, char *const *words, unsigned count)
+char *console_said(char *const *words, unsigned count)
 {
     int ends[2];
-    (void)c;
     fflush(stdout);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return NULL;
@@ -163,7 +162,7 @@ const struct syntax *console_syntax(struct console *c, const char *command)
         return NULL;
     struct syntax **syntax = &c->syntaxes[row - command_table()->rows];
     char help[] = "--help", *const words[] = {(char *)row->name, help};
-    char *text = *syntax ? NULL : console_said(c, words, 2);
+    char *text = *syntax ? NULL : console_said(words, 2);
     if (text && (*syntax = malloc(sizeof(**syntax))))
         syntax_read(*syntax, text);
     free(text);

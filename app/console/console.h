@@ -41,7 +41,7 @@ bool console_expand_command(char **word, char error[SYNTAX_ERROR_CHARS]);
 
 /* Text that a command of the program prints on stdout, cut to a second and a MiB; to be freed, NULL: no
  * memory. */
-char *console_said(const struct console *c, char *const *words, unsigned count);
+char *console_said(char *const *words, unsigned count);
 
 /* Names of objects that begin so, for a placeholder or an option; to be freed, a line each. is_all: set to
  * whether there are no others. */

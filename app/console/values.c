@@ -59,7 +59,7 @@ char *console_values(const struct console *c, const char *placeholder, const cha
         char show[] = "show", columns[] = "--columns", option[] = "--prefix";
         char *const words[] = {show,   (char *)sources[i].table, columns, (char *)sources[i].column,
                                option, (char *)c->prefix};
-        char *text = console_said(c, words, 6);
+        char *text = console_said(words, 6);
         *is_all = text && keep_lines(text, begin);
         return text;
     }

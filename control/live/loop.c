@@ -354,9 +354,8 @@ void live_loop_run(struct live *live)
         fprintf(stderr, "gbflow: warning: limits.lua_call is not in force: %s\n", strerror(errno));
     while (live->signal == 0 && !live->has_failed) {
         live->has_failed = live_ports_is_removed(&live->ports, &live->node);
-        if (can_reload(live)) {
+        if (can_reload(live))
             start_reload(live);
-        }
         int64_t next_ns = work(live);
         if (can_reload(live))
             continue;

@@ -136,7 +136,7 @@ uint64_t waits_held_percent(const struct waits *w, uint32_t mobile, const struct
 {
     const struct waits_ms *ms = &w->mobiles[mobile];
     if (ms->count == 0 || is_another(ms, now))
-        return WAITS_UNKNOWN;
+        return FIELD_NONE;
     uint64_t all_ms = ms_of(age_ticks(now->ticks) - age_ticks(ms->ticks[oldest(ms)]));
     uint64_t percent = percent_of((int32_t)(held_ms(ms, held) - ms->held_ms[oldest(ms)]), (uint32_t)all_ms);
     return percent < 100 ? percent : 100;

@@ -13,13 +13,13 @@
 #ifndef CONTROL_REPORT_WAITS_H
 #define CONTROL_REPORT_WAITS_H
 
+#include "control/report/field.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/sched/wait.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WAITS_UNKNOWN   UINT64_MAX
 #define WAITS_SAMPLES   3
 #define WAITS_PERIOD_NS (20 * MOMENT_SECOND)
 #define WAITS_SLICES    40 /* in a period */
@@ -71,7 +71,7 @@ void waits_sample(struct waits *w, uint32_t mobile, struct waits_at cell, const 
 void waits_shares(const struct waits *w, uint32_t mobile, const struct sched_wait_now *now,
                   uint64_t percent[SCHED_WAIT_CAUSES]);
 
-/* The share of the last minute in which it had a held ACK; WAITS_UNKNOWN before its first sample. */
+/* The share of the last minute in which it had a held ACK; FIELD_NONE before its first sample. */
 uint64_t waits_held_percent(const struct waits *w, uint32_t mobile, const struct sched_wait_now *now,
                             struct waits_held held);
 

@@ -500,9 +500,9 @@ static enum drop deliver(struct worker *w, struct batch *batch, struct incoming 
         return reason;
     if (unlikely(is_for_link(in)))
         return take_abm(w, in, now);
-    if (unlikely(in->ms->awaits_reset && llc_is_xid_answer(&in->llc)))
-        gb_abm_reset(w, in->index, now);
     if (!is_users(&in->llc)) {
+        if (llc_is_xid_answer(&in->llc) && in->ms->awaits_reset)
+            gb_abm_reset(w, in->index, now);
         cut(in->mbuf, in->frame, in->llc.header_octets + in->llc.info_octets);
         return punt_llc(w, in);
     }

@@ -109,7 +109,7 @@ class Handset(layer3.Phone):
             self.send_packet(packet)
 
     def attach(self, identity=None):
-        """Under a random TLLI that it has not had; the network begins LLC anew."""
+        """Under a random TLLI that it has not had; the network has no state of its LLC."""
         if self.p_tmsi is not None:
             self._fall_quiet()
             self.tlli, self.p_tmsi = TLLI + self.number + ATTACH_STEP * self.attaches, None

@@ -71,7 +71,7 @@ class Case(unittest.TestCase):
         self.driver.get_log("browser")
         self.driver.get(path.as_uri())
         rows = [row for row in self.driver.get_log("browser") if row["level"] in ("SEVERE", "WARNING")]
-        # Dygraphs 2.2 warns of each line that goes on beyond what is shown.
+        # Dygraphs 2.2 warns of each line with points outside the range that is shown.
         self.assertEqual([row for row in rows if "points out of X bounds" not in row["message"]], [], path)
         self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth"), width_px, path)
 

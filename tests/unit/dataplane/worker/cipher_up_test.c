@@ -184,6 +184,14 @@ TEST(reset)
     kit_close(&kit);
 }
 
+/* The kit after N(U) 0 to 19. */
+static void open_with_frames(struct kit *kit, struct gb_frame_uplink *in)
+{
+    kit_open(kit, NULL);
+    for (in->nu = 0; in->nu < 20; in->nu++)
+        send(kit, in);
+}
+
 /* The same in clear: nothing before N(U) 0 was seen. */
 TEST(reset_in_clear)
 {
@@ -192,9 +200,7 @@ TEST(reset_in_clear)
     struct gb_frame_uplink in = {.octets = INNER_OCTETS, .data = n_pdu};
 
     gn_frame_inner(n_pdu, sizeof(n_pdu), 1);
-    kit_open(&kit, NULL);
-    for (in.nu = 0; in.nu < 20; in.nu++)
-        send(&kit, &in);
+    open_with_frames(&kit, &in);
     kit_do(&kit, &(struct msg){.type = MSG_MS_LLC_RESET});
     in.nu = 511;
     send(&kit, &in);
@@ -238,9 +244,7 @@ TEST(answer_to_reset)
     struct gb_frame_uplink in = {.octets = INNER_OCTETS, .data = n_pdu};
 
     gn_frame_inner(n_pdu, sizeof(n_pdu), 1);
-    kit_open(&kit, NULL);
-    for (in.nu = 0; in.nu < 20; in.nu++)
-        send(&kit, &in);
+    open_with_frames(&kit, &in);
     kit_drain(&kit.gn);
     in.nu = 0;
     assert_int_equal(out_of_burst(&kit, &in), 0); /* it was not told to */
