@@ -120,21 +120,6 @@ static bool is_of_type(const struct lua_phones_message *message, uint8_t type)
     return message->count >= 2 && message->octets[0] == L3_GMM && message->octets[1] == type;
 }
 
-/* Makes the mobile of a phone. Its LLC begins with N(U) = 0 here; a phone that has sent frames before keeps
- * its own state, would discard those as old, and is told to reset it (TS 44.064 clause 8.5.3.1). */
-static uint32_t take_in(struct sessions *s, const struct msg *msg, const struct lua_phones_message *message,
-                        bool has_begun)
-{
-    int cell = node_config_cell(s->core->config, msg->nse, message->bvci);
-    uint32_t slot = add(s, msg->tlli, (uint16_t)cell, has_begun);
-    if (slot == SESSIONS_NONE)
-        return slot;
-    if (has_begun)
-        core_llc_reset(s->core, slot);
-    lua_phones_add(&s->core->phones, slot, msg->tlli, message, s->core->now);
-    return slot;
-}
-
 /* The verdict of lua_phones_admit(). */
 static int64_t judge_first(struct sessions *s, const struct msg *msg,
                            const struct lua_phones_message *message)
@@ -144,27 +129,43 @@ static int64_t judge_first(struct sessions *s, const struct msg *msg,
     return lua_phones_admit(&s->core->phones, msg->tlli, message, s->core->now);
 }
 
+/* Makes the mobile of a phone, whose LLC begins with N(U) = 0 here. A phone that has sent frames before keeps
+ * its own state, would discard those as old, and is told to reset it (TS 44.064 clause 8.5.3.1): after its
+ * frame, whose N(U) is one of before. True: the frame went to the worker. */
+static bool admit_new(struct sessions *s, const struct msg *msg, const struct lua_phones_message *message,
+                      enum first first, uint16_t nu)
+{
+    bool is_attach = is_of_type(message, GMM_ATTACH_REQUEST), has_begun = nu != 0 || !is_attach;
+    int cell = node_config_cell(s->core->config, msg->nse, message->bvci);
+    if (!is_attach && !is_of_type(message, GMM_RAU_REQUEST) &&
+        !strays_may_answer(&s->strays, msg->nse, msg->tlli, s->core->now))
+        return false;
+    uint32_t slot = add(s, msg->tlli, (uint16_t)cell, has_begun);
+    if (slot == SESSIONS_NONE)
+        return false;
+    lua_phones_add(&s->core->phones, slot, msg->tlli, message, s->core->now);
+    if (first == FIRST_MESSAGE)
+        mobility_frame(&s->core->mobility, slot, msg);
+    if (has_begun)
+        core_llc_reset(s->core, slot);
+    if (first == FIRST_MESSAGE)
+        return true;
+    core_llc_settled(s->core, slot); /* it is soon forgotten: one Reset must do */
+    lua_phones_stray(&s->core->phones, slot, first == FIRST_CIPHERED, s->core->now);
+    return false;
+}
+
 bool sessions_phones_admit(struct sessions *s, const struct msg *msg)
 {
     struct lua_phones_message message = {.nsei = s->core->config->nses[msg->nse].nsei,
                                          .bvci = msg->heard.bvci};
     struct llc llc;
     enum first first = has_phones(s) ? read_first(&message, &llc, msg->mbuf) : FIRST_NONE;
-    bool is_request = is_of_type(&message, GMM_ATTACH_REQUEST) || is_of_type(&message, GMM_RAU_REQUEST);
     int64_t verdict = first == FIRST_NONE ? LUA_PHONES_REFUSE : judge_first(s, msg, &message);
     s->core->has_new_timers = true;
-    if (verdict == LUA_PHONES_NEW) {
-        if (!is_request && !strays_may_answer(&s->strays, msg->nse, msg->tlli, s->core->now))
-            return false;
-        bool has_begun = llc.nu != 0 || !is_of_type(&message, GMM_ATTACH_REQUEST);
-        verdict = take_in(s, msg, &message, has_begun);
-        if (verdict != SESSIONS_NONE && first != FIRST_MESSAGE) {
-            core_llc_settled(s->core, (uint32_t)verdict); /* it is soon forgotten: one Reset must do */
-            lua_phones_stray(&s->core->phones, (uint32_t)verdict, first == FIRST_CIPHERED, s->core->now);
-            return false;
-        }
-    }
-    if (verdict == LUA_PHONES_REFUSE || verdict == SESSIONS_NONE)
+    if (verdict == LUA_PHONES_NEW)
+        return admit_new(s, msg, &message, first, llc.nu);
+    if (verdict == LUA_PHONES_REFUSE)
         return false;
     mobility_frame(&s->core->mobility, (uint32_t)verdict, msg);
     return true;
