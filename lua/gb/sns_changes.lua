@@ -57,13 +57,14 @@ function sns_changes.apply(sns, run, rx)
     return gb_send.ns(run, sns.wire, rx.via, sns.last.answer)
   end
   local reason, fields, why = sns_endpoints.judge_change(sns, rx.pdu)
-  -- The answer is sent before the NS-VC that may carry it is deleted.
+  -- Weights hold before they are acknowledged; the answer is sent before the NS-VC that may carry it is deleted.
+  local is_early = rx.pdu.pdu == "sns_changeweight"
+  if not reason and is_early then DOERS.sns_changeweight(sns, run, rx.pdu) end
   sns.last = { octets = rx.octets, answer = answer(sns, run, rx, { cause = reason, fields = fields, why = why }) }
-  if not reason then
-    run:log_of("ns", "info", "NSE %d: %s by the BSS", sns.nse.nsei, rx.pdu.pdu)
-    DOERS[rx.pdu.pdu](sns, run, rx.pdu)
-    sns.announced = table.move(sns.mesh.peers, 1, #sns.mesh.peers, 1, {})
-  end
+  if reason then return end
+  run:log_of("ns", "info", "NSE %d: %s by the BSS", sns.nse.nsei, rx.pdu.pdu)
+  if not is_early then DOERS[rx.pdu.pdu](sns, run, rx.pdu) end
+  sns.announced = table.move(sns.mesh.peers, 1, #sns.mesh.peers, 1, {})
 end
 
 -- Another action: nothing is configured that could be changed.

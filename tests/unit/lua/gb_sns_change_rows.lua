@@ -93,9 +93,9 @@ return {
     { show = "nsvc 1", is = "alive resting" },
   } },
   { name = "weights change, and nothing else", config = "sns", given = TWO, steps = {
-    { at = 1, rx = WEIGHT:format(9, "10.99.0.3:23000/0/7"), acked(9), "log info", "nsvc_weight 1 7" },
+    { at = 1, rx = WEIGHT:format(9, "10.99.0.3:23000/0/7"), "nsvc_weight 1 7", acked(9), "log info" },
     { at = 2, rx = WEIGHT:format(10, "10.99.0.3:23000/1/7"), acked(10), "log info" },
-    { at = 3, rx = WEIGHT:format(11, "10.99.0.2:23000/0/0"), acked(11), "log info", "nsvc_weight 0 0" },
+    { at = 3, rx = WEIGHT:format(11, "10.99.0.2:23000/0/0"), "nsvc_weight 0 0", acked(11), "log info" },
     { show = "nsvc 0", is = "alive resting" },
   } },
   { name = "SNS-CHANGEWEIGHT that cannot be", config = "sns", given = TWO, steps = {
