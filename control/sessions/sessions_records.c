@@ -116,7 +116,6 @@ static void write_context(struct sessions *s, struct sessions_wanted *wanted, en
     write_line(s, &line);
     record->opened_ns = line.at_ns;
     record->at_opening = now;
-    record->due_ns = s->core->now + s->records->config.every_ns;
 }
 
 void sessions_records_begin(struct sessions *s, struct sessions_wanted *wanted)
@@ -127,6 +126,7 @@ void sessions_records_begin(struct sessions *s, struct sessions_wanted *wanted)
     record->is_open = true;
     record->sequence = 0;
     record->begun_ns = record->opened_ns = clock_wall_ns();
+    record->due_ns = s->core->now + s->records->config.every_ns;
     record->at_begin = record->at_opening = records_volumes(s->records, s->list[wanted->session].pdp);
     write_context(s, wanted, RECORDS_CONTEXT_BEGIN, RECORDS_OPEN);
 }
@@ -136,6 +136,15 @@ void sessions_records_end(struct sessions *s, struct sessions_wanted *wanted, en
     if (wanted->record.is_open)
         write_context(s, wanted, RECORDS_CONTEXT_END, cause);
     wanted->record.is_open = false;
+}
+
+/* A look that is late moves no later one; intervals that are over without a look give one record in all. */
+static void write_interim(struct sessions *s, struct sessions_wanted *wanted, int64_t now)
+{
+    struct sessions_record *record = &wanted->record;
+    int64_t every_ns = s->records->config.every_ns;
+    write_context(s, wanted, RECORDS_CONTEXT_INTERIM, RECORDS_TIME_LIMIT);
+    record->due_ns = now + every_ns - (now - record->due_ns) % every_ns;
 }
 
 int64_t sessions_records_step(struct sessions *s, int64_t now)
@@ -150,7 +159,7 @@ int64_t sessions_records_step(struct sessions *s, int64_t now)
         struct sessions_wanted *wanted = &s->wanted[r->next_slot];
         r->next_slot = (r->next_slot + 1) % slots;
         if (wanted->record.is_open && wanted->record.due_ns <= now)
-            write_context(s, wanted, RECORDS_CONTEXT_INTERIM, RECORDS_TIME_LIMIT);
+            write_interim(s, wanted, now);
     }
     r->step_ns = now + STEP_NS;
     return r->step_ns;
