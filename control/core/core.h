@@ -42,6 +42,8 @@ struct core_sessions {
     bool (*take)(void *arg, const struct msg *msg);
     /* False: there is no such mobile. */
     bool (*tlli_of_imsi)(void *arg, const char *imsi, uint32_t *tlli);
+    /* Whether a mobile of mobiles.list or mobiles.file has the IMSI. */
+    bool (*is_listed)(void *arg, const char *imsi);
     /* After a restart of control: adds the mobiles to its new objects; then, when the records are adopted,
      * the contexts. */
     void (*adopt_mobiles)(void *arg);
@@ -178,6 +180,9 @@ void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci);
 
 /* lua_phones_set(), if there are phones. */
 void core_phones_set(struct core *core, const char *name, int64_t value);
+/* lua_phones_listed(). */
+void core_phones_listed(struct core *core, const char *imsi);
+
 /* lua_phones_configure(). */
 void core_phones_configure(struct core *core, struct lua_State *from);
 

@@ -9,8 +9,16 @@ static bool has_phones(const struct core *core)
     return core->phones.object.L != NULL;
 }
 
+static bool is_listed(void *arg, const char *imsi)
+{
+    const struct core_sessions *sessions = &((const struct core *)arg)->sessions;
+    return sessions->arg && sessions->is_listed(sessions->arg, imsi);
+}
+
 void core_phones_init(struct core *core)
 {
+    core->phones.arg = core;
+    core->phones.is_listed = is_listed;
     lua_pushvalue(core->intents.L, -1);
     lua_phones_init(&core->phones, &core->intents);
 }
@@ -55,6 +63,14 @@ void core_phones_configure(struct core *core, struct lua_State *from)
     if (!has_phones(core))
         return;
     lua_phones_configure(&core->phones, from, core->now);
+    core->has_new_timers = true;
+}
+
+void core_phones_listed(struct core *core, const char *imsi)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_listed(&core->phones, imsi, core->now);
     core->has_new_timers = true;
 }
 

@@ -119,10 +119,26 @@ static void live_reload_limits_apply(struct live *live, const struct node_config
 
 /* --- mobiles --- */
 
+/* An IMSI is one mobile's: a phone that has it gives way, and is refused from now on (lua/gmm/phones.lua). */
+static void take_imsi(struct live *live, const char *imsi)
+{
+    const struct sessions *s = &live->node.sessions;
+    uint32_t slot = sessions_find_mobile(s, imsi);
+    if (slot == SESSIONS_NONE || !s->mobiles[slot].is_phone)
+        return;
+    if (live->reload.lines.stream)
+        fprintf(live->reload.lines.stream,
+                WARNING "mobiles: IMSI %s: the phone that has it is forgotten, and refused when it attaches "
+                        "(cause 17); take the mobile out of the list to let the phone attach\n",
+                imsi);
+    core_phones_listed(&live->node.core, imsi);
+}
+
 static void add_mobile(struct live *live, const struct lua_config_diff *diff, uint32_t number)
 {
     struct node_config_mobile listed = diff->config.list[number];
     listed.cell = live_reload_gb_cell(live, diff, listed.cell);
+    take_imsi(live, listed.imsi);
     sessions_listed_add(&live->node.sessions, &diff->config, &listed);
     for (uint32_t k = 0; k < listed.context_count; k++)
         live_links_add_context(&live->links, &diff->config, &diff->config.contexts[listed.first_context + k]);

@@ -9,6 +9,15 @@
 
 #include <lauxlib.h>
 
+/* is_listed(imsi); its upvalue is the struct lua_phones. */
+static int is_listed(lua_State *L)
+{
+    const struct lua_phones *phones = lua_touserdata(L, lua_upvalueindex(1));
+    const char *imsi = luaL_checkstring(L, 1);
+    lua_pushboolean(L, phones->is_listed && phones->is_listed(phones->arg, imsi));
+    return 1;
+}
+
 void lua_phones_init(struct lua_phones *phones, const struct lua_intents *intents)
 {
     lua_State *L = intents->L;
@@ -21,7 +30,9 @@ void lua_phones_init(struct lua_phones *phones, const struct lua_intents *intent
     lua_object_push_new(L, "gmm.phones");
     lua_host_require(L, "gbflow_phone");
     lua_pushcfunction(L, lua_gtpc_random);
-    lua_object_init(&phones->object, intents, "phones", 3);
+    lua_pushlightuserdata(L, phones);
+    lua_pushcclosure(L, is_listed, 1);
+    lua_object_init(&phones->object, intents, "phones", 4);
 }
 
 void lua_phones_fini(struct lua_phones *phones)
@@ -68,6 +79,11 @@ void lua_phones_configure(struct lua_phones *phones, lua_State *from, int64_t no
     lua_table_copy(phones->object.L, from);
     lua_pop(from, 1);
     lua_object_call(&phones->object, 1, now);
+}
+
+void lua_phones_listed(struct lua_phones *phones, const char *imsi, int64_t now)
+{
+    lua_object_send(&phones->object, now, "listed", LUA_ARG(imsi));
 }
 
 int64_t lua_phones_admit(struct lua_phones *phones, uint32_t tlli, const struct lua_phones_message *message,

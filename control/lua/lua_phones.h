@@ -12,6 +12,8 @@
 
 struct lua_phones {
     struct lua_object object; /* L NULL: no phone can attach */
+    void *arg;
+    bool (*is_listed)(void *arg, const char *imsi); /* a mobile of mobiles.list has it; NULL: none has */
 };
 
 /* A message of layer 3 and the cell in which it was sent. */
@@ -47,6 +49,9 @@ void lua_phones_set(struct lua_phones *phones, const char *name, int64_t value);
 void lua_phones_configure(struct lua_phones *phones, struct lua_State *from, int64_t now);
 
 enum { LUA_PHONES_REFUSE = -1, LUA_PHONES_NEW = -2 };
+
+/* A mobile of mobiles.list is about to have the IMSI: a phone that has it is forgotten. */
+void lua_phones_listed(struct lua_phones *phones, const char *imsi, int64_t now);
 
 /* Makes the object of the checked configuration on top of the stack, and pops that; none if it has no
  * `phones`. */

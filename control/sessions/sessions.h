@@ -52,6 +52,7 @@ struct sessions_mobile {
     uint32_t wanted_pdp[MS_NSAPIS]; /* by NSAPI: 1 + the PDP slot of such a context; 0: none */
     bool in_use;
     bool is_leaving; /* sessions_listed_sweep() ends its contexts */
+    bool is_listed;  /* it is one of mobiles.list or mobiles.file */
     bool is_phone;   /* it attached itself, and counts as one of `wanted` */
 };
 

@@ -58,6 +58,13 @@ static bool tlli_of_imsi(void *arg, const char *imsi, uint32_t *tlli)
     return mobility_tlli(&s->core->mobility, sessions_find_mobile(s, imsi), tlli);
 }
 
+static bool is_listed(void *arg, const char *imsi)
+{
+    const struct sessions *s = arg;
+    uint32_t mobile = sessions_find_mobile(s, imsi);
+    return mobile != SESSIONS_NONE && s->mobiles[mobile].is_listed;
+}
+
 static void adopt_mobiles(void *arg)
 {
     sessions_restart_mobiles(arg);
@@ -70,5 +77,6 @@ static void adopt_contexts(void *arg)
 
 void sessions_core_join(struct sessions *s)
 {
-    s->core->sessions = (struct core_sessions){s, act, take, tlli_of_imsi, adopt_mobiles, adopt_contexts};
+    s->core->sessions =
+        (struct core_sessions){s, act, take, tlli_of_imsi, is_listed, adopt_mobiles, adopt_contexts};
 }

@@ -42,6 +42,7 @@ void sessions_listed_add(struct sessions *s, const struct node_config *config,
     const struct sessions_traits traits = {.has_pfi = have_pfi(config, listed)};
     uint32_t mobile = sessions_make_mobile(s, listed->imsi, listed->tlli, listed->cell, traits);
     if (mobile != SESSIONS_NONE) {
+        s->mobiles[mobile].is_listed = true;
         core_gb_ms_elements(s->core, listed->tlli, listed->cell,
                             node_config_elements(config, listed->elements));
         sessions_order_llc(s, mobile, listed->cell, listed->unprotected, &listed->ciphering);
@@ -66,7 +67,7 @@ void sessions_listed_add_all(struct sessions *s)
 void sessions_listed_mark(struct sessions *s, const char *imsi)
 {
     uint32_t mobile = sessions_find_mobile(s, imsi);
-    if (mobile != SESSIONS_NONE)
+    if (mobile != SESSIONS_NONE && s->mobiles[mobile].is_listed)
         s->mobiles[mobile].is_leaving = true;
 }
 

@@ -5,6 +5,7 @@
 --                                     { refusal = } or { says = what will be sent, parts = how often the end is told,
 --                                     most_ns = the longest time until then }
 --   gmm_acts.begin(p, run, order, id) carries it out, after a plan without a refusal
+--   gmm_acts.forget(run, phone)       the phone is forgotten
 
 local acts = require "base.acts"
 
@@ -87,10 +88,14 @@ function begins.detach(_, run, order, id, phone)
 end
 
 -- As if the HLR had cancelled its location because the phone is with another SGSN.
-function begins.forget(_, run, _, id, phone)
-  acts.begin(phone, id)
+function gmm_acts.forget(run, phone)
   phone.is_purged = phone.was_registered
   run:post(phone.fsm, "cancelled")
+end
+
+function begins.forget(_, run, _, id, phone)
+  acts.begin(phone, id)
+  gmm_acts.forget(run, phone)
 end
 
 function begins.deactivate(_, run, order, id, phone)

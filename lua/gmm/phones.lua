@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The phones of a node: GMM and SM of 24.008 on LLC SAPI 1, SMS of 24.011 on SAPI 7, and GSUP towards an HLR.
 --
---   local p = phones.new(config, wire, random)        the checked configuration with `phones`; wire: gbflow_phone;
---                                                     random(limit): an integer in 1 .. limit that peers cannot predict
+--   local p = phones.new(config, wire, random, is_listed)   the checked configuration with `phones`; wire:
+--                                                     gbflow_phone; random(limit): an integer in 1 .. limit that peers
+--                                                     cannot predict; is_listed(imsi): a mobile of mobiles.list has it
 --   p:start(now)
 --   p:set(name, value)                                a value that a reload has changed: "t3313", "t3313_retries",
 --                                                     "ready_timer" (0: never)
@@ -21,6 +22,7 @@
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered or its answer
 --                                                     refused here (0), lost (-1), deleted by its GGSN for good (-2)
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
+--   p:listed(imsi, now)                               mobiles.list is about to have it: a phone gives way
 --   p:plan(order), p:act(order, id, now)              an operator's act (gmm.acts)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
@@ -63,7 +65,7 @@ local trace = require "base.trace"
 
 local phones = {}
 
-local CONFIGURED <const> = 17 -- network failure: the IMSI is one of mobiles.list, which needs no attach
+local LISTED <const> = 17 -- network failure: the IMSI is one of mobiles.list, which needs no attach
 local S <const> = 1000000000
 local MOST <const>, NEVER <const> = 31, 0xe0
 local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
@@ -81,7 +83,7 @@ local ABNORMAL <const> = 4 -- causeForRecClosing of 32.298
 
 -- Which phones may attach, by phones.policy of the configuration.
 --
---   local p = new_policy(settings, configured)   config.phones, and the set of the IMSIs of mobiles.list
+--   local p = new_policy(settings, is_listed)   config.phones; is_listed: of phones.new()
 --   p:refusal(imsi)                the cause of the refusal, nil: it may
 --   p.msisdns[imsi]                its MSISDN, where no HLR has it
 --   p.has_hlr                      an HLR decides, and phones are authenticated
@@ -89,24 +91,18 @@ local ABNORMAL <const> = 4 -- causeForRecClosing of 32.298
 local Policy = {}
 Policy.__index = Policy
 
-local function configured_of(config)
-  local configured = {}
-  for _, mobile in ipairs(config.mobiles.list or {}) do configured[mobile.imsi] = true end
-  return configured
-end
-
-local function new_policy(settings, configured)
+local function new_policy(settings, is_listed)
   local listed, msisdns = {}, {}
   for _, imsi in ipairs(settings.imsis) do listed[imsi] = true end
   for _, subscriber in ipairs(settings.policy ~= "hlr" and settings.subscribers or {}) do
     msisdns[subscriber.imsi] = subscriber.msisdn
   end
-  return setmetatable({ kind = settings.policy, listed = listed, msisdns = msisdns, configured = configured,
+  return setmetatable({ kind = settings.policy, listed = listed, msisdns = msisdns, is_listed = is_listed,
     cause = settings.reject_cause, has_hlr = settings.policy == "hlr" }, Policy)
 end
 
 function Policy:refusal(imsi)
-  if self.configured[imsi] then return CONFIGURED end
+  if self.is_listed(imsi) then return LISTED end
   if self.kind == "list" and not self.listed[imsi] then return self.cause end
   return nil
 end
@@ -210,12 +206,12 @@ local function durations_of(configured)
   return out
 end
 
-function phones.new(config, wire, random)
+function phones.new(config, wire, random, is_listed)
   local settings = config.phones
   local ready = config.mobiles.ready_timer or READY
   local p = setmetatable({
     config = settings, wire = wire, random = random, timers = timers.new(true), counts = {},
-    areas = {}, cells_of_area = {}, policy = new_policy(settings, configured_of(config)),
+    areas = {}, cells_of_area = {}, policy = new_policy(settings, is_listed),
     by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), durations = durations_of(settings.timers),
@@ -251,7 +247,7 @@ end
 function inputs.configure(p, run, settings)
   local had_hlr = p.policy.has_hlr
   p.config, p.hlr.settings = settings, settings
-  p.policy = new_policy(settings, p.policy.configured)
+  p.policy = new_policy(settings, p.policy.is_listed)
   p.admission:configure(settings)
   p.contexts:configure(settings)
   p.sms:configure(settings)
@@ -538,6 +534,10 @@ function inputs.reached(p, run, mobile)
 end
 
 function inputs.act(p, run, order, id) gmm_acts.begin(p, run, order, id) end
+
+function inputs.listed(p, run, imsi)
+  if p.by_imsi[imsi] then gmm_acts.forget(run, p.by_imsi[imsi]) end
+end
 
 function inputs.hlr_up(p, run) p.hlr:up(run) end
 

@@ -51,7 +51,7 @@ changes.ROWS = {
   { "nses_accepted.flow_control", at_once = "NSEs by `nses_accepted` have it after the next restart" },
   { "mobiles", restart = "it is what all mobiles were made with" },
   { "mobiles.list", at_once = "a mobile that differs is deleted and made again; of a context over GTP-C the class "
-    .. "changes" },
+    .. "changes; a phone with the IMSI of a new one is forgotten" },
   { "mobiles.file", at_once = "likewise" },
   { "mobiles.queue_limit", at_once = "for N-PDUs that come", sets = "limits" },
   { "mobiles.ready_timer", at_once = true, sets = "limits" },

@@ -150,6 +150,31 @@ class Phones(Case):
         self.node.show_until("subscribers", lambda rows: not rows)
         self.finish()
 
+    def test_listed_by_a_reload(self):
+        """A mobile of mobiles.list takes the IMSI of a phone: the phone is forgotten and refused. Taken out, the phone attaches."""
+        self.begin()
+        phone = self.handset
+        phone.attach_fully()
+        phone.activate()
+        for round_ in range(2):
+            done = self.node.run_reload(mobiles=test_ggsn.mobile())
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(f"IMSI {IMSI}: the phone that has it is forgotten" in done.stdout, round_ == 0, done.stdout)
+            self.node.show_until("ms", lambda rows: [(row["imsi"], row["tlli"]) for row in rows] == [(IMSI, "c0000001")])
+            phone.tlli = 0x78000002
+            phone.begin_llc()
+            phone.attach()
+            self.assertEqual(phone.next()[:3], bytes([8, phone_peer.ATTACH_REJECT, 17]))
+            self.assertEqual(self.node.run_reload(mobiles="").returncode, 0)
+            self.node.show_until("ms", lambda rows: rows == [])
+            phone.attach_fully()
+            phone.activate()
+            self.ping(round_)
+            phone.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 1]))
+            phone.expect(8, phone_peer.DETACH_ACCEPT)
+            self.node.show_until("ms", lambda rows: rows == [])
+        self.finish()
+
     def test_no_apn(self):
         """What is no APN, where `*` takes all of them, is refused; the next ping passes."""
         self.begin(apns=f', {{ name = "*", sgsn_address = "{lab.GN_SGSN}", ggsn_address = "{lab.GN_GGSN}" }}')

@@ -56,7 +56,7 @@ local function node_of(settings)
   local cells = {}
   for i, id in ipairs(CELLS) do cells[i] = { bvci = BVCI + i - 1, cell_id = id } end
   local node = gmm_phones.new({ phones = all, mobiles = { list = {} },
-    nses = { { nsei = NSEI, cells = cells } } }, wire, counting())
+    nses = { { nsei = NSEI, cells = cells } } }, wire, counting(), function() return false end)
   if settings.policy == "hlr" then node.hlr = setmetatable({ vector = settings.vector or VECTOR }, HLR) end
   return node
 end

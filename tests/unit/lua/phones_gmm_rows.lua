@@ -13,10 +13,9 @@ local rows = t.rows
 local function add(fields, ...) rows[#rows + 1] = t.with(fields, t.row(...)) end
 
 -- What is refused or dropped
-add({ settings = { mobiles = { list = { { imsi = t.IMSI } } } }, counts = { attach_reject_17 = 1 } },
-  "is one of the configuration", { add = t.attach(t.IMSI), out = { "attach_reject 17", "del 7" } })
-add({ settings = { mobiles = { list = { { imsi = t.SECOND } } } }, left = { "accepting -" } },
-  "is none of the configuration", t.ATTACH)
+add({ counts = { attach_reject_17 = 1 } }, "is one of the configuration", { listed = t.IMSI },
+  { add = t.attach(t.IMSI), out = { "attach_reject 17", "del 7" } })
+add({ left = { "accepting -" } }, "is none of the configuration", { listed = t.SECOND }, t.ATTACH)
 add({ counts = { attach_reject_17 = 1 } }, "attaches in a cell that the node does not have", t.ATTACH, t.ATTACHED,
   { rx = t.attach(t.IMSI), bvci = 99, out = { "attach_reject in 99 17", "del 7" } })
 add({ counts = { rau_reject_17 = 1 } }, "updates in a cell that the node does not have", t.ATTACH, t.ATTACHED,

@@ -35,6 +35,9 @@ local function config_of(settings)
     { bvci = 4, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 3 } } } } } }
 end
 
+local in_list -- the IMSI of mobiles.list
+local function is_listed(imsi) return imsi == in_list end
+
 -- The tags and texts of an ID_RESP; of other messages of CCM nothing.
 local function texts_of(octets)
   local words, at = {}, 2
@@ -215,6 +218,10 @@ function does.act(p, step, now)
   assert.is_nil(p:plan(step.act).refusal)
   return p:act(step.act, ACT, now)
 end
+function does.listed(p, step, now)
+  in_list = step.listed
+  return p:listed(in_list, now)
+end
 function does.start(p, _, now) return p:start(now) end
 function does.hlr(p, step, now)
   if step.hlr == "up" then return p:hlr_up(now) end
@@ -232,7 +239,7 @@ end
 function does.wait(p, step, now) return p:advance(now + duration_of(p, step.wait)) end
 
 local KINDS <const> = { "rx", "add", "stray", "up", "down", "class", "mode", "lost", "reached", "start", "hlr", "act",
-  "wait" }
+  "listed", "wait" }
 
 -- Where a row is not about that, a phone that is wanted is in READY.
 local function step_of(p, row, kind, step, now)
@@ -256,7 +263,7 @@ end
 
 -- Another object with the records of the one before.
 local function restarted(p, settings, now)
-  local new, kept = phones.new(config_of(settings), wire, p.random), store
+  local new, kept = phones.new(config_of(settings), wire, p.random, is_listed), store
   store = {}
   for key, text in pairs(kept) do assert.same({}, words_of(new:adopt(key, text, now))) end
   assert.same({}, words_of(new:adopted(now)))
@@ -282,8 +289,8 @@ end
 
 -- restart_at: the step after which control restarts, nil: none.
 local function play(row, restart_at)
-  local p, now = phones.new(config_of(row.settings), wire, counting()), 0
-  store = {}
+  local p, now = phones.new(config_of(row.settings), wire, counting(), is_listed), 0
+  store, in_list = {}, nil
   for i, step in ipairs(row) do
     if step.wait then
       local early = p:advance(now + duration_of(p, step.wait) - MS)
@@ -318,7 +325,8 @@ local LASTING <const> = { registered = true, accepting = true, updating = true, 
 -- Steps of a row after which all phones are in a state that lasts, and behind which no timer expires. Without an HLR:
 -- the connection to it is a new one after a restart.
 local function steps_that_last(row)
-  local p, steps, now = phones.new(config_of(row.settings), wire, counting()), {}, 0
+  local p, steps, now = phones.new(config_of(row.settings), wire, counting(), is_listed), {}, 0
+  in_list = nil
   for i, step in ipairs(row) do
     for _, kind in ipairs(KINDS) do
       if step[kind] ~= nil then step_of(p, row, kind, step, now) end
@@ -346,7 +354,7 @@ describe("a restart of control", function()
   end
 
   it("makes the HLR forget its connection first", function()
-    local p = restarted(phones.new(config_of({ policy = "hlr" }), wire, counting()), { policy = "hlr" }, 0)
+    local p = restarted(phones.new(config_of({ policy = "hlr" }), wire, counting(), is_listed), { policy = "hlr" }, 0)
     assert.same({ "hlr_close" }, words_of(p:start(0)))
     assert.same({}, words_of(p:advance(S // 5 - MS)))
     assert.same({ "hlr_open" }, words_of(p:advance(S // 5)))
@@ -371,7 +379,7 @@ describe("a restart of control", function()
   end)
 
   it("forgets a phone that has not been sent its ACCEPT", function()
-    local p = phones.new(config_of({ policy = "hlr" }), wire, counting())
+    local p = phones.new(config_of({ policy = "hlr" }), wire, counting(), is_listed)
     store = {}
     words_of(does.add(p, { add = rows.attach("262420000000001") }, 0))
     assert.is_nil(next(store))
@@ -380,7 +388,7 @@ describe("a restart of control", function()
 end)
 
 it("a phone is given no P-TMSI of another one", function()
-  local p = phones.new(config_of(), wire, function() return 2 end)
+  local p = phones.new(config_of(), wire, function() return 2 end, is_listed)
   does.add(p, { add = rows.attach("262420000000001") }, 0)
   assert.error_matches(function()
     does.add(p, { add = rows.attach("262420000000002"), mobile = 8, tlli = 0x7b000002 }, 0)
@@ -400,7 +408,7 @@ it("a P-TMSI is free when no messages have its TLLI any more, however many subsc
 end)
 
 it("a P-TMSI holds in the areas that the node has, as cells come and go", function()
-  local p = phones.new(config_of(), wire, counting())
+  local p = phones.new(config_of(), wire, counting(), is_listed)
   does.add(p, { add = rows.attach("262420000000001") }, 0)
   local id, rai = { mcc = "262", mnc = "42", lac = 1, rac = 7 }, "\x62\xf2\x24\0\1\7"
   local function is_claimed() return p:claimed_by(0xc0000001, rai) ~= nil end
@@ -415,7 +423,7 @@ it("a P-TMSI holds in the areas that the node has, as cells come and go", functi
 end)
 
 it("a phone is told the READY timer of a reload", function()
-  local p = phones.new(config_of(), wire, counting())
+  local p = phones.new(config_of(), wire, counting(), is_listed)
   local function told()
     for _, intent in ipairs(does.add(p, { add = rows.attach("262420000000001") }, 0)) do
       if intent.op == "phone_send" then return wire.gmm_decode(intent.octets, "sgsn").ready_timer end
@@ -485,13 +493,13 @@ it("a phone is listed with what it is", function()
   local entry = p:list()[1]
   assert.same({ "262420000000001", 0xc0000003, NSEI, 3, 3 },
     { entry.imsi, entry.tlli, entry.nsei, entry.bvci, entry.algorithm })
-  p = phones.new(config_of(), wire, counting())
+  p = phones.new(config_of(), wire, counting(), is_listed)
   p:add(MOBILE, 0x7b000001, NSEI, BVCI, 0)
   assert.same({ "-", 0 }, { p:list()[1].imsi, p:list()[1].algorithm })
 end)
 
 it("cells come and go one by one, or all of an NSE", function()
-  local p, request = phones.new(config_of(), wire, counting()), octets_of(rows.attach("262420000000001"))
+  local p, request = phones.new(config_of(), wire, counting(), is_listed), octets_of(rows.attach("262420000000001"))
   local function verdicts()
     local out = {}
     for i, at in ipairs({ { NSEI, BVCI }, { NSEI, 3 }, { 102, 2 } }) do
@@ -510,7 +518,7 @@ end)
 
 describe("half-open phones", function()
   it("are bounded by cell and in all, and free their place at the end", function()
-    local p = phones.new(config_of(), wire, counting())
+    local p = phones.new(config_of(), wire, counting(), is_listed)
     local request = octets_of(rows.attach("262420000000001"))
     for mobile = 1, 3 do
       assert.equal(-2, p:admit(0x78000000 + mobile, NSEI, BVCI, request, 0))
@@ -530,7 +538,7 @@ describe("half-open phones", function()
   it("of one NSE leave half of the places to the others", function()
     local config = config_of()
     config.nses[2] = { nsei = 102, cells = { { bvci = 2, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 7 } } } }
-    local p, request = phones.new(config, wire, counting()), octets_of(rows.attach("262420000000001"))
+    local p, request = phones.new(config, wire, counting(), is_listed), octets_of(rows.attach("262420000000001"))
     for mobile = 1, 2 do p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0) end
     assert.same({ -1, -2 }, { p:admit(0x78000009, NSEI, BVCI, request, 0), p:admit(0x78000009, 102, 2, request, 0) })
     assert_counts(p:report(), { admit_nse_limit = 1, admit_limit = 0, admit_cell_limit = 0 })
@@ -542,7 +550,8 @@ describe("half-open phones", function()
       local cell = { bvci = 2, cell_id = { mcc = "262", mnc = "42", lac = i, rac = 7 } }
       config.nses[i] = { nsei = 100 + i, cells = { cell } }
     end
-    local p, request, count = phones.new(config, wire, counting()), octets_of(rows.attach("262420000000001")), 0
+    local request, count = octets_of(rows.attach("262420000000001")), 0
+    local p = phones.new(config, wire, counting(), is_listed)
     for mobile = 1, 100 do
       local at = mobile % 2 == 0 and { 102, 2 } or { NSEI, BVCI }
       if p:admit(0x78000000 + mobile, at[1], at[2], request, 0) == -2 then
@@ -557,7 +566,7 @@ describe("half-open phones", function()
   it("of one NSE leave the smaller half of the places, also to NSEs that are accepted later", function()
     local config = config_of({ half_open = 5 })
     config.nses_accepted = true
-    local p, request = phones.new(config, wire, counting()), octets_of(rows.attach("262420000000001"))
+    local p, request = phones.new(config, wire, counting(), is_listed), octets_of(rows.attach("262420000000001"))
     for mobile = 1, 3 do
       assert.equal(-2, p:admit(0x78000000 + mobile, NSEI, 1 + mobile, request, 0))
       p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0)
@@ -567,7 +576,7 @@ describe("half-open phones", function()
   end)
 
   it("of one NSE leave half while a reload has added another one", function()
-    local p, request = phones.new(config_of(), wire, counting()), octets_of(rows.attach("262420000000001"))
+    local p, request = phones.new(config_of(), wire, counting(), is_listed), octets_of(rows.attach("262420000000001"))
     for mobile = 1, 2 do p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0) end
     local function verdict() return p:admit(0x78000009, NSEI, BVCI, request, 0) end
     assert.equal(-2, verdict())
@@ -581,7 +590,7 @@ describe("half-open phones", function()
   end)
 
   it("need a cell of the configuration, and a message that begins something", function()
-    local p = phones.new(config_of(), wire, counting())
+    local p = phones.new(config_of(), wire, counting(), is_listed)
     assert.equal(-1, p:admit(1, NSEI, 99, octets_of(rows.attach("262420000000001")), 0))
     for _, hex in ipairs({ "08", "0806", "082011", "0a5511", "7a875511", "7a87", "0a47", "1801", "0904", "7901" }) do
       assert.equal(-1, p:admit(1, NSEI, BVCI, octets_of(hex), 0), hex)

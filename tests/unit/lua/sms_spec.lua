@@ -12,6 +12,8 @@ local S <const> = 1000000000
 local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
 local CELL <const> = { tlli = 0xc0000001, nsei = NSEI, bvci = BVCI }
 
+local function never() return false end
+
 local function config_of(sms, settings)
   local all = { policy = "hlr", imsis = {}, reject_cause = 11, ciphering = { 0 }, half_open = 4, half_open_per_cell = 3,
     apns = { { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background",
@@ -90,7 +92,7 @@ end
 
 -- A node with one registered phone.
 local function registered(sms, settings)
-  local p = phones.new(config_of(sms, settings), wire, counting())
+  local p = phones.new(config_of(sms, settings), wire, counting(), never)
   local is_ciphered = p.config.ciphering[1] ~= 0
   p.durations.hlr_ping = 3600 * S
   p:start(0)
@@ -203,7 +205,7 @@ end)
 
 describe("a short message of a phone that is not registered", function()
   it("is answered as a stray message of GMM is", function()
-    local p = phones.new(config_of("hlr"), wire, counting())
+    local p = phones.new(config_of("hlr"), wire, counting(), never)
     assert.equal(-2, p:admit(0x81234567, NSEI, BVCI, octets_of(rows.mo), 0))
     p:add(MOBILE, 0x81234567, NSEI, BVCI, 0)
     local intents = p:frame(MOBILE, CELL, false, octets_of(rows.mo), 0)
@@ -279,7 +281,7 @@ end)
 
 -- The node after a restart of control, and what that sends.
 local function restarted(p, now)
-  local new, kept = phones.new(config_of("hlr"), wire, p.random), store
+  local new, kept = phones.new(config_of("hlr"), wire, p.random, never), store
   new.durations.hlr_ping, store = 3600 * S, {}
   for key, text in pairs(kept) do assert.same({}, words_of(new:adopt(key, text, now))) end
   local out = words_of(in_ready(new, {}, new:adopted(now), now))
