@@ -394,23 +394,48 @@ static void add_nses(struct live *live, const struct lua_config_diff *diff)
 
 /* --- changed NSEs and cells --- */
 
+static void set_policy(struct live *live, uint32_t cell, const struct gb_policy *policy)
+{
+    const struct msg msg = {.type = MSG_BVC_POLICY, .slot = cell, .policy = *policy};
+    live->node.config.cells[cell].policy = *policy;
+    core_order(&live->node.core, &msg);
+}
+
+/* Those that Lua has, without NSEI and BVCI. */
+static struct lua_gb_flow_control flow_control_of(const struct node_config_cell *cell)
+{
+    return (struct lua_gb_flow_control){.max_rise_ppm = cell->max_rise_ppm,
+                                        .bss_target_ns = cell->policy.bss_target_ns,
+                                        .initial_octets = cell->initial_octets,
+                                        .initial_bps = cell->initial_bps};
+}
+
 static void set_policies(struct live *live, const struct lua_config_diff *diff)
 {
-    struct node_config *config = &live->node.config;
+    const struct node_config *config = &live->node.config;
     for (uint32_t i = 0; i < diff->policy_count; i++) {
         const struct node_config_cell *listed = &diff->config.cells[diff->policies[i]];
         uint16_t cell = live_reload_gb_cell(live, diff, diff->policies[i]);
-        struct msg msg = {.type = MSG_BVC_POLICY, .slot = cell, .policy = listed->policy};
-        config->cells[cell].policy = msg.policy;
-        const struct lua_gb_flow_control values = {.nsei = config->nses[config->cells[cell].nse].nsei,
-                                                   .bvci = config->cells[cell].bvci,
-                                                   .max_rise_ppm = listed->max_rise_ppm,
-                                                   .bss_target_ns = listed->policy.bss_target_ns,
-                                                   .initial_octets = listed->initial_octets,
-                                                   .initial_bps = listed->initial_bps};
+        struct lua_gb_flow_control values = flow_control_of(listed);
+        values.nsei = config->nses[config->cells[cell].nse].nsei;
+        values.bvci = config->cells[cell].bvci;
         lua_gb_set_flow_control(&live->node.core.gb, &values, live->node.core.now);
-        core_order(&live->node.core, &msg);
+        set_policy(live, cell, &listed->policy);
     }
+}
+
+static void set_policies_accepted(struct live *live, const struct lua_config_diff *diff)
+{
+    struct node_config *config = &live->node.config;
+    const struct node_config_cell *accepted = &diff->config.accepted.cell;
+    const struct lua_gb_flow_control values = flow_control_of(accepted);
+    if (!diff->has_accepted)
+        return;
+    config->accepted.cell = *accepted;
+    lua_gb_set_flow_control_accepted(&live->node.core.gb, &values, live->node.core.now);
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        if (!config->cells[i].is_gone && config->nses[config->cells[i].nse].is_accepted)
+            set_policy(live, i, &accepted->policy);
 }
 
 static void set_links(struct live *live, const struct lua_config_diff *diff)
@@ -461,6 +486,7 @@ void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff)
 {
     remove_gone(live, diff);
     set_policies(live, diff);
+    set_policies_accepted(live, diff);
     set_links(live, diff);
     change_endpoints(live, diff);
     set_homes(live, diff);

@@ -362,12 +362,8 @@ static void push_value(lua_State *L, const char *key, lua_Integer value)
     lua_setfield(L, -2, key);
 }
 
-void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values, int64_t now)
+static void push_flow_control(lua_State *L, const struct lua_gb_flow_control *values)
 {
-    lua_State *L = gb->object.L;
-    lua_object_push(&gb->object, "set_flow_control");
-    lua_pushinteger(L, values->nsei);
-    lua_pushinteger(L, values->bvci);
     lua_createtable(L, 0, 3);
     push_value(L, "max_rise", values->max_rise_ppm);
     push_value(L, "bss_target", values->bss_target_ns);
@@ -377,7 +373,24 @@ void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control
         push_value(L, "leak_rate", (lua_Integer)values->initial_bps);
         lua_setfield(L, -2, "initial");
     }
+}
+
+void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values, int64_t now)
+{
+    lua_State *L = gb->object.L;
+    lua_object_push(&gb->object, "set_flow_control");
+    lua_pushinteger(L, values->nsei);
+    lua_pushinteger(L, values->bvci);
+    push_flow_control(L, values);
     lua_object_call(&gb->object, 3, now);
+}
+
+void lua_gb_set_flow_control_accepted(struct lua_gb *gb, const struct lua_gb_flow_control *values,
+                                      int64_t now)
+{
+    lua_object_push(&gb->object, "set_flow_control_accepted");
+    push_flow_control(gb->object.L, values);
+    lua_object_call(&gb->object, 1, now);
 }
 
 int lua_gb_nsvc(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now)

@@ -134,6 +134,9 @@ struct lua_gb_flow_control {
     uint64_t initial_octets, initial_bps; /* before the first announcement; 0: the cell waits */
 };
 void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values, int64_t now);
+/* Of all cells by nses_accepted, those that come included. */
+void lua_gb_set_flow_control_accepted(struct lua_gb *gb, const struct lua_gb_flow_control *values,
+                                      int64_t now);
 
 /* The NS-VC (index) for a PDU in a cell that answers nothing; -1: none, which is counted. */
 int lua_gb_nsvc(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now);

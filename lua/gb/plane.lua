@@ -295,6 +295,14 @@ function inputs.set_flow_control(g, run, nsei, bvci, values)
   flow_control.change(assert(g:cell(nsei, bvci)), run, values)
 end
 
+-- The same of all cells by nses_accepted, those that come included.
+function inputs.set_flow_control_accepted(g, run, values)
+  g.accepted.settings.flow_control = values
+  for _, nse in ipairs(g.nses) do
+    for _, bvc in ipairs(nse.accepts and nse.bvcs or {}) do flow_control.change(bvc, run, values) end
+  end
+end
+
 -- Other local endpoints of an NSE with IP-SNS.
 function inputs.sns_endpoints(g, run, nsei, endpoints)
   gb_sns.change_own(g.nse_by_nsei[nsei].sns, run, endpoints)

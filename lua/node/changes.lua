@@ -48,7 +48,7 @@ changes.ROWS = {
   { "nses[].gb", at_once = true },
   { "nses[].flow_control", at_once = true },
   { "nses_accepted", restart = "memory and rules of its NSEs are set at the start" },
-  { "nses_accepted.flow_control", at_once = "NSEs by `nses_accepted` have it after the next restart" },
+  { "nses_accepted.flow_control", at_once = true, sets = "accepted" },
   { "mobiles", restart = "it is what all mobiles were made with" },
   { "mobiles.list", at_once = "a mobile that differs is deleted and made again; of a context over GTP-C the class "
     .. "changes; a phone with the IMSI of a new one is forgotten" },

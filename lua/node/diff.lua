@@ -20,7 +20,7 @@
 --   endpoints  indices of NSEs with changed local endpoints, which IP-SNS announces
 --   schemes    classes with another AQM scheme, or other parameters of it
 --   told       the keys that differ as lines of text, without those of mobiles: path, value before, value after; or nil
---   timers, limits, live, phones, addresses    whether a key that says so in its row of node.changes differs
+--   timers, limits, live, phones, addresses, accepted   whether a key that says so in its row of node.changes differs
 
 local changes = require "node.changes"
 local classes = require "node.schema_queues"
@@ -228,7 +228,7 @@ end
 function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
     gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false,
-    limits = false, live = false, phones = false, addresses = false }
+    limits = false, live = false, phones = false, addresses = false, accepted = false }
   compare_keys(old, new, running, result)
   compare_schemes(old.queues, new.queues, result)
   compare_nses(old.nses, new.nses, running.workers, result)

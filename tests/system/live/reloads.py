@@ -5,7 +5,8 @@
 usage: reloads.py [--count 1000] [--seed 1]
 
 Each round writes the file with one to three other values that a running node can take, reloads it, and checks: the command's status
-is 0; the node shows the new values in force; the file differs from them in nothing; all N-PDUs that were sent have come to the node,
+is 0; the node shows the new values in force; the file differs from them in nothing; what the node does follows them (R of a listed
+cell and of one by nses_accepted, AQM schemes, mobiles, cells, NS-VCs); all N-PDUs that were sent have come to the node,
 and in = out + dropped + queued. The cell's R is below the load, so that N-PDUs wait while schemes and limits change. Prints what was
 changed how often and the N-PDUs; exit status 1: a check failed. Needs root.
 """
@@ -15,6 +16,7 @@ import json
 import os
 import queue
 import random
+import re
 import sys
 import threading
 import time
@@ -27,15 +29,17 @@ import test_reload
 import test_walk
 
 RATE_BPS, BUCKET_OCTETS, OCTETS, EVERY_S = 150000, 30000, 300, 0.005
+ACCEPTED_NSEI, ACCEPTED_PORT, ACCEPTED_CELL = 200, 23005, bytes.fromhex("62f2241234070009")
 
 TEXT = """return {
   gn = { port = "%(gn)s" },
   gb = { address = "198.51.100.1", port = "%(gb)s" },
   nses = { { nsei = 101, nsvcs = { { nsvci = 101, address = "198.51.100.2" }%(nsvc)s }%(link)s,
     cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 1 }%(policy)s }%(cell)s } } },
+  nses_accepted = { networks = { "198.51.100.0/24" }, nseis = { first = 200, last = 200 }, most = 1, cells = 1%(policy_accepted)s },
   mobiles = { source = "list", list = { %(first)s%(second)s }%(ready)s%(limit)s },
   queues = { weights = { thp1 = %(weight)s }%(aqm)s%(own)s%(packets)s },
-  lifetime = { sgsn_max = "%(age)s" },
+  %(policy_of_node)slifetime = { sgsn_max = "%(age)s" },
   timers = { ns = { test = "%(test)s" }, bssgp = { th = "%(th)s" } },
   phones = { policy = %(policy_of_phones)s, ciphering = { %(ciphering)s }, reject_cause = %(cause)s, apns = { %(apns)s } },
   live = { idle = "%(idle)s", log_lines = %(lines)s, max_sleep = "%(sleep)s"%(metrics)s },
@@ -61,7 +65,11 @@ CHOICES = {
     "nsvc": [("", {}), (', { nsvci = 102, address = "198.51.100.2", udp_port = 23001 }', {"nses[1].nsvcs[2].nsvci": "102"})],
     "link": [("", {})] + [(f', gb = {{ rate = "{rate} Mbit/s" }}', {"nses[1].gb.rate": f"{rate} Mbit/s"}) for rate in (2, 5, 50)],
     "policy": [("", {})] + [(f', flow_control = {{ max_rate = "{rate} kbit/s" }}',
-                             {"nses[1].cells[1].flow_control.max_rate": f"{rate} kbit/s"}) for rate in (200, 250, 400)],
+                             {"nses[1].cells[1].flow_control.max_rate": f"{rate} kbit/s"}) for rate in (100, 120, 400)],
+    "policy_accepted": [("", {})] + [(f', flow_control = {{ max_rate = "{rate} kbit/s" }}',
+                                      {"nses_accepted.flow_control.max_rate": f"{rate} kbit/s"}) for rate in (90, 110, 400)],
+    "policy_of_node": [("", {})] + [(f'flow_control = {{ max_rate = "{rate} kbit/s" }}, ',
+                                     {"flow_control.max_rate": f"{rate} kbit/s"}) for rate in (105, 130, 400)],
     "cell": [("", {}), (', { bvci = 1801, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 2 } }',
                         {"nses[1].cells[2].bvci": "1801"})],
     "second": [("", {"mobiles.list": "1 items"}), (", " + test_reload.SECOND, {"mobiles.list": "2 items"})],
@@ -129,8 +137,12 @@ class Player:
             self.node.wait_for("running")
             with place.inside("bss"):
                 self.bss = bss_peer.Peer(bss_peer.open_socket(lab.GB_BSS), (lab.GB_SGSN, 23000))
-            self.bss.bring_up()
-            self.bss.announce(bucket_octets=BUCKET_OCTETS, rate_bps=RATE_BPS, tag=2)
+                self.unlisted = bss_peer.Peer(bss_peer.open_socket(lab.GB_BSS, ACCEPTED_PORT), (lab.GB_SGSN, 23000),
+                                              nsei=ACCEPTED_NSEI, nsvci=ACCEPTED_NSEI, bvci=1900)
+            self.unlisted.cell_id = ACCEPTED_CELL
+            for bss in (self.bss, self.unlisted):
+                bss.bring_up()
+                bss.announce(bucket_octets=BUCKET_OCTETS, rate_bps=RATE_BPS, tag=2)
             self.traffic = Traffic(place)
         except BaseException:
             self.node.kill()
@@ -156,7 +168,7 @@ class Player:
                 if not line.startswith("warning: ")]
         if len(rest) != 1:
             return f"the file differs from what is in force: {rest}"
-        return self.wrong_values() or self.wrong_account()
+        return self.wrong_values() or self.wrong_effect() or self.wrong_account()
 
     def wrong_values(self):
         shown_values = {row["key"]: row["value"] for row in self.node.show("config")}
@@ -164,6 +176,35 @@ class Player:
             for key, value in CHOICES[name][at][1].items():
                 if shown_values.get(key) != value:
                     return f"{key} is {shown_values.get(key)}, not {value}"
+        return None
+
+    def is_chosen(self, name):
+        return CHOICES[name][self.chosen[name]][0] != ""
+
+    def rate_of(self, *names):
+        """R of a cell whose flow_control is the first of these that there is."""
+        texts = [CHOICES[name][self.chosen[name]][0] for name in names if self.is_chosen(name)]
+        return min(RATE_BPS, int(re.search(r"\d+", texts[0])[0]) * 1000) if texts else RATE_BPS
+
+    def effects(self):
+        """By table: a view of its rows, and what it has to be."""
+        schemes = {name: next(iter(CHOICES[name][self.chosen[name]][1].values()), '"none"').strip('"') for name in ("aqm", "own")}
+        own = schemes["own"] if self.is_chosen("own") else schemes["aqm"]
+        cells = {(101, 1800): self.rate_of("policy", "policy_of_node"), (200, 1900): self.rate_of("policy_accepted", "policy_of_node")}
+        return {
+            "bvc": (lambda rows: {(row["nsei"], row["bvci"]): row["leak_bps"] for row in rows},
+                    cells | ({(101, 1801): 0} if self.is_chosen("cell") else {})),
+            "aqm": (lambda rows: {row["class"]: row["scheme"] for row in rows if row["class"] in ("thp1", "background")},
+                    {name: scheme for name, scheme in (("thp1", schemes["aqm"]), ("background", own)) if scheme != "none"}),
+            "ms": (len, 1 + self.is_chosen("second")),
+            "nse": (lambda rows: sorted(row["nsvci"] for row in rows), [101] + [102] * self.is_chosen("nsvc") + [ACCEPTED_NSEI])}
+
+    def wrong_effect(self):
+        for table, (view, expected) in self.effects().items():
+            try:
+                self.node.show_until(table, lambda rows, view=view, expected=expected: view(rows) == expected, timeout_s=10)
+            except AssertionError as wrong:
+                return f"expected {expected}: {wrong}"
         return None
 
     def wrong_account(self):
@@ -202,12 +243,14 @@ class Player:
         self.traffic.close()
         status = self.node.stop()
         self.bss.close()
+        self.unlisted.close()
         assert status == 0, status
         return self.node.report["npdu"]
 
     def close(self):
         self.traffic.close()
         self.bss.close()
+        self.unlisted.close()
         self.node.kill()
 
 

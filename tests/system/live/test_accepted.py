@@ -47,6 +47,11 @@ class Accepted(test_phones.Case):
         self.handset = phone
         self.ping(1)
 
+    def restart_control(self):
+        subprocess.run([node.program(), "restart-control", "--prefix", self.node.prefix], timeout=60, check=True, capture_output=True,
+                       env=self.node.environment())
+        self.node.wait_for("records adopted")
+
     def rows(self, table, nsei):
         return [row for row in self.node.show(table) if row["nsei"] == nsei]
 
@@ -66,9 +71,7 @@ class Accepted(test_phones.Case):
         self.assertEqual([(row["bvci"], row["source"], row["cell_id"]) for row in self.rows("bvc", 200)],
                          [(1900, "nses_accepted", "262-42-4660-7-9")])
         self.assertEqual([row["source"] for row in self.rows("nse", 200) + self.rows("nse", 101)], ["nses_accepted", "nses"])
-        self.assertEqual(subprocess.run([node.program(), "restart-control", "--prefix", self.node.prefix], timeout=60, check=False,
-                                        env=self.node.environment()).returncode, 0)
-        self.node.wait_for("records adopted")
+        self.restart_control()
         self.ping(2)
         self.assertEqual([row["state"] for row in self.rows("nse", 200)], ["unblocked"])
         other = self.unlisted(201, 23006, cell=CELL[:6] + b"\0\x0a")
@@ -164,6 +167,52 @@ class Accepted(test_phones.Case):
         self.assertEqual([row["max_octets"] for row in self.rows("bvc", 200)], [20000])
         self.assertEqual([row["leak_bps"] for row in self.rows("link", 200) + self.rows("link", 101)], [64000, 0])
         self.phone_in(peer)
+        self.finish()
+
+    def bounds(self, nsei):
+        return [(row["max_octets"], row["leak_bps"]) for row in self.rows("bvc", nsei)]
+
+    def apply(self, more):
+        done = self.node.run_reload(more=more)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_flow_control_of_a_reload(self):
+        """flow_control that a reload changes holds at once for cells by nses_accepted, and for those that come, also after a restart of
+        control: a bucket of 2000 octets that does not leak lets few of 20 answers out, the rest waits until it is as before."""
+        self.open()
+        peer, more = self.unlisted(), self.node.values["more"]
+        peer.bring_up()
+        self.phone_in(peer)
+        before = self.bounds(200)
+        self.apply(more + ', flow_control = { max_rate = "100 bit/s", max_bucket = "2000 octets" }')
+        self.assertEqual(self.bounds(200), [(2000, 100)])
+        asked = int(self.node.show("node")[0]["npdu_in"])
+        for seq in range(20):
+            self.handset.send_packet(test_phones.echo(self.handset.address, test_phones.test_ggsn.SERVER, 8, seq, octets=256))
+        self.node.show_until("node", lambda rows: int(rows[0]["npdu_in"]) == asked + 20)
+        waiting = self.rows("bvc", 200)[0]["queued_npdus"]
+        self.assertGreater(waiting, 10)
+        self.restart_control()
+        late = self.unlisted(201, 23006, cell=CELL[:6] + b"\0\x0b")
+        late.bring_up()
+        self.assertEqual(self.bounds(200) + self.bounds(201), [(2000, 100)] * 2)
+        self.apply(more)
+        self.assertEqual(self.bounds(200) + self.bounds(201), before * 2)
+        self.assertEqual([self.handset.packet()[27] for _ in range(20)], list(range(20)))
+        self.finish()
+
+    def test_initial_values_of_a_reload(self):
+        self.open()
+        peer, more = self.unlisted(), self.node.values["more"]
+        peer.bring_up_ns()
+        peer.bring_up_bvcs()
+        self.assertEqual([row["usable"] for row in self.rows("bvc", 200)], ["waits for flow control"])
+        self.apply(more.replace("most = 2", 'flow_control = { initial = { bmax = "20000 octets", leak_rate = "40 kbit/s" } }, most = 2'))
+        self.phone_in(peer)
+        late = self.unlisted(201, 23006, cell=CELL[:6] + b"\0\x0b")
+        late.bring_up_ns()
+        late.bring_up_bvcs()
+        self.assertEqual(self.bounds(200) + self.bounds(201), [(20000, 40000)] * 2)
         self.finish()
 
     def test_listed_by_a_reload(self):

@@ -48,7 +48,8 @@ end
 local ONE <const> = mobile(1)
 local NOTHING <const> = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
   gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false,
-  limits = false, live = false, phones = false, addresses = false }
+  limits = false, live = false, phones = false, addresses = false,
+  accepted = false }
 
 local function changed(fields)
   local expected = {}
@@ -57,7 +58,10 @@ local function changed(fields)
   return expected
 end
 
--- What the new one has instead of ONE in its list, its edits, and what differs.
+local ACCEPTED <const> = 'nses_accepted = { networks = { "10.99.0.0/24" }, nseis = { first = 200, last = 299 } }, '
+  .. 'nses = {'
+
+-- What the new one has instead of ONE in its list, its edits, what differs, and edits of the old one.
 local ROWS <const> = {
   { ONE, {}, {} },
   { ONE, { { "mobiles =", "queues = { class = { thp1 = { order = 'mobiles' } } }, mobiles =" } }, {} },
@@ -70,6 +74,9 @@ local ROWS <const> = {
   { ONE, { { "mobiles =", 'flow_control = { max_rate = "1 Mbit/s" }, mobiles =' } },
     { policies = { { nse = 1, cell = 1 }, { nse = 1, cell = 2 }, { nse = 2, cell = 1 } } } },
   { ONE, { { "nsei = 102,", 'nsei = 102, gb = { rate = "1 Mbit/s" },' } }, { links = { 2 } } },
+  { ONE, { { "nses = {", ACCEPTED }, { "mobiles =", 'flow_control = { max_rate = "1 Mbit/s" }, mobiles =' } },
+    { policies = { { nse = 1, cell = 1 }, { nse = 1, cell = 2 }, { nse = 2, cell = 1 } }, accepted = true },
+    { { "nses = {", ACCEPTED } } },
   { ONE, { { '"10.99.0.3" }', '"10.99.0.3" }, { nsvci = 3, address = "10.99.0.4" }' } },
     { nsvcs = { { nse = 2, nsvc = 2 } } } },
   { ONE, { { "ci = 3 } } } },", 'ci = 3 } } } }, { nsei = 103, nsvcs = { { nsvci = 3, address = "10.99.0.4" } }, '
@@ -131,7 +138,7 @@ end
 describe("node_diff", function()
   for i, row in ipairs(ROWS) do
     it("row " .. i, function()
-      assert.same(changed(row[3]), diff(node(ONE), node(row[1], table.unpack(row[2]))))
+      assert.same(changed(row[3]), diff(node(ONE, table.unpack(row[4] or {})), node(row[1], table.unpack(row[2]))))
     end)
   end
 
