@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Alert rules of Prometheus: each is silent and fires as it should, and has a metric of the node behind it."""
+"""Alert rules of Prometheus: their cases pass, and fail when any part of a rule is another; each names a remedy."""
 import os
 import pathlib
 import re
@@ -9,39 +9,78 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-RULES = ROOT / "config" / "grafana" / "gbflow.rules.yml"
-CASES = pathlib.Path(__file__).with_name("alerts.yml")
-ALERT = re.compile(r"(?m)^ *- alert: (\w+)$")
+RULES = (ROOT / "config" / "grafana" / "gbflow.rules.yml").read_text(encoding="ascii")
+CASES = pathlib.Path(__file__).with_name("alerts.yml").read_text(encoding="ascii")
+CHANGES = (  # a part of a rule, and what takes its place
+    (r"\b\d+m(?=\]|$)", lambda time: (f"{int(time[:-1]) * 30}s", f"{int(time[:-1]) * 2}m")),
+    (r"(?<=[=>] )[\d.]+", lambda limit: [f"{float(limit) + way * max(float(limit) / 50, limit in '01'):g}" for way in (-1, 1)]),
+    (r"\w+\|\w+", lambda words: words.split("|")),
+    (r"(?<=\()\w+, \w+(?=\))", lambda labels: labels.split(", ")),
+    (r'\{\w+=~?"[^"]+"\}', lambda labels: ("",)),
+    (r"\bgbflow_\w+_(?:total|state|usable)\b", lambda metric: (f"{metric}x",)),
+    (r"==|>(?= \d)|\bunless\b", {"==": ("!=",), ">": ("<",), "unless": ("and",)}.get),
+)
 
 
 def promtool(*words):
     return subprocess.run(["promtool", *words], capture_output=True, text=True, check=False, timeout=60)
 
 
+def blocks(text):
+    """The text before the first rule or case, and {alert: text of its rule or case}."""
+    head, *rest = re.split(r"(?m)^(?= +- (?:alert|name): Gbflow)", text)
+    return head, {re.search(r"Gbflow\w+", block)[0]: block for block in rest}
+
+
+def changes(rule):
+    for part, others in CHANGES:
+        for found in re.finditer(f"(?m){part}", rule[:rule.index("annotations:")]):
+            for other in others(found[0]):
+                yield f"{found[0]} -> {other}", f"{rule[:found.start()]}{other}{rule[found.end():]}"
+
+
 class Alerts(unittest.TestCase):
-    def test_promtool(self):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="gbflow-alerts-"))
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        return path
+
+    def judge(self, pairs):
+        """Whether the cases of each pair (rules, cases) pass."""
         if shutil.which("promtool") is None:
             print("skipped: promtool is missing: package prometheus")
             self.assertNotEqual(os.environ.get("CI"), "true")
             self.skipTest("promtool is missing")
-        with tempfile.TemporaryDirectory(prefix="gbflow-alerts-") as folder:
-            for path in (RULES, CASES):
-                shutil.copy(path, folder)
-            done = promtool("check", "rules", os.path.join(folder, RULES.name))
-            self.assertEqual(done.returncode, 0, done)
-            done = promtool("test", "rules", os.path.join(folder, CASES.name))
-            self.assertEqual(done.returncode, 0, done)
+        rules = [self.write(f"{i}.rules.yml", text) for i, (text, _) in enumerate(pairs)]
+        cases = [self.write(f"{i}.yml", text.replace("gbflow.rules.yml", f"{i}.rules.yml")) for i, (_, text) in enumerate(pairs)]
+        done = promtool("check", "rules", *rules)
+        self.assertEqual(done.returncode, 0, done)
+        done = promtool("test", "rules", *cases)
+        return [f"{path}\n  SUCCESS\n" in done.stdout for path in cases], done.stderr
 
-    def test_each_alert_has_both_cases(self):
-        cases = CASES.read_text(encoding="ascii")
-        for name in ALERT.findall(RULES.read_text(encoding="ascii")):
-            for word in ("is silent", "fires"):
-                self.assertIn(f"name: {name} {word}\n", cases)
+    def test_cases(self):
+        passed, text = self.judge([(RULES, CASES)])
+        self.assertEqual(passed, [True], text)
+
+    def test_each_change_fails(self):
+        (rules_head, rules), (cases_head, cases) = blocks(RULES), blocks(CASES)
+        self.assertEqual(list(rules), list(cases))
+        names, pairs = [], []
+        for alert, rule in rules.items():
+            for name, text in changes(rule):
+                names.append(f"{alert}: {name}")
+                pairs.append((rules_head + text, cases_head + cases[alert]))
+        passed, _ = self.judge(pairs)
+        self.assertGreater(len(pairs), 5 * len(rules))
+        self.assertEqual([name for name, survives in zip(names, passed, strict=True) if survives], [])
 
     def test_each_alert_names_a_remedy(self):
-        text = RULES.read_text(encoding="ascii")
-        summaries = re.findall(r'(?m)^ *summary: "([^"]+)"$', text)
-        self.assertEqual(len(summaries), len(ALERT.findall(text)))
+        summaries = re.findall(r'(?m)^ *summary: "([^"]+)"$', RULES)
+        self.assertEqual(len(summaries), len(blocks(RULES)[1]))
         for summary in summaries:
             self.assertRegex(summary, r"^.*\{\{.*\}\}.*; \w+")
 
