@@ -222,11 +222,11 @@ const struct field show_state_second[] = {
         "Share of the last 40 to 60 s in which its N-PDUs waited for " of_what ".")
 
 const struct field show_state_waits[] = {
-    FIELD(
-        struct show_state, LABEL, "waits_for", "", waits_for,
-        "Cause for which its queued N-PDUs wait now (docs/scheduling.md#causes-of-waiting): own bucket, "
-        "PFC bucket, cell bucket, link bucket, turn, window, suspended, page, no NS-VC or moving; - if none "
-        "is queued."),
+    FIELD(struct show_state, LABEL, "waits_for", "", waits_for,
+          "Cause for which its queued N-PDUs wait now (docs/scheduling.md#causes-of-waiting): own bucket, "
+          "PFC bucket, cell bucket, link bucket, turn, window, suspended, page, unusable cell or moving; - "
+          "if none "
+          "is queued."),
     WAIT("own_bucket", SCHED_WAIT_MS, "its own bucket"),
     WAIT("pfc_bucket", SCHED_WAIT_PFC, "the bucket of a packet flow"),
     WAIT("cell_bucket", SCHED_WAIT_BVC, "its cell's bucket"),
@@ -235,7 +235,7 @@ const struct field show_state_waits[] = {
     WAIT("window", SCHED_WAIT_WINDOW, "the window of LLC's acknowledged mode"),
     WAIT("suspended", SCHED_WAIT_SUSPENDED, "the end of its suspension"),
     WAIT("page", SCHED_WAIT_PAGE, "the answer to a page"),
-    WAIT("no_nsvc", SCHED_WAIT_DOWN, "an NS-VC or a cell that may be sent to"),
+    WAIT("unusable_cell", SCHED_WAIT_DOWN, "its cell to be usable (`usable` of bvc)"),
     WAIT("moving", SCHED_WAIT_MOVING, "the end of a move to another worker"),
     ROW("held_acks", "N-PDUs", held_acks,
         "Uplink ACKs of it that pacing holds now (docs/ack-pacing.md); no part of its queue or causes."),

@@ -164,7 +164,7 @@ const char *sched_wait_name(enum sched_wait_cause cause)
         [SCHED_WAIT_TURN] = "turn",
         [SCHED_WAIT_BVC] = "cell bucket",
         [SCHED_WAIT_LINK] = "link bucket",
-        [SCHED_WAIT_DOWN] = "no NS-VC",
+        [SCHED_WAIT_DOWN] = "unusable cell",
         [SCHED_WAIT_MOVING] = "moving",
     };
     return names[cause];

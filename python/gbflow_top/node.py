@@ -32,7 +32,7 @@ CELLS = View("cells", (Column("bvci", "bvci"), Column("state", "state", 9, is_te
              ("nsei", "bvci"), "queued_octets", plots=QUEUE_PLOTS, what="cells (BVCs)")
 WAITS = tuple(Column(f"wait_{name}_percent", f"{head} %", 4) for name, head in (
     ("own_bucket", "own"), ("pfc_bucket", "PFC"), ("cell_bucket", "cell"), ("link_bucket", "link"), ("turn", "turn"), ("window", "window"),
-    ("suspended", "suspended"), ("page", "page"), ("no_nsvc", "no NS-VC"), ("moving", "moving")))
+    ("suspended", "suspended"), ("page", "page"), ("unusable_cell", "unusable cell"), ("moving", "moving")))
 MOBILES = View("mobiles", (Column("imsi", "imsi", 15, is_text=True), Column("tlli", "tlli", 8, is_text=True), Column("bvci", "bvci", 4), *QUEUE,
                            Column("waits_for", "waits for", 9, is_text=True), BUCKET[0], RATES[1], *SOJOURN, LOST[0], *BUCKET[1:], RATES[0], LOST[1], REASONS,
                            Column("state", "state", 6, is_text=True), Column("nsei", "nsei", 4), Column("contexts", "ctx", 3),

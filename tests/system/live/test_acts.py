@@ -286,7 +286,8 @@ class Links(Case):
         phone = self.handset
         phone.send_packet(test_phones.echo(phone.address, test_ggsn.SERVER, 8, 2))
         self.is_quiet(1)
-        self.assertEqual(self.node.show("bvc")[0]["state"], "barred")
+        cell = self.node.show("bvc")[0]
+        self.assertEqual((cell["state"], cell["usable"], self.node.show("ms")[0]["waits_for"]), ("barred", "no", "unusable cell"))
         self.act("bvc", "1800", "unblock").ends(0, "done: the node sends there again")
         self.assertEqual(phone.packet()[26:28], b"\0\2")
         act = self.act("bvc", "1800", "reset")

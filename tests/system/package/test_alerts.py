@@ -15,7 +15,7 @@ CHANGES = (  # a part of a rule, and what takes its place
     (r"\b\d+m(?=\]|$)", lambda time: (f"{int(time[:-1]) * 30}s", f"{int(time[:-1]) * 2}m")),
     (r"(?<=[=>] )[\d.]+", lambda limit: [f"{float(limit) + way * max(float(limit) / 50, limit in '01'):g}" for way in (-1, 1)]),
     (r"\w+\|\w+", lambda words: words.split("|")),
-    (r"(?<=\()\w+, \w+(?=\))", lambda labels: labels.split(", ")),
+    (r"(?<=\()\w+(?:, \w+)+(?=\))", lambda labels: [labels.replace(label, "other") for label in labels.split(", ")]),
     (r'\{\w+=~?"[^"]+"\}', lambda labels: ("",)),
     (r"\bgbflow_\w+_(?:total|state|usable)\b", lambda metric: (f"{metric}x",)),
     (r"==|>(?= \d)|\bunless\b", {"==": ("!=",), ">": ("<",), "unless": ("and",)}.get),

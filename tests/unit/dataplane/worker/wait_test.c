@@ -240,7 +240,7 @@ WAIT_TEST(page, .has_paging = true, .ready_ns = 10 * S)
     kit_drain(&b->kit.gb);
 }
 
-WAIT_TEST(no_nsvc, 0)
+WAIT_TEST(no_nsvc_is_usable, 0)
 {
     struct msg use = {.type = MSG_NSVC_STATE, .is_usable = false};
     kit_do(&b->kit, &use);
