@@ -27,6 +27,7 @@ static const struct metrics_table tables[] = {
     {"paths", "path", "sgsn_address,ggsn_address", "state"},
     {"gtpc_counts", "gtpc", NULL, NULL},
     {"counts", "signalling", "name", NULL},
+    {"hlr", "hlr", "address,tcp_port", "state"},
     {"phone_counts", "phones", "name", NULL},
     {"ms", "mobile", "tlli", "state,waits_for"},
     {NULL, NULL, NULL, NULL},

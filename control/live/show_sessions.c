@@ -224,6 +224,33 @@ static const struct field show_sessions_subscribers[] = {
     FIELD_END,
 };
 
+struct hlr {
+    const char *address, *state;
+    uint32_t tcp_port;
+};
+
+static void put_hlr(void *arg, const struct lua_phones_hlr_state *hlr)
+{
+    const struct hlr out = {hlr->address, hlr->is_up ? "up" : "down", hlr->port};
+    if (field_wants(arg))
+        field_put(arg, NULL, &out);
+}
+
+static void show_sessions_each_hlr(const void *record, struct field_sink *sink)
+{
+    const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
+    if (phones->object.L)
+        lua_phones_hlr_state(phones, sink, put_hlr);
+}
+
+static const struct field show_sessions_hlr[] = {
+    FIELD(struct hlr, LABEL, "address", "", address, "IP address of the HLR (phones.hlr)."),
+    FIELD(struct hlr, LABEL, "tcp_port", "", tcp_port, "TCP port of its GSUP."),
+    FIELD(struct hlr, LABEL, "state", "", state,
+          "up or down: the connection; up once the HLR has asked for the node's name."),
+    FIELD_END,
+};
+
 struct event {
     const char *name;
     uint64_t count;
@@ -258,6 +285,8 @@ const struct field show_sessions_tables[] = {
                "PDP contexts that the node requests of GGSNs by GTP-C."),
     SHOW_TABLE("subscribers", show_sessions_each_subscriber, show_sessions_subscribers,
                "Phones (docs/phones.md)."),
+    SHOW_TABLE("hlr", show_sessions_each_hlr, show_sessions_hlr,
+               "The GSUP connection to the HLR of phones (docs/phones.md)."),
     SHOW_TABLE("phone_counts", show_sessions_each_event, show_sessions_events,
                "Messages, procedures and reject causes of phones."),
     FIELD_END,

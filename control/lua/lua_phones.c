@@ -226,6 +226,21 @@ void lua_phones_list(const struct lua_phones *phones, void *arg,
     lua_pop(L, 1);
 }
 
+void lua_phones_hlr_state(const struct lua_phones *phones, void *arg,
+                          void (*each)(void *arg, const struct lua_phones_hlr_state *state))
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "hlr_state");
+    lua_object_ask(&phones->object, 0, 1);
+    if (lua_istable(L, -1)) {
+        const struct lua_phones_hlr_state state = {.address = lua_phones_text_of(L, "address"),
+                                                   .port = (uint16_t)lua_table_integer(L, "port"),
+                                                   .is_up = lua_table_boolean(L, "is_up")};
+        each(arg, &state);
+    }
+    lua_pop(L, 1);
+}
+
 void lua_phones_counts(const struct lua_phones *phones, void *arg,
                        void (*each)(void *arg, const char *name, uint64_t count))
 {

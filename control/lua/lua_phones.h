@@ -103,6 +103,16 @@ struct lua_phones_row {
 };
 void lua_phones_list(const struct lua_phones *phones, void *arg,
                      void (*each)(void *arg, const struct lua_phones_row *row));
+
+/* The HLR and whether GSUP's connection to it is up. */
+struct lua_phones_hlr_state {
+    const char *address; /* until each() returns */
+    uint16_t port;
+    bool is_up;
+};
+/* No call of each() without an HLR. */
+void lua_phones_hlr_state(const struct lua_phones *phones, void *arg,
+                          void (*each)(void *arg, const struct lua_phones_hlr_state *state));
 void lua_phones_counts(const struct lua_phones *phones, void *arg,
                        void (*each)(void *arg, const char *name, uint64_t count));
 

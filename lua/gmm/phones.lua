@@ -28,6 +28,7 @@
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
 --   p:detail(mobile, now), p:mobile_of_p_tmsi(p_tmsi) of one phone (gmm.detail); the mobile with a P-TMSI, nil
+--   p:hlr_state()                                     { address =, port =, is_up = }; nil without an HLR
 --   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
 -- Inputs with `now` but admit return intents, in order:
 --   { op = "phone_send", mobile =, ciphered =, octets =, sapi =, nsei =, bvci =, tlli = }   a message; without sapi on
@@ -562,6 +563,12 @@ function Phones:list()
       algorithm = phone.key and phone.algorithm or 0 }
   end
   return out
+end
+
+function Phones:hlr_state()
+  if not self.policy.has_hlr then return nil end
+  local hlr = self.config.hlr
+  return { address = hlr.address, port = hlr.port, is_up = self.hlr:is_ready() }
 end
 
 function Phones:detail(mobile, now)

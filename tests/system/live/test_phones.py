@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A live node as SGSN of phones: attach, activation at the real osmo-ggsn, ping, update, detach; the real osmo-hlr."""
+import contextlib
+import http.client
 import queue
 import struct
 import time
@@ -271,8 +273,8 @@ class WithHlr(Case):
         self.hlr = hlr.Hlr(self.lab, IMSI, KI)
         self.addCleanup(self.hlr.close)
 
-    def open_with_hlr(self):
-        self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }')
+    def open_with_hlr(self, **values):
+        self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }', **values)
         self.node.wait_for("HLR 127.0.0.1: connected")
 
     def test_authenticated(self):
@@ -284,6 +286,17 @@ class WithHlr(Case):
         self.handset.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 9]))
         self.node.show_until("ms", lambda rows: rows == [])
         self.finish()
+
+    def check_connection(self, state):
+        """In the table, and as metric."""
+        self.assertEqual(self.node.show("hlr"), [{"address": "127.0.0.1", "tcp_port": 4222, "state": state}])
+        with self.lab.inside("node"):
+            client = http.client.HTTPConnection("127.0.0.1", 9469, timeout=60)
+            client.connect()
+        client.request("GET", "/metrics")
+        with contextlib.closing(client):
+            families = [line for line in client.getresponse().read().decode().splitlines() if line.startswith("gbflow_hlr_")]
+        self.assertEqual(families, [f'gbflow_hlr_state{{address="127.0.0.1",tcp_port="4222",state="{state}"}} 1'])
 
     def test_imei(self):
         """osmo-hlr is asked about the IMEI of the phone, which is read when the phone does not tell it by itself."""
@@ -297,7 +310,8 @@ class WithHlr(Case):
         self.finish()
 
     def test_wrong_key_unknown_imsi_and_no_hlr(self):
-        self.open_with_hlr()
+        self.open_with_hlr(live_more=", metrics = {}")
+        self.check_connection("up")
         phone = self.handset
         phone.ki = b"\1" + KI[1:]
         phone.attach()
@@ -308,12 +322,14 @@ class WithHlr(Case):
         self.assertEqual(other.expect(8, phone_peer.ATTACH_REJECT)[2], 2)
         self.hlr.kill()
         self.node.wait_for("the connection is down")
+        self.check_connection("down")
         third = phone_peer.Phone(self.bss, IMSI, tlli=0x78000003, ki=KI)
         third.attach()
         self.assertEqual(third.expect(8, phone_peer.ATTACH_REJECT)[2], 17)
         before = len(self.node.lines)
         self.hlr.start()
         self.node.wait_for("HLR 127.0.0.1: connected", start=before)
+        self.check_connection("up")
         fourth = phone_peer.Phone(self.bss, IMSI, tlli=0x78000004, ki=KI)
         fourth.attach_fully()
         self.node.wait_for("attached", start=before)

@@ -244,9 +244,11 @@ end
 
 -- With an HLR: tests of osmo-hlr's answers.
 local HLR <const> = { policy = "hlr" }
-local CONNECTED <const> = { { start = true, out = { "hlr_open" } }, { hlr = "up" },
+local CONNECTED <const> = { { start = true, out = { "hlr_open" }, is_up = false },
+  { hlr = "up", is_up = false },
   { hlr = "0011fe0401080107010201030104010501010100",
-    out = { "ccm 5 8=0/0/0 7= 2= 3= 4= 5= 1=SGSN-test 0=SGSN-test", "ccm 6" } }, { hlr = "0001fe06" } }
+    out = { "ccm 5 8=0/0/0 7= 2= 3= 4= 5= 1=SGSN-test 0=SGSN-test", "ccm 6" }, is_up = false },
+  { hlr = "0001fe06", is_up = true } }
 local VECTOR <const> = "0070ee050a010862420200000000f103622010748e775de178af4705acdc54683f6c06210443a9e7a02208939f6ce7"
   .. "e59b1c3b2310987086b7bb4ac1661d1e977bb6f813dc24103cba3d5e1eb9f2c72a4b4075f6903c462510b0a1239cd9fd000036e951f84736"
   .. "c8b3270834812f1f7728c8bf"
@@ -416,15 +418,16 @@ hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f102
   out = { "attach_reject 2", "del 7" } })
 hlr_row("gets no answer of an HLR that is heard", {}, { hlr = ipa("40" .. IMSI_1), out = { "gsup 41 97" } },
   { wait = "hlr", out = { "attach_reject 17", "del 7" } })
-hlr_row("attaches while the HLR goes", {}, { hlr = "down", out = { "attach_reject 17", "del 7" } },
-  { wait = 1, out = { "hlr_open" } })
+hlr_row("attaches while the HLR goes", {}, { hlr = "down", out = { "attach_reject 17", "del 7" },
+  is_up = false }, { wait = 1, out = { "hlr_open" } })
 
 rows[#rows + 1] = { name = "attaches without a connection to the HLR", settings = HLR,
   { start = true, out = { "hlr_open" } }, { add = attach(IMSI), out = { "attach_reject 17", "del 7" } } }
 rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: the HLR's PING is answered, its own is awaited",
   CONNECTED[1], CONNECTED[2], CONNECTED[3], CONNECTED[4], { hlr = "0001fe00", out = { "ccm 1" } },
-  { wait = 20, out = { "ccm 0" } }, { hlr = "0001fe01" }, { wait = 20, out = { "ccm 0" } },
-  { wait = 20, out = { "hlr_close" } }, { wait = 1, out = { "hlr_open" } }))
+  { wait = 20, out = { "ccm 0" }, is_up = true }, { hlr = "0001fe01" },
+  { wait = 20, out = { "ccm 0" } }, { wait = 20, out = { "hlr_close" }, is_up = false },
+  { wait = 1, out = { "hlr_open" } }))
 rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: data of an unknown IMSI are refused", CONNECTED[1],
     CONNECTED[2],
   CONNECTED[3], CONNECTED[4], { hlr = INSERT:sub(1, 20) }, { hlr = INSERT:sub(21),

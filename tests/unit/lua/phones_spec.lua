@@ -300,6 +300,7 @@ local function play(row, restart_at)
       if step[kind] ~= nil then
         cksn_given = nil
         assert.same(step.out or {}, words_of(step_of(p, row, kind, step, now)), ("step %d, %s"):format(i, kind))
+        if step.is_up ~= nil then assert.equal(step.is_up, p:hlr_state().is_up, i) end
         if step.cksn then assert.equal(step.cksn, cksn_given) end
       end
     end
