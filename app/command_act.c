@@ -265,41 +265,34 @@ static int act_on_link(struct request *r, int argc, char **argv, uint32_t min)
     return act(r);
 }
 
-static const char nsvc_usage[] =
-    "usage: gbflow nsvc NSVCI ACT [--nsei NSEI] [--dry-run] [--prefix NAME]\n"
-    "\n"
-    "Acts on an NS-VC of a running node (TS 48.016 clause 7.2, 7.3). ACT is one of:\n"
-    "\n"
-    "  reset    NS-RESET, then NS-UNBLOCK; done when the NS-VC is in service again\n"
-    "  block    NS-BLOCK; the NS-VC stays blocked, also after resets by the BSS, until it is unblocked here\n"
-    "  unblock  NS-UNBLOCK\n"
-    "\n"
-    "The command returns when the BSS has answered, or the repetitions have ended without an answer.\n"
-    "\n"
-    "  --nsei NSEI    which NSE, if several have an NS-VC of that NSVCI\n" //
-    OPTIONS_HELP END_HELP;
+#define LINK_USAGE(command, number, object, clauses, acts)                                                   \
+    "usage: gbflow " command " " number " ACT [--nsei NSEI] [--dry-run] [--prefix NAME]\n"                   \
+    "\n"                                                                                                     \
+    "Acts on " object " of a running node (" clauses "). ACT is one of:\n"                                   \
+    "\n" acts "\n"                                                                                           \
+    "  --nsei NSEI    which NSE, if several have " object " of that " number "\n" OPTIONS_HELP END_HELP
 
 int command_nsvc(int argc, char **argv)
 {
-    struct request r = {.command = "nsvc", .usage = nsvc_usage};
+    static const char usage[] = LINK_USAGE(
+        "nsvc", "NSVCI", "an NS-VC", "TS 48.016 clause 7.2, 7.3",
+        "  reset    NS-RESET, then NS-UNBLOCK; done when the NS-VC is in service again\n"
+        "  block    NS-BLOCK; the NS-VC stays blocked, also after resets by the BSS, until it is unblocked "
+        "here\n"
+        "  unblock  NS-UNBLOCK\n"
+        "\n"
+        "The command returns when the BSS has answered, or the repetitions have ended without an answer.\n");
+    struct request r = {.command = "nsvc", .usage = usage};
     return act_on_link(&r, argc, argv, 0);
 }
 
-static const char bvc_usage[] =
-    "usage: gbflow bvc BVCI ACT [--nsei NSEI] [--dry-run] [--prefix NAME]\n"
-    "\n"
-    "Acts on a cell of a running node (TS 48.018 clause 8.3, 8.4). ACT is one of:\n"
-    "\n"
-    "  reset    BVC-RESET; done when the BSS has answered\n"
-    "  block    send no LLC-PDU in the cell; the BSS is told nothing, since only a BSS blocks a "
-    "cell\n"
-    "  unblock  the end of block\n"
-    "\n"
-    "  --nsei NSEI    which NSE, if several have a cell of that BVCI\n" //
-    OPTIONS_HELP END_HELP;
-
 int command_bvc(int argc, char **argv)
 {
-    struct request r = {.command = "bvc", .usage = bvc_usage};
+    static const char usage[] = LINK_USAGE(
+        "bvc", "BVCI", "a cell", "TS 48.018 clause 8.3, 8.4",
+        "  reset    BVC-RESET; done when the BSS has answered\n"
+        "  block    send no LLC-PDU in the cell; the BSS is told nothing, since only a BSS blocks a cell\n"
+        "  unblock  the end of block\n");
+    struct request r = {.command = "bvc", .usage = usage};
     return act_on_link(&r, argc, argv, 2);
 }

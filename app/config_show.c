@@ -32,17 +32,6 @@ static void dump(const json_t *object)
     printf("\n");
 }
 
-/* Whether the order was carried out; else with a line on stderr. */
-static bool is_done(const json_t *answer)
-{
-    const char *result = json_string_value(json_object_get(answer, "result"));
-    if (result && strcmp(result, "ok") == 0)
-        return true;
-    if (answer)
-        command_error("", "%s", result ? result : "invalid answer of the node; it may be of another version");
-    return false;
-}
-
 static int status_of(const json_t *answer)
 {
     json_int_t status = json_integer_value(json_object_get(answer, "status"));
@@ -52,7 +41,7 @@ static int status_of(const json_t *answer)
 int config_show_reload(const char *path, bool is_trial, bool is_json)
 {
     json_t *answer = show_tell(path, "reload", is_trial ? "compare" : "", WAIT_S);
-    int status = is_done(answer) ? status_of(answer) : COMMAND_FAILED;
+    int status = show_is_done(answer) ? status_of(answer) : COMMAND_FAILED;
     const json_t *lines = json_object_get(answer, "lines");
     if (lines && is_json)
         dump(lines);
@@ -77,7 +66,7 @@ bool config_show_is_of(const char *path, const char *config)
 {
     json_t *answer = show_tell(path, "config_file", "", WAIT_S);
     const char *file = json_string_value(json_object_get(answer, "file"));
-    bool is_known = is_done(answer) && file, is_same = is_known && is_same_file(file, config);
+    bool is_known = show_is_done(answer) && file, is_same = is_known && is_same_file(file, config);
     if (is_known && !is_same)
         command_error("", "the node reads %s, not %s; write the changes there, or start a node with %s", file,
                       config, config);
@@ -107,7 +96,7 @@ int config_show_file(const struct show_options *options)
 {
     json_t *answer = show_tell(options->path, "config_file", "", WAIT_S);
     const char *path = json_string_value(json_object_get(answer, "file"));
-    char *text = is_done(answer) && path ? text_of(path) : NULL;
+    char *text = show_is_done(answer) && path ? text_of(path) : NULL;
     int status = text ? COMMAND_OK : COMMAND_FAILED;
     if (text && options->is_json) {
         json_t *object = json_pack("{s:s, s:o}", "file", path, "text", utf8_json(text));

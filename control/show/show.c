@@ -5,6 +5,7 @@
 #include "control/show/telemetry_socket.h"
 
 #include "control/base/clock.h"
+#include "control/base/command.h"
 #include "control/base/utf8.h"
 #include "dataplane/base/moment.h"
 
@@ -28,7 +29,7 @@
 #define NAME_CHARS     64
 #define HEADER_ROWS    2 /* names and kinds */
 #define ROWS_MOST      1000000
-#define INVALID        "gbflow: invalid answer of the node; it may be of another version\n"
+#define INVALID        "invalid answer of the node; it may be of another version"
 
 /* --- the socket --- */
 
@@ -169,7 +170,7 @@ static json_t *show_ask(const struct peer *peer, const char *what, const char *p
         return NULL;
     }
     if (!rows)
-        fprintf(stderr, INVALID);
+        command_error("", INVALID);
     return rows;
 }
 
@@ -181,7 +182,7 @@ static json_t *read_page(const struct peer *peer, const char *name, size_t first
     json_t *page = show_ask(peer, name, number);
     if (!page || (json_array_size(page) >= HEADER_ROWS && first <= ROWS_MOST))
         return page;
-    fprintf(stderr, INVALID);
+    command_error("", INVALID);
     json_decref(page);
     return NULL;
 }
@@ -360,15 +361,19 @@ bool show_table(const struct show_options *options)
     return is_answered;
 }
 
-/* "ok", or a line on stderr; false: the order was not carried out. */
-static bool is_done(json_t *answer)
+bool show_is_done(const json_t *answer)
 {
     const char *result = json_string_value(json_object_get(answer, "result"));
-    bool is_ok = result && strcmp(result, "ok") == 0;
-    if (answer && !result)
-        fprintf(stderr, INVALID);
-    else if (answer && !is_ok)
-        fprintf(stderr, "gbflow: %s\n", result);
+    if (result && strcmp(result, "ok") == 0)
+        return true;
+    if (answer)
+        command_error("", "%s", result ? result : INVALID);
+    return false;
+}
+
+static bool is_done(json_t *answer)
+{
+    bool is_ok = show_is_done(answer);
     json_decref(answer);
     return is_ok;
 }
@@ -381,7 +386,7 @@ json_t *show_greeting(const char *path)
     close(peer.fd);
     json_t *greeting = json_loads(peer.greeting, 0, NULL);
     if (!greeting)
-        fprintf(stderr, INVALID);
+        command_error("", INVALID);
     return greeting;
 }
 

@@ -47,6 +47,9 @@ struct json_t *show_greeting(const char *path);
  * does not answer within timeout_s. */
 struct json_t *show_tell(const char *path, const char *what, const char *parameters, int timeout_s);
 
+/* Whether the answer's result is "ok"; else with a line on stderr, but none if it is NULL. */
+bool show_is_done(const struct json_t *answer);
+
 /* Prints all of one subscriber, by IMSI, TLLI, P-TMSI or address. False, with a line on stderr: no such
  * subscriber, or no node answers. */
 bool show_subscriber(const char *path, const char *key, bool is_json);

@@ -62,11 +62,11 @@ class Only(test_walk.Case):
 
 
 class Process(threading.Thread):
-    """The socket of a process with a table of one row, its name."""
+    """The socket of a process with a table of one row, its name; one with a result gives each order that answer."""
 
-    def __init__(self, folder, name, kind):
+    def __init__(self, folder, name, kind, result=None):
         super().__init__(daemon=True)
-        self.name_, self.kind, self.path = name, kind, Path(folder, name, FILE)
+        self.name_, self.kind, self.result, self.path = name, kind, result, Path(folder, name, FILE)
         self.path.parent.mkdir(parents=True)
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.sock.bind(str(self.path))
@@ -80,7 +80,8 @@ class Process(threading.Thread):
                 peer.send(json.dumps({"version": "x", "pid": 1, "max_output_len": 16384, "kind": self.kind}).encode())
                 while question := peer.recv(1024).decode():
                     command, _, first = question.partition(",")
-                    peer.send(json.dumps({command: [["name"], ["s"], [self.name_]][:3 - min(int(first), 1)]}).encode())
+                    table = [["name"], ["s"], [self.name_]]
+                    peer.send(json.dumps({command: {"result": self.result} if self.result else table[:3 - min(int(first), 1)]}).encode())
 
 
 # Folder, name and kind of each process; a table; what is printed, or a part of the error.
@@ -114,6 +115,13 @@ def look(number):
 
 
 class Places(unittest.TestCase):
+    def test_a_refusal_has_no_control_characters(self):
+        with tempfile.TemporaryDirectory(prefix="gbflow-only-") as folder:
+            Process(os.path.join(folder, "dpdk"), "strange", "node", result="no\x1b[2J\n")
+            done = subprocess.run([node.program(), "capture", "--stop"], capture_output=True, text=True, check=False, timeout=60,
+                                  env=dict(os.environ, RUNTIME_DIRECTORY=folder))
+        self.assertEqual((done.returncode, done.stderr), (1, "gbflow: no?[2J?\n"))
+
     def test_places(self):
         if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode != 0:
             self.skipTest("no right to a mount namespace")
