@@ -29,6 +29,9 @@
 #define NAME_CHARS     64
 #define HEADER_ROWS    2 /* names and kinds */
 #define ROWS_MOST      1000000
+#define REFUSAL_CHARS  80
+#define BUSY_NS        (3 * MOMENT_SECOND / 2) /* more than an idle client keeps its place for */
+#define BUSY_STEP_NS   (MOMENT_SECOND / 20)
 #define INVALID        "invalid answer of the node; it may be of another version"
 
 /* --- the socket --- */
@@ -36,18 +39,18 @@
 /* Says why nothing came: read() or connect() returned `got`. */
 static void complain(const char *path, ssize_t got, int timeout_s)
 {
-    if (got == 0)
-        fprintf(stderr, "gbflow: the process at %s ended the connection; try again\n", path);
+    if (got == 0 || errno == ECONNRESET || errno == EPIPE)
+        command_error("", "the process at %s ended the connection; try again", path);
     else if (errno == EAGAIN)
-        fprintf(stderr,
-                "gbflow: the process at %s has not answered within %d s: it is busy or stopped; try "
-                "again, and look at its log\n",
-                path, timeout_s);
+        command_error("",
+                      "the process at %s has not answered within %d s: it is busy or stopped; try again, and "
+                      "look at its log",
+                      path, timeout_s);
     else if (errno == EACCES)
-        fprintf(stderr, "gbflow: no right to the socket %s; be the user that runs the node, or root\n", path);
+        command_error("", "no right to the socket %s; be the user that runs the node, or root", path);
     else
-        fprintf(stderr, "gbflow: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
-                path, strerror(errno));
+        command_error("", "no running node at %s: %s; --prefix NAME selects a node by its eal.prefix", path,
+                      strerror(errno));
 }
 
 static void print_several(const char *kind, const struct process_found *found, unsigned count)
@@ -108,26 +111,62 @@ struct peer {
     char greeting[1024];
 };
 
-/* False, with a line on stderr. */
-static bool connect_for(struct peer *peer, const char *path, int timeout_s)
+static void leave(struct peer *peer)
 {
-    const struct timeval timeout = {.tv_sec = timeout_s};
+    int error = errno;
+    if (peer->fd >= 0)
+        close(peer->fd);
+    peer->fd = -1;
+    errno = error;
+}
 
-    *peer = (struct peer){.address.sun_family = AF_UNIX, .timeout_s = timeout_s};
-    snprintf(peer->address.sun_path, sizeof(peer->address.sun_path), "%s", path);
+/* Octets of the greeting; 0 or -1 with errno, as of read(): none. */
+static ssize_t greet(struct peer *peer)
+{
+    const struct timeval timeout = {.tv_sec = peer->timeout_s};
+    ssize_t got = -1;
     peer->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (peer->fd >= 0) { /* that to send is that to connect, too */
         setsockopt(peer->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
         setsockopt(peer->fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
     }
-    ssize_t got = -1;
     if (peer->fd >= 0 && connect(peer->fd, (struct sockaddr *)&peer->address, sizeof(peer->address)) == 0)
         got = read(peer->fd, peer->greeting, sizeof(peer->greeting) - 1);
-    if (got > 0)
-        return true;
-    complain(peer->address.sun_path, got, timeout_s);
-    if (peer->fd >= 0)
-        close(peer->fd);
+    peer->greeting[got > 0 ? got : 0] = '\0';
+    return got;
+}
+
+/* The error that stands in place of a greeting; "": none. */
+static void read_refusal(const struct peer *peer, char out[REFUSAL_CHARS])
+{
+    json_t *greeting = json_loads(peer->greeting, 0, NULL);
+    const char *error = json_string_value(json_object_get(greeting, "error"));
+    snprintf(out, REFUSAL_CHARS, "%s", error ? error : "");
+    json_decref(greeting);
+}
+
+/* A process that is busy is asked again for a while. False, with a line on stderr. */
+static bool connect_for(struct peer *peer, const char *path, int timeout_s)
+{
+    char refusal[REFUSAL_CHARS];
+    ssize_t got;
+    *peer = (struct peer){.address.sun_family = AF_UNIX, .timeout_s = timeout_s};
+    snprintf(peer->address.sun_path, sizeof(peer->address.sun_path), "%s", path);
+    for (int64_t end_ns = clock_now_ns() + BUSY_NS;;) {
+        got = greet(peer);
+        read_refusal(peer, refusal);
+        if (got > 0 && !refusal[0])
+            return true;
+        leave(peer);
+        bool is_busy = got >= 0 || errno == ECONNRESET;
+        if (!is_busy || clock_now_ns() >= end_ns)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = BUSY_STEP_NS}, NULL);
+    }
+    if (refusal[0])
+        command_error("", "the process at %s is %s; try again", peer->address.sun_path, refusal);
+    else
+        complain(peer->address.sun_path, got, timeout_s);
     return false;
 }
 

@@ -100,6 +100,17 @@ static void send_json(const struct telemetry_socket *s, struct telemetry_socket_
     json_decref(root);
 }
 
+/* Whether a client makes room for one that may act, or for one that may only read: none of a reader's does so
+ * for another reader before it has been idle for a while, and none that may act for a reader. */
+static bool makes_room(const struct telemetry_socket *s, const struct telemetry_socket_client *client,
+                       bool for_one_who_acts)
+{
+    bool is_idle = !client->order && s->now - client->heard_ns >= TELEMETRY_SOCKET_IDLE_NS;
+    if (client->fd < 0 || client->followed)
+        return false;
+    return for_one_who_acts ? is_idle || !client->may_act : is_idle && !client->may_act;
+}
+
 static bool is_idler(const struct telemetry_socket_client *client, const struct telemetry_socket_client *than)
 {
     if (!client->order != !than->order)
@@ -107,35 +118,54 @@ static bool is_idler(const struct telemetry_socket_client *client, const struct 
     return client->heard < than->heard;
 }
 
-/* A free place; else, or when descriptors are short, that of the client that has been idle longest. A client
- * that follows is not idle. One that waits for the end of an order goes only if all others wait, too. */
-static struct telemetry_socket_client *place(struct telemetry_socket *s, bool is_taken)
+static struct telemetry_socket_client *idlest(struct telemetry_socket *s, bool for_one_who_acts)
 {
     struct telemetry_socket_client *oldest = NULL;
-    for (struct telemetry_socket_client *c = s->clients; c < s->clients + TELEMETRY_SOCKET_CLIENTS; c++) {
-        if (c->fd < 0 && !is_taken)
-            return c;
-        if (c->fd >= 0 && !c->followed && (!oldest || is_idler(c, oldest)))
+    for (struct telemetry_socket_client *c = s->clients; c < s->clients + TELEMETRY_SOCKET_CLIENTS; c++)
+        if (makes_room(s, c, for_one_who_acts) && (!oldest || is_idler(c, oldest)))
             oldest = c;
-    }
     return oldest;
+}
+
+/* A free place; else that of the client that has been idle longest; NULL: none makes room. */
+static struct telemetry_socket_client *place(struct telemetry_socket *s, bool may_act)
+{
+    for (struct telemetry_socket_client *c = s->clients; c < s->clients + TELEMETRY_SOCKET_CLIENTS; c++)
+        if (c->fd < 0)
+            return c;
+    return idlest(s, may_act);
+}
+
+static void turn_away(const struct telemetry_socket *s, int fd)
+{
+    char text[REFUSAL_CHARS];
+    struct telemetry_socket_client client = {.fd = fd};
+    snprintf(text, sizeof(text), "busy: %d clients", TELEMETRY_SOCKET_CLIENTS);
+    send_json(s, &client, json_pack("{s:s, s:s*}", "error", text, "kind", s->source.kind));
+    if (client.fd >= 0)
+        close(client.fd);
 }
 
 static void take_client(struct telemetry_socket *s, int fd)
 {
-    struct telemetry_socket_client *client = place(s, false);
+    const struct asker asker = asker_of(fd);
+    bool may_act = asker_may_act(&asker);
+    struct telemetry_socket_client *client = place(s, may_act);
+    if (!client) {
+        turn_away(s, fd);
+        return;
+    }
     if (client->fd >= 0)
         drop(s, client);
     if (!telemetry_socket_watch(s, fd, (uint32_t)(client - s->clients))) {
         close(fd);
         return;
     }
-    *client = (struct telemetry_socket_client){.fd = fd, .heard = ++s->turn};
-    const struct asker asker = asker_of(fd);
+    *client = (struct telemetry_socket_client){
+        .fd = fd, .heard = ++s->turn, .heard_ns = s->now, .may_act = may_act};
     send_json(s, client,
               json_pack("{s:s, s:i, s:i, s:b, s:s*}", "version", command_version(), "pid", (int)getpid(),
-                        "max_output_len", MOST_OCTETS, "acts", (int)asker_may_act(&asker), "kind",
-                        s->source.kind));
+                        "max_output_len", MOST_OCTETS, "acts", (int)may_act, "kind", s->source.kind));
 }
 
 static void stop_listening(struct telemetry_socket *s)
@@ -156,7 +186,7 @@ static void hear(struct telemetry_socket *s, bool is_heard)
  * another error the listener is opened again at the next look. */
 static bool can_go_on(struct telemetry_socket *s)
 {
-    struct telemetry_socket_client *idle = place(s, true);
+    struct telemetry_socket_client *idle = idlest(s, true);
     bool is_full = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
     if (errno == ECONNABORTED || errno == EINTR)
         return true;
@@ -309,6 +339,7 @@ static void answer_client(struct telemetry_socket *s, struct telemetry_socket_cl
         return;
     }
     client->heard = ++s->turn;
+    client->heard_ns = s->now;
     if (got >= QUESTION_CHARS) {
         refuse_octets(s, client, (size_t)got);
         return;
@@ -437,6 +468,7 @@ int64_t telemetry_socket_step(struct telemetry_socket *s, int64_t now)
 {
     if (s->fd < 0)
         return MOMENT_NEVER;
+    s->now = now;
     answer_orders(s);
     serve_clients(s);
     if (now >= s->look_ns) {

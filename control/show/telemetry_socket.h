@@ -6,9 +6,11 @@
  * idle client holds one of its ten places.
  *
  * A client that does not read its answer is closed. One beyond TELEMETRY_SOCKET_CLIENTS, or beyond the
- * descriptors that the process has, takes the place of the client that has been idle longest, which is
- * closed: idle clients do not keep others out. A client that follows (telemetry.h) is not idle; the record
- * takes fewer of them than there are places.
+ * descriptors that the process has, takes the place of the client that has been idle longest, for
+ * TELEMETRY_SOCKET_IDLE_NS at least, which is closed; without such a one it gets {"error": "busy: ..."} in
+ * place of the greeting. One that may act (asker.h) takes that of any that may only read, and no reader takes
+ * its. A client that follows (telemetry.h) or waits for an order is not idle; the record takes fewer of the
+ * former than there are places.
  *
  * A socket that cannot be had, that fails or whose file is gone is opened again, TELEMETRY_SOCKET_LOOK_NS
  * later at most.
@@ -22,7 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TELEMETRY_SOCKET_CLIENTS 10
+#define TELEMETRY_SOCKET_CLIENTS 64
+#define TELEMETRY_SOCKET_IDLE_NS MOMENT_SECOND
 #define TELEMETRY_SOCKET_LOOK_NS (MOMENT_SECOND / 2)
 
 /* In the folder of a process: that of eal_folder(), and its prefix. */
@@ -36,6 +39,8 @@
 struct telemetry_socket_client {
     int fd;                                 /* -1: the place is free */
     uint64_t heard;                         /* turn at which it came or asked last */
+    int64_t heard_ns;                       /* when that was */
+    bool may_act;                           /* not only read */
     const struct telemetry_order *order;    /* whose answer waits; NULL: none */
     const char *wrong;                      /* what the answer will be */
     const struct telemetry_order *followed; /* that it gets messages of; NULL: none */
@@ -48,6 +53,7 @@ struct telemetry_socket {
     int listener; /* -1: there is none now */
     struct telemetry_socket_client clients[TELEMETRY_SOCKET_CLIENTS];
     uint64_t turn;
+    int64_t now;                            /* of the step */
     int64_t look_ns;                        /* when to see whether the socket is there */
     char path[TELEMETRY_SOCKET_PATH_CHARS]; /* of the socket; "": none to delete */
     uint64_t file;                          /* its inode, as long as it is this process's */

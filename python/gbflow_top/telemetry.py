@@ -56,6 +56,14 @@ class Refused(Gone):
         self.reason = "no right to the socket"
 
 
+class Busy(Gone):
+    """It has as many clients as it takes."""
+
+    def __init__(self, path: pathlib.Path, error: str):
+        Failure.__init__(self, f"the process at {path} is {error}; try again")
+        self.reason = error
+
+
 class Unknown(Failure):
     """The process has no such table."""
 
@@ -212,12 +220,21 @@ class Client:
             except BlockingIOError as error:
                 raise TimeoutError from error
             sock.settimeout(TIMEOUT_S)
-            if not sock.recv(ANSWER_OCTETS):
+            greeting = sock.recv(ANSWER_OCTETS)
+            if not greeting:
                 raise ConnectionError("the process closes connections")
-        except OSError:
+            self.check(greeting)
+        except (OSError, Failure):
             sock.close()
             raise
         return sock
+
+    def check(self, greeting: bytes) -> None:
+        """Raises Busy where an error stands in place of the greeting."""
+        with contextlib.suppress(ValueError, RecursionError):
+            said = json.loads(greeting)
+            if isinstance(said, dict) and "error" in said:
+                raise Busy(self.path, str(said["error"]))
 
     def send_once(self, command: str) -> bytes:
         self.sock = self.sock or self.connect()

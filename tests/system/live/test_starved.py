@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A node that has no descriptor for a while, that many idle clients hold, or that does not answer: `gbflow show` works again, or says
 why it does not."""
+import contextlib
 import glob
 import http.client
 import os
@@ -16,7 +17,7 @@ import unittest
 import node
 import test_start
 
-IDLE, WAIT_S = 64, 30
+IDLE, AT_ONCE, WAIT_S = 64, 40, 30
 SILENT = r"^gbflow(?: top)?: the process at \S*/n/gbflow_telemetry\.v2 has not answered within 5 s: it is busy or stopped; try again, and look at its log(?:\ngbflow: it may have begun; see gbflow show \w+)?$"
 
 
@@ -93,6 +94,18 @@ class Starved(test_start.Case):
             self.assertEqual(running.run_show("node").stderr, "")
         self.assertEqual(running.stop(), 0)
 
+    def test_forty_at_once(self):
+        running = self.serve(**test_start.RING)
+        asking = [subprocess.Popen([node.program(), "show", "node", "--prefix", running.prefix], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env=running.environment(), user=running.user) for _ in range(AT_ONCE)]
+        for process in asking:
+            self.addCleanup(process.kill)
+        for process in asking:
+            out, errors = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, errors), (0, ""))
+            self.assertIn("mobiles", out)
+        self.assertEqual(running.stop(), 0)
+
     def test_a_stopped_node_is_told(self):
         running = self.serve(**test_start.RING)
         running.process.send_signal(signal.SIGSTOP)
@@ -164,6 +177,25 @@ class Silent(unittest.TestCase):
                 self.assertEqual((process.returncode, out), (1, ""), words)
                 self.assertRegex(errors, "^gbflow: the process at .* ended the connection")
                 self.assertEqual(errors.splitlines()[1:], [f"gbflow: it may have begun; see {look}"] if look else [])
+
+    def test_a_busy_process(self):
+        folder = tempfile.TemporaryDirectory(prefix="gbflow-silent-")
+        self.addCleanup(folder.cleanup)
+        os.makedirs(os.path.join(folder.name, "dpdk", "n"))
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+            sock.bind(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"))
+            sock.listen(16)
+            for words in (("show", "node"), ("top", "--once")):
+                process = subprocess.Popen([node.program(), *words, "--prefix", "n"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                           cwd=folder.name, env=dict(os.environ, RUNTIME_DIRECTORY=folder.name))
+                self.addCleanup(process.kill)
+                sock.settimeout(0.1)
+                while process.poll() is None:
+                    with contextlib.suppress(TimeoutError), sock.accept()[0] as peer:
+                        peer.send(b'{"error": "busy: 64 clients", "kind": "node"}')
+                out, errors = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out), (1, ""), words)
+                self.assertRegex(errors, r"^gbflow(?: top)?: the process at \S+ is busy: 64 clients; try again\n\Z")
 
     def test_no_right(self):
         folder = tempfile.mkdtemp(prefix="gbflow-silent-")

@@ -20,7 +20,8 @@
 
 #define ROWS      500
 #define OCTETS    65536
-#define CLIENTS   10
+#define CLIENTS   TELEMETRY_SOCKET_CLIENTS
+#define OTHER_UID 65534
 #define LOOK_NS   (MOMENT_SECOND / 2)
 #define FOLLOWERS 5
 
@@ -249,6 +250,7 @@ TEST_IN(a_new_client_replaces_the_one_idle_longest, struct fixture, f, begin(f),
     int fds[CLIENTS], late[2];
     for (unsigned i = 0; i < CLIENTS; i++)
         fds[i] = join_and_greet(f);
+    f->now += TELEMETRY_SOCKET_IDLE_NS;
     json_decref(ask(f, fds[1], command, strlen(command)));
     for (unsigned i = 0; i < COUNT(late); i++)
         late[i] = join_and_greet(f);
@@ -273,6 +275,7 @@ TEST_IN(a_client_that_has_just_asked_is_not_idle, struct fixture, f, begin(f), e
     int fds[CLIENTS], late;
     for (unsigned i = 0; i < CLIENTS; i++)
         fds[i] = join_and_greet(f);
+    f->now += TELEMETRY_SOCKET_IDLE_NS;
     late = join(f); /* before the question, so that its event comes first */
     assert_int_equal(send(fds[0], command, strlen(command), 0), strlen(command));
     step(f);
@@ -363,20 +366,101 @@ TEST_IN(an_answer_to_an_order_waits_until_it_is_done, struct fixture, f, begin(f
     close(other);
 }
 
-#define MANY 64
+static void close_all(const int *fds, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        close(fds[i]);
+}
+
+#define MANY (2 * CLIENTS)
 
 TEST_IN(many_idle_clients_keep_none_out, struct fixture, f, begin(f), end(f))
 {
     int fds[MANY];
     for (unsigned i = 0; i < MANY; i++) {
         fds[i] = join(f);
+        f->now += i == CLIENTS ? TELEMETRY_SOCKET_IDLE_NS : 0;
         step(f);
     }
     int fd = join_and_greet(f);
     check_answer(f, fd, "/gbflow/things", 0, "{\"/gbflow/things\":{\"rows\":500}}");
     close(fd);
-    for (unsigned i = 0; i < MANY; i++)
-        close(fds[i]);
+    close_all(fds, MANY);
+}
+
+#define AT_ONCE 40
+
+/* All come, and only then ask: none makes room for another. */
+TEST_IN(forty_at_once_are_answered, struct fixture, f, begin(f), end(f))
+{
+    int fds[AT_ONCE];
+    for (unsigned i = 0; i < AT_ONCE; i++)
+        fds[i] = join_and_greet(f);
+    for (unsigned i = 0; i < AT_ONCE; i++)
+        check_answer(f, fds[i], "/gbflow/things", 0, "{\"/gbflow/things\":{\"rows\":500}}");
+    close_all(fds, AT_ONCE);
+}
+
+static void check_turned_away(struct fixture *f, int fd)
+{
+    step(f);
+    json_t *answer = got(fd);
+    assert_string_equal(json_string_value(json_object_get(answer, "error")), "busy: 64 clients");
+    json_decref(answer);
+    assert_int_equal(recv(fd, &(char){0}, 1, 0), 0);
+    close(fd);
+}
+
+TEST_IN(one_too_many_is_told_so, struct fixture, f, begin(f), end(f))
+{
+    int fds[CLIENTS];
+    for (unsigned i = 0; i < CLIENTS; i++)
+        fds[i] = join_and_greet(f);
+    check_turned_away(f, join(f));
+    check_answer(f, fds[0], "/gbflow/things", 0, "{\"/gbflow/things\":{\"rows\":500}}");
+    close_all(fds, CLIENTS);
+}
+
+/* A client of another user, which may only read. */
+static int join_as_other(const struct fixture *f)
+{
+    assert_int_equal(seteuid(OTHER_UID), 0);
+    int fd = join(f);
+    assert_int_equal(seteuid(0), 0);
+    return fd;
+}
+
+static void let_others_in(const struct fixture *f)
+{
+    char path[sizeof(f->socket.path)];
+    strcpy(path, f->socket.path);
+    chmod(path, 0777);
+    for (char *end; strlen(path) > strlen(f->folder) && (end = strrchr(path, '/')); chmod(path, 0777))
+        *end = '\0';
+}
+
+/* Readers who ask all the time keep neither root nor the process's user out, and take no place of theirs. */
+TEST_IN(a_reader_makes_room_for_one_who_acts, struct fixture, f, begin(f), end(f))
+{
+    int fds[CLIENTS];
+    if (geteuid() != 0)
+        skip();
+    let_others_in(f);
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        fds[i] = join_as_other(f);
+        step(f);
+    }
+    check_turned_away(f, join_as_other(f));
+    int fd = join_and_greet(f);
+    assert_non_null(got(fds[0])); /* the greeting */
+    assert_int_equal(recv(fds[0], &(char){0}, 1, 0), 0);
+    f->now += TELEMETRY_SOCKET_IDLE_NS;
+    for (unsigned i = 1; i < CLIENTS; i++)
+        json_decref(ask(f, fds[i], "/gbflow/tell", strlen("/gbflow/tell")));
+    check_turned_away(f, join_as_other(f));
+    check_answer(f, fd, "/gbflow/things", 0, "{\"/gbflow/things\":{\"rows\":500}}");
+    close(fd);
+    close_all(fds, CLIENTS);
 }
 
 /* Takes away what the process has free; returns the limit before. */
@@ -413,6 +497,7 @@ TEST_IN(a_client_waits_for_a_descriptor, struct fixture, f, begin(f), end(f))
 TEST_IN(an_idle_client_leaves_its_descriptor, struct fixture, f, begin(f), end(f))
 {
     int idle = join_and_greet(f), fd = join(f);
+    f->now += TELEMETRY_SOCKET_IDLE_NS;
     struct rlimit before = take_descriptors();
     step(f);
     setrlimit(RLIMIT_NOFILE, &before);
