@@ -2,6 +2,7 @@
 /* The subcommands that act on one phone, NS-VC or cell of a running node. */
 #include "control/base/clock.h"
 #include "control/base/command.h"
+#include "control/base/utf8.h"
 #include "control/show/show.h"
 #include "control/show/telemetry.h"
 
@@ -68,7 +69,7 @@ static int finish(const struct request *r, const json_t *outcome)
     bool has_failed = strcmp(text_of(outcome, "state"), "failed") == 0;
     FILE *out = has_failed ? stderr : stdout;
     fprintf(out, "gbflow %s: %s: ", r->command, has_failed ? "not done" : r->is_dry ? "would send" : "done");
-    fprintf(out, "%s\n", text_of(outcome, "result"));
+    utf8_printf(out, "%s\n", text_of(outcome, "result"));
     return has_failed ? COMMAND_FAILED : COMMAND_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The subcommand `gbflow capture`: asks a running node for a capture of Gb. */
 #include "control/base/command.h"
+#include "control/base/utf8.h"
 #include "control/show/show.h"
 #include "control/show/telemetry.h"
 
@@ -96,11 +97,11 @@ static bool command_capture_start(const struct request *r, const char *file)
     if (!show_order(r->path, "capture_start", text, "gbflow show capture"))
         return false;
     if (access(file, F_OK) < 0 && errno == ENOENT)
-        fprintf(
-            stderr,
-            "gbflow capture: warning: the node writes the file, but there is none at %s here: the node has "
+        command_error(
+            "capture",
+            "warning: the node writes the file, but there is none at %s here: the node has "
             "another view of the file system (PrivateTmp of a service, a container); use a folder that both "
-            "see, such as /run/gbflow\n",
+            "see, such as /run/gbflow",
             file);
     return true;
 }
@@ -137,7 +138,7 @@ int command_capture(int argc, char **argv)
     if (is_done && r.is_stop)
         printf("the capture has ended\n");
     else if (is_done)
-        printf("the node captures to %s; gbflow capture --stop ends it\n",
-               is_udp ? "the given addresses" : argv[optind]);
+        utf8_printf(stdout, "the node captures to %s; gbflow capture --stop ends it\n",
+                    is_udp ? "the given addresses" : argv[optind]);
     return is_done ? COMMAND_OK : COMMAND_FAILED;
 }

@@ -3,6 +3,7 @@
 #include "app/console/console.h"
 
 #include "control/base/command.h"
+#include "control/base/utf8.h"
 #include "control/show/show.h"
 #include "control/show/telemetry.h"
 
@@ -67,11 +68,13 @@ static bool greet(struct console *c, const char *path)
     take_name(c, path);
     c->may_act = !json_is_false(json_object_get(greeting, "acts"));
     if (c->is_interactive)
-        printf("%s %s, gbflow %s, process %lld; user %u may %s. ? lists what can follow, TAB completes.\n",
-               strcmp(text_of(greeting, "kind", TELEMETRY_NODE), TELEMETRY_NODE) == 0 ? "Node" : "BSS",
-               c->prefix, text_of(greeting, "version", "of an unknown version"),
-               (long long)json_integer_value(json_object_get(greeting, "pid")), geteuid(),
-               c->may_act ? "act" : "only read");
+        utf8_printf(
+            stdout,
+            "%s %s, gbflow %s, process %lld; user %u may %s. ? lists what can follow, TAB completes.\n",
+            strcmp(text_of(greeting, "kind", TELEMETRY_NODE), TELEMETRY_NODE) == 0 ? "Node" : "BSS",
+            c->prefix, text_of(greeting, "version", "of an unknown version"),
+            (long long)json_integer_value(json_object_get(greeting, "pid")), geteuid(),
+            c->may_act ? "act" : "only read");
     json_decref(greeting);
     return true;
 }

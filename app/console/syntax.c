@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/console/syntax.h"
 
+#include "control/base/utf8.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +10,7 @@
 
 #define ONE_OF        " is one of:"
 #define LINE_CHARS    1024
+#define WORD_CHARS    41 /* of a word in an error */
 #define INDENT_CHARS  2
 #define INDENT_USAGE  7 /* "usage: " */
 #define LINE_OF_WORDS 64
@@ -419,7 +422,9 @@ static void list_meanings(const struct syntax *s, const struct placed_words *p, 
 void syntax_name_choices(const char *word, const struct syntax_choices *choices,
                          char error[SYNTAX_ERROR_CHARS])
 {
-    size_t used = (size_t)snprintf(error, SYNTAX_ERROR_CHARS, "'%.40s' is ambiguous: ", word);
+    char shown[WORD_CHARS];
+    utf8_copy(shown, sizeof(shown), word);
+    size_t used = (size_t)snprintf(error, SYNTAX_ERROR_CHARS, "'%s' is ambiguous: ", shown);
     for (unsigned i = 0; i < choices->count && used < SYNTAX_ERROR_CHARS; i++)
         used += (size_t)snprintf(error + used, SYNTAX_ERROR_CHARS - used, "%s%s", i > 0 ? ", " : "",
                                  choices->list[i].name);

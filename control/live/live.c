@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/live.h"
 
+#include "control/base/command.h"
 #include "control/base/eal.h"
 #include "control/base/live_claims.h"
 #include "control/base/live_config.h"
@@ -245,8 +246,8 @@ static bool add_arguments(struct live_config *config, char *const *arguments)
     for (; arguments && *arguments; arguments++) {
         if (config->argument_count == LIVE_CONFIG_ARGUMENTS ||
             strlen(*arguments) >= LIVE_CONFIG_ARGUMENT_CHARS) {
-            fprintf(stderr, "gbflow: '%.40s': at most %d EAL arguments, of %d characters; leave some out\n",
-                    *arguments, LIVE_CONFIG_ARGUMENTS, LIVE_CONFIG_ARGUMENT_CHARS - 1);
+            command_error("", "'%s': at most %d EAL arguments, of %d characters; leave some out", *arguments,
+                          LIVE_CONFIG_ARGUMENTS, LIVE_CONFIG_ARGUMENT_CHARS - 1);
             return false;
         }
         snprintf(config->arguments[config->argument_count++], LIVE_CONFIG_ARGUMENT_CHARS, "%s", *arguments);

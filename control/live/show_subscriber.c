@@ -3,6 +3,7 @@
  */
 #include "control/live/tables.h"
 
+#include "control/base/utf8.h"
 #include "control/live/live.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_phones.h"
@@ -20,6 +21,7 @@
 #define HEX_DIGITS 8
 #define LOCAL_TLLI 0xc0000000 /* on top of a P-TMSI (TS 23.003 clause 2.6) */
 #define WHAT_CHARS 200
+#define KEY_CHARS  61
 
 /* --- which one is meant --- */
 
@@ -194,12 +196,13 @@ static void put_gb(json_t *root, const struct live *live, const struct sessions_
 
 static json_t *refusal_of(const char *key)
 {
-    char text[WHAT_CHARS];
+    char text[WHAT_CHARS], word[KEY_CHARS];
+    utf8_copy(word, sizeof(word), key);
     snprintf(
         text, sizeof(text),
-        "%.60s: no subscriber has this IMSI, TLLI, P-TMSI or address; `gbflow show subscribers` and `gbflow "
+        "%s: no subscriber has this IMSI, TLLI, P-TMSI or address; `gbflow show subscribers` and `gbflow "
         "show ms` list them",
-        key);
+        word);
     return json_pack("{s:s}", "error", text);
 }
 

@@ -81,7 +81,8 @@ static unsigned add_path(struct process_found *found, unsigned count, const char
     *p = (struct process_found){.device = file.st_dev, .inode = file.st_ino};
     snprintf(p->path, sizeof(p->path), "%s", path);
     snprintf(p->name, sizeof(p->name), "%.*s", (int)(end - name), name);
-    return is_among(found, count, p) || !try(p) ? count : count + 1;
+    bool is_passed_over = !telemetry_socket_is_name(p->name) || is_among(found, count, p) || !try(p);
+    return is_passed_over ? count : count + 1;
 }
 
 static unsigned add_place(struct process_found *found, unsigned count, const char *place, const char *name)

@@ -29,6 +29,8 @@
 #define NAME_CHARS     64
 #define HEADER_ROWS    2 /* names and kinds */
 #define ROWS_MOST      1000000
+#define ROW_OCTETS     1024 /* more than a row has on average, behind PAGES_FREE answers */
+#define PAGES_FREE     16
 #define REFUSAL_CHARS  80
 #define BUSY_NS        (3 * MOMENT_SECOND / 2) /* more than an idle client keeps its place for */
 #define BUSY_STEP_NS   (MOMENT_SECOND / 20)
@@ -56,13 +58,19 @@ static void complain(const char *path, ssize_t got, int timeout_s)
 static void print_several(const char *kind, const struct process_found *found, unsigned count)
 {
     bool is_one_name = true;
-    fprintf(stderr, "gbflow: %u %ss run:", count, kind);
-    for (unsigned i = 0; i < count; i++) {
-        fprintf(stderr, "%s %s (%s)", i > 0 ? "," : "", found[i].name, found[i].path);
+    char *list = NULL;
+    size_t octets;
+    FILE *out = open_memstream(&list, &octets);
+    for (unsigned i = 0; out && i < count; i++) {
+        fprintf(out, "%s %s (%s)", i > 0 ? "," : "", found[i].name, found[i].path);
         is_one_name &= strcmp(found[i].name, found[0].name) == 0;
     }
-    fprintf(stderr, is_one_name ? "; set RUNTIME_DIRECTORY to the folder above dpdk of one of them\n"
-                                : "; select one with --prefix NAME\n");
+    if (out)
+        fclose(out);
+    command_error("", "%u %ss run:%s; %s", count, kind, list ? list : "",
+                  is_one_name ? "set RUNTIME_DIRECTORY to the folder above dpdk of one of them"
+                              : "select one with --prefix NAME");
+    free(list);
 }
 
 /* Those of a kind in front; returns their number. */
@@ -106,6 +114,7 @@ const char *show_find(const char *prefix, const char *kind)
 /* A process that answers. */
 struct peer {
     int fd, timeout_s;
+    size_t octets;    /* of its answers */
     const char *look; /* of an order: the command that shows whether it has begun */
     struct sockaddr_un address;
     char greeting[1024];
@@ -176,7 +185,7 @@ static bool connect_to(struct peer *peer, const char *path)
 }
 
 /* The answer's rows, header included; NULL, with a line on stderr. */
-static json_t *show_ask(const struct peer *peer, const char *what, const char *parameters)
+static json_t *show_ask(struct peer *peer, const char *what, const char *parameters)
 {
     static char answer[ANSWER_OCTETS];
     char command[COMMAND_OCTETS], key[64];
@@ -198,13 +207,14 @@ static json_t *show_ask(const struct peer *peer, const char *what, const char *p
             fprintf(stderr, "gbflow: it may have begun; see %s\n", peer->look);
         return NULL;
     }
+    peer->octets += (size_t)got;
     json_t *root = json_loadb(answer, (size_t)got, 0, NULL), *rows = json_incref(json_object_get(root, key));
     json_decref(root);
     if (json_is_null(rows)) {
-        fprintf(stderr,
-                "gbflow: the process at %s has no %s: a node and a BSS have different tables; --prefix NAME "
-                "selects another\n",
-                peer->address.sun_path, what);
+        command_error("",
+                      "the process at %s has no %s: a node and a BSS have different tables; --prefix NAME "
+                      "selects another",
+                      peer->address.sun_path, what);
         json_decref(rows);
         return NULL;
     }
@@ -213,13 +223,15 @@ static json_t *show_ask(const struct peer *peer, const char *what, const char *p
     return rows;
 }
 
-/* A page of a table behind its header; NULL, with a line on stderr. */
-static json_t *read_page(const struct peer *peer, const char *name, size_t first)
+/* A page of a table behind its header. A process that sends rows without end is left. NULL, with a line on
+ * stderr. */
+static json_t *read_page(struct peer *peer, const char *name, size_t first)
 {
     char number[NUMBER_CHARS];
     snprintf(number, sizeof(number), "%zu", first);
     json_t *page = show_ask(peer, name, number);
-    if (!page || (json_array_size(page) >= HEADER_ROWS && first <= ROWS_MOST))
+    bool is_short = peer->octets <= PAGES_FREE * ANSWER_OCTETS + first * ROW_OCTETS;
+    if (!page || (json_array_size(page) >= HEADER_ROWS && first <= ROWS_MOST && is_short))
         return page;
     command_error("", INVALID);
     json_decref(page);
@@ -227,7 +239,7 @@ static json_t *read_page(const struct peer *peer, const char *name, size_t first
 }
 
 /* All rows, behind one header; NULL, with a line on stderr. */
-static json_t *read_all(const struct peer *peer, const char *what)
+static json_t *read_all(struct peer *peer, const char *what)
 {
     char name[NAME_CHARS];
     snprintf(name, sizeof(name), "table/%s", what);
@@ -601,12 +613,13 @@ bool show_follow(const char *path, const char *what, const char *parameters)
         return false;
     }
     setsockopt(peer.fd, SOL_SOCKET, SO_RCVTIMEO, &no_limit, sizeof(no_limit));
-    while ((got = read(peer.fd, text, sizeof(text))) > 0) {
-        fwrite(text, 1, (size_t)got, stdout);
+    while ((got = read(peer.fd, text, sizeof(text) - 1)) > 0) {
+        text[got] = '\0';
+        utf8_print(stdout, text, (size_t)got);
         fputc('\n', stdout);
         fflush(stdout);
     }
-    fprintf(stderr, "gbflow: the process at %s has ended, or the connection\n", peer.address.sun_path);
+    command_error("", "the process at %s has ended, or the connection", peer.address.sun_path);
     close(peer.fd);
     return false;
 }

@@ -2,6 +2,7 @@
 /* Prints one subscriber: sections of names and values, aligned. */
 #include "control/show/show.h"
 
+#include "control/base/command.h"
 #include "control/base/utf8.h"
 
 #include <jansson.h>
@@ -29,7 +30,7 @@ static void print_object(json_t *object)
     json_t *value;
     json_object_foreach(object, name, value)
     {
-        printf("  %s:%*s ", name, (int)(NAME_CHARS - strlen(name) % NAME_CHARS), "");
+        utf8_printf(stdout, "  %s:%*s ", name, (int)(NAME_CHARS - strlen(name) % NAME_CHARS), "");
         print_value(value);
     }
 }
@@ -42,7 +43,7 @@ static void print_line(json_t *object)
     const char *blank = "  ";
     json_object_foreach(object, name, value)
     {
-        printf("%s%s: ", blank, name);
+        utf8_printf(stdout, "%s%s: ", blank, name);
         if (json_is_string(value))
             utf8_print(stdout, json_string_value(value), json_string_length(value));
         else
@@ -58,7 +59,7 @@ static void print_section(const char *name, json_t *section)
     size_t at;
     bool is_events = strcmp(name, "events") == 0;
     if (json_is_object(section) || is_events)
-        printf("%s\n", name);
+        utf8_printf(stdout, "%s\n", name);
     if (json_is_object(section))
         print_object(section);
     json_array_foreach(section, at, item)
@@ -67,7 +68,7 @@ static void print_section(const char *name, json_t *section)
             print_line(item);
             continue;
         }
-        printf("%s %zu\n", name, at + 1);
+        utf8_printf(stdout, "%s %zu\n", name, at + 1);
         print_object(item);
     }
 }
@@ -85,9 +86,9 @@ bool show_subscriber(const char *path, const char *key, bool is_json)
     const char *error = json_string_value(json_object_get(root, "error"));
     bool is_there = root && !error;
     if (error)
-        fprintf(stderr, "gbflow show: %s\n", error);
+        command_error("show", "%s", error);
     else if (root && is_json) {
-        json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+        json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12) | JSON_ENSURE_ASCII);
         printf("\n");
     } else if (root)
         print_all(root);
