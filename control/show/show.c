@@ -184,6 +184,12 @@ static bool connect_to(struct peer *peer, const char *path)
     return connect_for(peer, path, SHOW_TIMEOUT_S);
 }
 
+/* Why a process does not answer; NULL: it does. */
+static const char *error_of(const json_t *answer)
+{
+    return json_string_value(json_object_get(answer, "error"));
+}
+
 /* The answer's rows, header included; NULL, with a line on stderr. */
 static json_t *show_ask(struct peer *peer, const char *what, const char *parameters)
 {
@@ -209,7 +215,12 @@ static json_t *show_ask(struct peer *peer, const char *what, const char *paramet
     }
     peer->octets += (size_t)got;
     json_t *root = json_loadb(answer, (size_t)got, 0, NULL), *rows = json_incref(json_object_get(root, key));
+    const char *error = rows ? NULL : error_of(root);
+    if (error)
+        command_error("", "%s: %s", what, error);
     json_decref(root);
+    if (error)
+        return NULL;
     if (json_is_null(rows)) {
         command_error("",
                       "the process at %s has no %s: a node and a BSS have different tables; --prefix NAME "
@@ -231,9 +242,13 @@ static json_t *read_page(struct peer *peer, const char *name, size_t first)
     snprintf(number, sizeof(number), "%zu", first);
     json_t *page = show_ask(peer, name, number);
     bool is_short = peer->octets <= PAGES_FREE * ANSWER_OCTETS + first * ROW_OCTETS;
+    const char *error = error_of(page);
     if (!page || (json_array_size(page) >= HEADER_ROWS && first <= ROWS_MOST && is_short))
         return page;
-    command_error("", INVALID);
+    if (error)
+        command_error("", "%s: %s", name, error);
+    else
+        command_error("", INVALID);
     json_decref(page);
     return NULL;
 }
@@ -414,11 +429,11 @@ bool show_table(const struct show_options *options)
 
 bool show_is_done(const json_t *answer)
 {
-    const char *result = json_string_value(json_object_get(answer, "result"));
+    const char *result = json_string_value(json_object_get(answer, "result")), *error = error_of(answer);
     if (result && strcmp(result, "ok") == 0)
         return true;
     if (answer)
-        command_error("", "%s", result ? result : INVALID);
+        command_error("", "%s", result ? result : (error ? error : INVALID));
     return false;
 }
 

@@ -37,10 +37,16 @@ class Fake(threading.Thread):
         say = lambda answer: peer.send(json.dumps({command: answer}, ensure_ascii=False).encode())
         if command == "/gbflow/table/bvc":
             say(TABLE[:3 - min(int(first), 1)])
+        elif command == "/gbflow/table/control":
+            say(TABLE[:3 - min(int(first), 1)])
         elif command == "/gbflow/table/ms":
             say([["name"], ["s"], [ROW]])
         elif command == "/gbflow/subscriber":
             say({BAD: {BAD: BAD}, "events": [{BAD: BAD}]} if first == "1" else {"error": BAD})
+        elif command in ("/gbflow/table/nse", "/gbflow/capture_start"):
+            peer.send(json.dumps({"error": "no memory"}).encode())
+        elif command in ("/gbflow/table/drops", "/gbflow/capture_stop", "/gbflow/reload"):
+            say({"error": "no memory"})
         elif command == "/gbflow/act":
             say({"result": "ok"})
         elif command == "/gbflow/acted":
@@ -73,7 +79,7 @@ COMMANDS = [
     (("page", "262420000000001"), 0, SEEN),
     (("log", "debug"), 1, SEEN),
     (("log", "--follow"), 1, SEEN),
-    (("capture", "--stop"), 1, SEEN),
+    (("restart-control",), 1, SEEN),
 ]
 
 
@@ -98,6 +104,12 @@ class Escapes(unittest.TestCase):
                 done = self.run_gbflow(*words)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertIn(part, done.stdout + done.stderr)
+
+    def test_error_of_a_process(self):
+        for words in (("show", "nse"), ("show", "drops"), ("capture", "f"), ("capture", "--stop"), ("reload",)):
+            done = self.run_gbflow(*words)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), words)
+            self.assertRegex(done.stderr, r"\Agbflow: (\S+: )?no memory\n\Z", words)
 
     def test_names_of_processes(self):
         """One whose name no process may have is passed over."""
