@@ -90,6 +90,12 @@ const char *show_find(const char *prefix, const char *kind)
 {
     static struct process_found found[PROCESS_FIND_MOST];
     static char path[TELEMETRY_SOCKET_PATH_CHARS];
+    if (prefix && !telemetry_socket_is_name(prefix)) {
+        command_error(
+            "", "--prefix: '%s': must be %s; give the eal.prefix of a node, or --prefix of gbflow emulate",
+            prefix, TELEMETRY_SOCKET_NAME_FORM);
+        return NULL;
+    }
     unsigned count = process_find(prefix, found, SHOW_TIMEOUT_S * MOMENT_SECOND),
              of_kind = keep_kind(found, count, kind);
     count = of_kind > 0 ? of_kind : count;

@@ -26,6 +26,8 @@ PATH_OCTETS = 107  # of an address of AF_UNIX
 HEADER_ROWS = 2  # names and kinds of the columns
 ROWS_MOST = 10**6
 READINGS = 3
+NAME = re.compile("[A-Za-z0-9_][A-Za-z0-9_-]{0,29}")  # as telemetry_socket_is_name() of control/show/telemetry_socket.c has it
+NAME_FORM = "1 to 30 letters, digits, _ and -, the first one no -"
 NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
 
 
@@ -165,6 +167,8 @@ def running() -> list[str]:
 
 def the_one(prefix: str | None) -> Process:
     """The process of a name, or the only node that runs, or BSS where there is no node. Raises Failure: there are several, or none."""
+    if prefix is not None and not NAME.fullmatch(prefix):
+        raise Failure(f"--prefix: {prefix!r}: must be {NAME_FORM}; give the eal.prefix of a node, or --prefix of gbflow emulate")
     found = processes(prefix)
     found = [process for process in found if process.kind == NODE] or found
     if len(found) == 1:

@@ -119,8 +119,13 @@ class Escapes(unittest.TestCase):
         self.assertIn("2 nodes run: m (", self.run_gbflow("show", "bvc").stderr)
 
     def test_a_prefix(self):
-        done = self.run_gbflow("show", "bvc", "--prefix", "a\x1b[2J")
-        self.assertNotEqual(done.returncode, 0)
+        for prefix, shown in (("a/b", "a/b"), ("../n", "../n"), ("a\x1b[2J", "a?[2J"), ("", "")):
+            for words in (("show", "bvc"), ("page", "262420000000001"), ("console",), ("top", "--once")):
+                done = self.run_gbflow(*words, "--prefix", prefix)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), words)
+                self.assertIn("; give the eal.prefix of a node", done.stderr)
+                if words[0] != "top":
+                    self.assertIn(f"--prefix: '{shown}': must be 1 to 30 letters", done.stderr)
 
     def test_rows_without_end(self):
         done = self.run_gbflow("show", "ms")
