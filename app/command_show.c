@@ -136,11 +136,39 @@ static int refuse_column(const struct field *table, const char *column)
     return command_unknown("show", "--columns: ", "column of the table", column, &words);
 }
 
+/* Words behind `show` of osmo-sgsn's VTY that are no table here (docs/from-osmo-sgsn.md). */
+static const char *const of_vty[][2] = {
+    {"sgsn", "node"},
+    {"mm-context", "subscribers"},
+    {"pdp-context", "pdp"},
+    {"ns", "nse"},
+    {"bssgp", "bvc"},
+    {"sndcp", "pdp"},
+    {"timer", "config"},
+    {"stats", "counts"},
+    {"rate-counters", "counts"},
+    {"running-config", "config"},
+};
+
+static int refuse_word(const char *word)
+{
+    for (size_t i = 0; i < sizeof(of_vty) / sizeof(of_vty[0]); i++)
+        if (strcmp(of_vty[i][0], word) == 0)
+            return command_refuse("show",
+                                  "'%s' is no table: what osmo-sgsn's VTY shows by it, gbflow show %s has",
+                                  word, of_vty[i][1]);
+    return refuse_table(word);
+}
+
 /* One subscriber, by the word behind `subscriber`. */
 static int show_one(const struct show_options *o, const char *prefix, int words, char **word)
 {
     if (words != 1)
         return command_wrong("show", "subscriber: give one IMSI, TLLI, P-TMSI or address", "");
+    if (strcmp(word[0], "cache") == 0)
+        return command_wrong(
+            "show",
+            "subscriber: 'cache' is none; what osmo-sgsn's VTY shows by it, gbflow show subscribers has", "");
     if (o->watch_s > 0 || o->columns)
         return command_wrong("show", "subscriber: --watch and --columns are for tables", "");
     const char *path = show_find(prefix, TELEMETRY_NODE);
@@ -168,13 +196,15 @@ int command_show(int argc, char **argv)
             "show",
             "the table of subscribers takes no further word; for one of them: gbflow show subscriber ",
             argv[optind + 1]);
-    if (argc - optind != 1)
-        return command_wrong("show", "missing WHAT, or more than one", "");
+    if (argc == optind)
+        return command_wrong("show", "missing WHAT: the name of a table, which gbflow show --help lists", "");
     o.what = argv[optind];
     for (size_t i = 0; i < LISTS && !o.table; i++)
         o.table = telemetry_table(table_lists[i], o.what);
     if (!o.table)
-        return refuse_table(o.what);
+        return refuse_word(o.what);
+    if (argc - optind > 1)
+        return command_refuse("show", "'%s' behind the table %s: give one table", argv[optind + 1], o.what);
     int part_count = parts.is_effective + parts.is_file + parts.is_difference;
     if (part_count > 1 || (part_count == 1 && strcmp(o.what, "config") != 0))
         return command_wrong("show", "--effective, --file and --difference are of config, one of them", "");

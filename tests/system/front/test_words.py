@@ -18,6 +18,11 @@ ONE = 'return { title = "one", duration = "5 s", cells = { { bvci = 2, rate = "1
 WRONG = [
     (["sho"], "unknown command 'sho'; did you mean 'show'?"),
     (["show", "foo"], "gbflow show: 'foo' is no table: one of node, "),
+    (["show"], "gbflow show: missing WHAT: "),
+    (["show", "mm-context", "all"], "'mm-context' is no table: what osmo-sgsn's VTY shows by it, gbflow show subscribers has"),
+    (["show", "subscriber", "cache"], "'cache' is none; what osmo-sgsn's VTY shows by it, gbflow show subscribers has"),
+    (["show", "foo", "bar"], "gbflow show: 'foo' is no table: one of node, "),
+    (["show", "bvc", "all"], "gbflow show: 'all' behind the table bvc: give one table"),
     (["show", "bvcc"], "; did you mean 'bvc'?"),
     (["show", "bvc", "--columns", "bvcy"], "gbflow show: --columns: 'bvcy' is no column of the table: one of "),
     (["show", "bvc", "--columns", "BVCI,nsie"], "did you mean 'bvci'?"),
