@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The subcommand `gbflow log`: the levels of a running node's log, and its lines as they are written. */
 #include "control/base/command.h"
+#include "control/base/words.h"
 #include "control/live/tables.h"
 #include "control/log/log.h"
 #include "control/show/show.h"
@@ -127,6 +128,33 @@ static int command_log_parse(int argc, char **argv, struct request *r)
 
 /* --- levels --- */
 
+/* The first name that begins so, else the nearest. */
+static const char *meant_by(const struct words *words, const char *name)
+{
+    for (unsigned i = 0; *name && i < words->count; i++)
+        if (strncmp(words->list[i], name, strlen(name)) == 0)
+            return words->list[i];
+    return words_nearest(words, name);
+}
+
+/* An argument, or a part of one between commas. */
+static int refuse_level(const char *wrong)
+{
+    char name[LIST_CHARS];
+    struct words words = {.count = 0};
+    size_t chars = strcspn(wrong, ":=");
+    snprintf(name, sizeof(name), "%.*s", (int)chars, wrong);
+    for (unsigned i = 0; i < LOG_CATEGORIES; i++)
+        words_add(&words, log_categories[i].name);
+    for (unsigned i = 0; i < LOG_LEVELS; i++)
+        words_add(&words, log_level_name(i));
+    const char *nearest = meant_by(&words, name);
+    bool is_meant = nearest && strcmp(nearest, name) != 0;
+    return command_refuse("log", "'%s' is not LEVEL or CATEGORY=LEVEL; levels: %s; categories: %s%s%s%s",
+                          wrong, log_level_names(), log_category_names(), is_meant ? "; did you mean '" : "",
+                          is_meant ? nearest : "", is_meant ? "'?" : "");
+}
+
 /* The arguments as a list, each of them right. */
 static int put_levels(char list[LIST_CHARS], char **arguments)
 {
@@ -136,8 +164,7 @@ static int put_levels(char list[LIST_CHARS], char **arguments)
     for (; *arguments; arguments++) {
         const char *wrong = log_levels_set(&levels, *arguments);
         if (wrong)
-            return command_refuse("log", "'%s' is not LEVEL or CATEGORY=LEVEL; levels: %s; categories: %s",
-                                  wrong, log_level_names(), log_category_names());
+            return refuse_level(wrong);
         used += (size_t)snprintf(list + used, LIST_CHARS - used, "%s%s", used > 0 ? "," : "", *arguments);
         if (used >= LIST_CHARS)
             return command_refuse("log", "more than %d characters of levels", LIST_CHARS - 1);

@@ -18,6 +18,9 @@ ONE = 'return { title = "one", duration = "5 s", cells = { { bvci = 2, rate = "1
 WRONG = [
     (["sho"], "unknown command 'sho'; did you mean 'show'?"),
     (["show", "foo"], "gbflow show: 'foo' is no table: one of node, "),
+    (["log", "gm=debug"], "'gm=debug' is not LEVEL or CATEGORY=LEVEL; levels: error warn info debug; categories: gb ns "),
+    (["log", "gm=debug"], "; did you mean 'gmm'?"),
+    (["log", "debgu"], "; did you mean 'debug'?"),
     (["show"], "gbflow show: missing WHAT: "),
     (["show", "mm-context", "all"], "'mm-context' is no table: what osmo-sgsn's VTY shows by it, gbflow show subscribers has"),
     (["show", "subscriber", "cache"], "'cache' is none; what osmo-sgsn's VTY shows by it, gbflow show subscribers has"),
