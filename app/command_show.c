@@ -34,7 +34,7 @@ static const char usage_end[] =
     "  --json         print a list of objects instead of a table\n"
     "  --watch [SECONDS]  print the table again every SECONDS (1); counters as their\n"
     "                 increase a second\n"
-    "  --columns LIST names of columns, separated by commas (all)\n"
+    "  --columns LIST names of columns, in order, separated by commas (all)\n"
     "  --prefix NAME  eal.prefix of the node, or --prefix of gbflow emulate (the only one that\n"
     "                 runs)\n"
     "\n"

@@ -304,16 +304,12 @@ static int width_of(const json_t *rows, size_t column)
 
 /* --- columns --- */
 
-/* Whether a name stands in a list, between commas; NULL has all. */
-static bool has_name(const char *list, const char *name)
+/* The first name of a list, between commas; returns the list behind it, NULL: that was all. */
+static const char *take_name(const char *list, char name[NAME_CHARS])
 {
-    size_t chars = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += at > list && *at == ',';
-        if (strncmp(at, name, chars) == 0 && (at[chars] == ',' || at[chars] == '\0'))
-            return true;
-    }
-    return !list;
+    size_t chars = strcspn(list, ",");
+    snprintf(name, NAME_CHARS, "%.*s", (int)chars, list);
+    return list[chars] ? list + chars + 1 : NULL;
 }
 
 static bool has_column(const struct field *fields, const char *name)
@@ -341,9 +337,8 @@ void show_list_columns(const struct field *table, struct words *words)
 const char *show_wrong_column(const struct field *table, const char *list)
 {
     static char name[NAME_CHARS];
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += at > list && *at == ',';
-        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+    while (list) {
+        list = take_name(list, name);
         if (!has_column(table->rows, name))
             return name;
     }
@@ -359,22 +354,34 @@ static void print_cell(const char *space, const char *text, int width, bool is_r
     printf("%*s", is_right ? 0 : blanks, "");
 }
 
+/* Indices of columns, in the order of a list of names; NULL: all. Returns their number. */
+static size_t order_columns(const json_t *rows, const char *list, size_t order[COLUMNS_MAX])
+{
+    size_t columns = json_array_size(json_array_get(rows, 0)), count = 0;
+    char name[NAME_CHARS];
+    for (size_t i = 0; !list && i < columns && count < COLUMNS_MAX; i++)
+        order[count++] = i;
+    while (list) {
+        list = take_name(list, name);
+        for (size_t i = 0; i < columns && count < COLUMNS_MAX; i++)
+            if (strcmp(cell(rows, 0, i), name) == 0)
+                order[count++] = i;
+    }
+    return count;
+}
+
 static void print_text(const json_t *rows, const char *list)
 {
-    size_t columns = json_array_size(json_array_get(rows, 0));
+    size_t order[COLUMNS_MAX], count = order_columns(rows, list, order);
     int widths[COLUMNS_MAX];
-    for (size_t i = 0; i < columns && i < COLUMNS_MAX; i++)
-        widths[i] = width_of(rows, i);
+    for (size_t i = 0; i < count; i++)
+        widths[i] = width_of(rows, order[i]);
     for (size_t row = 0; row < json_array_size(rows); row++) {
-        const char *space = "";
-        for (size_t i = 0; row != 1 && i < columns && i < COLUMNS_MAX; i++) {
-            if (!has_name(list, cell(rows, 0, i)))
-                continue;
-            print_cell(space, cell(rows, row, i), widths[i], is_number(rows, i));
-            space = "  ";
-        }
-        if (row != 1)
-            printf("\n");
+        if (row == 1) /* the kinds */
+            continue;
+        for (size_t i = 0; i < count; i++)
+            print_cell(i > 0 ? "  " : "", cell(rows, row, order[i]), widths[i], is_number(rows, order[i]));
+        printf("\n");
     }
 }
 
@@ -391,12 +398,12 @@ static json_t *value_of(const json_t *rows, size_t row, size_t column)
 
 static void print_json(const json_t *rows, const char *list_of_columns)
 {
+    size_t order[COLUMNS_MAX], count = order_columns(rows, list_of_columns, order);
     json_t *list = json_array();
     for (size_t row = HEADER_ROWS; row < json_array_size(rows); row++) {
         json_t *object = json_object();
-        for (size_t i = 0; i < json_array_size(json_array_get(rows, 0)); i++)
-            if (has_name(list_of_columns, cell(rows, 0, i)))
-                json_object_set_new(object, cell(rows, 0, i), value_of(rows, row, i));
+        for (size_t i = 0; i < count; i++)
+            json_object_set_new(object, cell(rows, 0, order[i]), value_of(rows, row, order[i]));
         json_array_append_new(list, object);
     }
     json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12) | JSON_ENSURE_ASCII);

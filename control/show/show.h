@@ -14,7 +14,7 @@ struct json_t;
 struct show_options {
     const char *what, *path;   /* path: of show_find() */
     const struct field *table; /* the table `what` */
-    const char *columns;       /* names, separated by commas; NULL: all */
+    const char *columns;       /* names in order, separated by commas; NULL: all */
     bool is_json;
     double watch_s; /* time between two tables of show_watch() */
 };

@@ -39,6 +39,8 @@ class Fake(threading.Thread):
             say(TABLE[:3 - min(int(first), 1)])
         elif command == "/gbflow/table/control":
             say(TABLE[:3 - min(int(first), 1)])
+        elif command == "/gbflow/table/link":
+            say([["nsei", "worker"], ["s", "s"], ["1", "2"]][:3 - min(int(first), 1)])
         elif command == "/gbflow/table/ms":
             say([["name"], ["s"], [ROW]])
         elif command == "/gbflow/subscriber":
@@ -110,6 +112,12 @@ class Escapes(unittest.TestCase):
             done = self.run_gbflow(*words)
             self.assertEqual((done.returncode, done.stdout), (1, ""), words)
             self.assertRegex(done.stderr, r"\Agbflow: (\S+: )?no memory\n\Z", words)
+
+    def test_columns_in_the_order_asked(self):
+        self.assertEqual(self.run_gbflow("show", "link", "--columns", "worker,nsei").stdout.split(), ["worker", "nsei", "2", "1"])
+        self.assertEqual(self.run_gbflow("show", "link", "--columns", "nsei").stdout.split(), ["nsei", "1"])
+        rows = self.run_gbflow("show", "link", "--json", "--columns", "worker,nsei").stdout
+        self.assertEqual([list(row.items()) for row in json.loads(rows)], [[("worker", "2"), ("nsei", "1")]])
 
     def test_names_of_processes(self):
         """One whose name no process may have is passed over."""
