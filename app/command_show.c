@@ -18,7 +18,7 @@
 
 static const char usage_head[] =
     "usage: gbflow show WHAT [--json] [--watch [SECONDS]] [--columns LIST] [--prefix NAME]\n"
-    "       gbflow show config [--effective | --file | --difference] [--json] [--prefix NAME]\n"
+    "       gbflow show config [KEY] [--effective | --file | --difference] [--json] [--prefix NAME]\n"
     "       gbflow show subscriber IMSI|TLLI|P-TMSI|ADDRESS [--json] [--prefix NAME]\n"
     "\n"
     "Prints a table of a running node or BSS, or all of one subscriber of a node: its states and running "
@@ -39,6 +39,7 @@ static const char usage_end[] =
     "                 runs)\n"
     "\n"
     "Of config:\n"
+    "  KEY            only keys that begin so\n"
     "  --effective    the values in force, with defaults (the default)\n"
     "  --file         the text of the configuration file\n"
     "  --difference   what a reload would change, or why it could not\n"
@@ -203,10 +204,12 @@ int command_show(int argc, char **argv)
         o.table = telemetry_table(table_lists[i], o.what);
     if (!o.table)
         return refuse_word(o.what);
-    if (argc - optind > 1)
-        return command_refuse("show", "'%s' behind the table %s: give one table", argv[optind + 1], o.what);
+    bool is_of_config = strcmp(o.what, "config") == 0, is_whole = parts.is_file || parts.is_difference;
+    if (argc - optind > (is_of_config && !is_whole ? 2 : 1))
+        return command_refuse("show", "'%s' behind the table %s: give one table", argv[argc - 1], o.what);
+    o.begin = argv[optind + 1];
     int part_count = parts.is_effective + parts.is_file + parts.is_difference;
-    if (part_count > 1 || (part_count == 1 && strcmp(o.what, "config") != 0))
+    if (part_count > 1 || (part_count == 1 && !is_of_config))
         return command_wrong("show", "--effective, --file and --difference are of config, one of them", "");
     const char *wrong = show_wrong_column(o.table, o.columns);
     if (wrong)

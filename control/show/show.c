@@ -430,14 +430,27 @@ static void show_print(const struct show_options *options, const json_t *rows)
         print_text(rows, options->columns);
 }
 
+/* Removes rows that begin otherwise. False, with a line on stderr: none is left. */
+static bool keep_begin(const struct show_options *options, json_t *rows)
+{
+    for (size_t row = json_array_size(rows); row-- > HEADER_ROWS;)
+        if (strncmp(cell(rows, row, 0), options->begin, strlen(options->begin)) != 0)
+            json_array_remove(rows, row);
+    bool is_left = json_array_size(rows) > HEADER_ROWS;
+    if (!is_left)
+        command_error("show", "%s: no %s begins with '%s'; gbflow show %s lists all", options->what,
+                      cell(rows, 0, 0), options->begin, options->what);
+    return is_left;
+}
+
 bool show_table(const struct show_options *options)
 {
     json_t *rows = show_rows(options->path, options->what);
-    if (rows)
+    bool is_right = rows && (!options->begin || keep_begin(options, rows));
+    if (is_right)
         show_print(options, rows);
-    bool is_answered = rows != NULL;
     json_decref(rows);
-    return is_answered;
+    return is_right;
 }
 
 bool show_is_done(const json_t *answer)

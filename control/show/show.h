@@ -15,6 +15,7 @@ struct show_options {
     const char *what, *path;   /* path: of show_find() */
     const struct field *table; /* the table `what` */
     const char *columns;       /* names in order, separated by commas; NULL: all */
+    const char *begin;         /* of the first column's values; NULL: any */
     bool is_json;
     double watch_s; /* time between two tables of show_watch() */
 };

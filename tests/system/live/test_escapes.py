@@ -37,6 +37,8 @@ class Fake(threading.Thread):
         say = lambda answer: peer.send(json.dumps({command: answer}, ensure_ascii=False).encode())
         if command == "/gbflow/table/bvc":
             say(TABLE[:3 - min(int(first), 1)])
+        elif command == "/gbflow/table/config":
+            say([["key", "value"], ["s", "s"], ["gb.port", "a"], ["gb.x", "b"], ["gn.port", "c"]] if first == "0" else [["key", "value"], ["s", "s"]])
         elif command == "/gbflow/table/control":
             say(TABLE[:3 - min(int(first), 1)])
         elif command == "/gbflow/table/link":
@@ -118,6 +120,13 @@ class Escapes(unittest.TestCase):
         self.assertEqual(self.run_gbflow("show", "link", "--columns", "nsei").stdout.split(), ["nsei", "1"])
         rows = self.run_gbflow("show", "link", "--json", "--columns", "worker,nsei").stdout
         self.assertEqual([list(row.items()) for row in json.loads(rows)], [[("worker", "2"), ("nsei", "1")]])
+
+    def test_keys_that_begin_so(self):
+        self.assertEqual(self.run_gbflow("show", "config", "gb.").stdout.split(), ["key", "value", "gb.port", "a", "gb.x", "b"])
+        self.assertEqual(json.loads(self.run_gbflow("show", "config", "gn", "--json").stdout), [{"key": "gn.port", "value": "c"}])
+        done = self.run_gbflow("show", "config", "gc")
+        self.assertEqual((done.returncode, done.stderr), (1, "gbflow show: config: no key begins with 'gc'; gbflow show config lists all\n"))
+        self.assertEqual([self.run_gbflow("show", "config", *words).returncode for words in (("gb", "gn"), ("gb", "--file"))], [2, 2])
 
     def test_names_of_processes(self):
         """One whose name no process may have is passed over."""
