@@ -66,6 +66,7 @@ static bool greet(struct console *c, const char *path)
     if (!greeting)
         return false;
     take_name(c, path);
+    command_set_process(c->prefix);
     c->may_act = !json_is_false(json_object_get(greeting, "acts"));
     if (c->is_interactive)
         utf8_printf(

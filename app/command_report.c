@@ -5,6 +5,7 @@
 #include "control/base/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ARGUMENTS 16
@@ -110,6 +111,8 @@ static const char command_top_usage[] =
 int command_top(int argc, char **argv)
 {
     static char command[] = "top";
+    if (command_process())
+        setenv("GBFLOW_CONSOLE", command_process(), 1); /* python/gbflow_top/cli.py */
     return become(command, command_top_usage, argc, argv);
 }
 

@@ -17,13 +17,12 @@
 #define SAID_OCTETS   (1 << 20)
 #define SAID_SECONDS  1
 #define STATUS_SIGNAL 128 /* and its number, as shells have it */
-#define PREFIX_WORDS  2   /* --prefix NAME */
 
 /* --- processes --- */
 
 static void become(const struct command_row *row, char *const *words, unsigned count)
 {
-    char *argv[LINE_WORDS + PREFIX_WORDS + 1];
+    char *argv[LINE_WORDS + 1];
     memcpy(argv, words, count * sizeof(words[0]));
     argv[count] = NULL;
     signal(SIGINT, SIG_DFL);
@@ -207,32 +206,15 @@ static int refuse_unknown(const char *word)
     return COMMAND_USAGE;
 }
 
-/* Options that choose a process. */
-static bool chooses_process(const char *word)
-{
-    size_t chars = strcspn(word, "=");
-    return (chars > 3 && strncmp(word, "--prefix", chars) == 0) ||
-           (chars > 4 && strncmp(word, "--config", chars) == 0);
-}
-
 static int call(struct console *c, const struct command_row *row, struct line *line)
 {
-    char error[SYNTAX_ERROR_CHARS], option[] = "--prefix";
-    char *words[LINE_WORDS + PREFIX_WORDS] = {(char *)row->name, option, c->prefix};
+    char error[SYNTAX_ERROR_CHARS];
     const struct syntax *syntax = console_syntax(c, row->name);
-    for (unsigned i = 1; i < line->count; i++)
-        if (chooses_process(line->words[i])) {
-            command_error("console",
-                          "%s: the console is at %s; for another process: gbflow console --prefix NAME",
-                          line->words[i], c->prefix);
-            return COMMAND_USAGE;
-        }
     if (syntax && !syntax_expand(syntax, line->words + 1, line->count - 1, error)) {
         command_error("console", "%s", error);
         return COMMAND_USAGE;
     }
-    memcpy(words + 1 + PREFIX_WORDS, line->words + 1, (line->count - 1) * sizeof(words[0]));
-    return run(c, row, words, line->count + PREFIX_WORDS);
+    return run(c, row, line->words, line->count);
 }
 
 static int call_own(struct console *c, const struct line *line, unsigned own)

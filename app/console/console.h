@@ -45,6 +45,6 @@ char *console_said(char *const *words, unsigned count);
 
 /* Names of objects that begin so, for a placeholder or an option; to be freed, a line each. is_all: set to
  * whether there are no others. */
-char *console_values(const struct console *c, const char *placeholder, const char *begin, bool *is_all);
+char *console_values(const char *placeholder, const char *begin, bool *is_all);
 
 #endif

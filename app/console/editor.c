@@ -50,7 +50,7 @@ static void add_values(struct found *f, const char *noun, const char *placeholde
     if (f->values)
         return;
     bool is_all = true;
-    f->values = console_values(editor.console, placeholder, f->begin, &is_all);
+    f->values = console_values(placeholder, f->begin, &is_all);
     f->is_cut = !is_all;
     for (char *at = f->values; at && *at;) {
         size_t chars = strcspn(at, "\n");

@@ -51,15 +51,14 @@ static bool keep_lines(char *text, const char *begin)
     return *at == '\0';
 }
 
-char *console_values(const struct console *c, const char *placeholder, const char *begin, bool *is_all)
+char *console_values(const char *placeholder, const char *begin, bool *is_all)
 {
     for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
         if (strcmp(sources[i].noun, placeholder) != 0)
             continue;
-        char show[] = "show", columns[] = "--columns", option[] = "--prefix";
-        char *const words[] = {show,   (char *)sources[i].table, columns, (char *)sources[i].column,
-                               option, (char *)c->prefix};
-        char *text = console_said(words, 6);
+        char show[] = "show", columns[] = "--columns";
+        char *const words[] = {show, (char *)sources[i].table, columns, (char *)sources[i].column};
+        char *text = console_said(words, 4);
         *is_all = text && keep_lines(text, begin);
         return text;
     }

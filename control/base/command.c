@@ -206,8 +206,36 @@ static void list_options(const struct command_parser *parser, struct option *out
     out[parser->count] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
+/* Set by the console. */
+static const char *process;
+
+void command_set_process(const char *name)
+{
+    process = name;
+}
+
+const char *command_process(void)
+{
+    return process;
+}
+
+static bool chooses_process(const struct command_option *o)
+{
+    return process && (strcmp(o->name, "prefix") == 0 || strcmp(o->name, "config") == 0);
+}
+
+static int refuse_process(const struct command_parser *parser, const struct command_option *o)
+{
+    command_error(parser->command,
+                  "--%s: the console is at %s; for another process: gbflow console --prefix NAME", o->name,
+                  process);
+    return COMMAND_USAGE;
+}
+
 static int command_take(const struct command_parser *parser, const struct command_option *o)
 {
+    if (chooses_process(o))
+        return refuse_process(parser, o);
     if (o->text)
         *o->text = optarg;
     if (o->flag)
@@ -271,6 +299,9 @@ int command_parse(const struct command_parser *parser, int argc, char **argv)
     struct option options[COMMAND_OPTIONS + 2] = {{0}};
     int value, status = COMMAND_OK;
     list_options(parser, options);
+    for (unsigned i = 0; process && i < parser->count; i++)
+        if (strcmp(parser->options[i].name, "prefix") == 0)
+            *parser->options[i].text = process;
     opterr = 0;
     while (status == COMMAND_OK && (value = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (value == 'h')

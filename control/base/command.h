@@ -125,6 +125,11 @@ int command_parse(const struct command_parser *parser, int argc, char **argv);
 /* The whole number of an option. COMMAND_OK, or COMMAND_USAGE after a message. */
 int command_number(const char *command, const struct command_option *o, const char *text);
 
+/* The process that the commands are at, which then take no --prefix and no --config. NULL, as before: their
+ * options choose it. Static text. */
+void command_set_process(const char *name);
+const char *command_process(void);
+
 /* --- the commands: each takes its own arguments, its name first, and returns an exit status --- */
 
 int command_replay(int argc, char **argv);

@@ -62,6 +62,10 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--filter", default="")
     parser.add_argument("--at")
     given = parser.parse_args(argv)
+    console = os.environ.get("GBFLOW_CONSOLE")  # its process, in a line of gbflow console
+    if console and (given.dir or given.prefix is not None):
+        parser.error(f"the console is at {console}; for a run or another process: gbflow top in a shell")
+    given.prefix = console or given.prefix
     if given.dir and given.prefix is not None:
         parser.error("a folder and --prefix: name one of them")
     if given.prefix == "":

@@ -110,6 +110,15 @@ class Script(Case):
             self.assertRegex(err, rf"(?s){re.escape(message)}.*console: line {number}: status 2\n")
         self.assertNotIn("line 11", err)
 
+    def test_process_is_chosen(self):
+        """No beginning of --prefix and --config that a command takes as one of them leads to another process."""
+        lines = {"show nse --p=x": "show: --prefix", "show nse --pre x": "show: --prefix", "reload --c x": "reload: --config", "page 1 --p x": "page: --prefix",
+                 "top --once --prefix=x": "top", f"top {self.node.holder.name}": "top", "log --pref=x": "log: --prefix"}
+        status, out, err = self.play("\n".join([*lines, "sh nse --c nsei"]), "--keep-going")
+        self.assertEqual((status, out), (2, "nsei\n 101\n"))
+        for number, message in enumerate(lines.values(), 1):
+            self.assertRegex(err, rf"{message}: the console is at {self.node.prefix};.*\ngbflow console: line {number}: status 2\n")
+
     def test_ignored_children(self):
         """A parent that ignores SIGCHLD, which a program inherits."""
         done = subprocess.run([node.program(), "console", "--prefix", self.node.prefix], input="show nse --columns nsei\nshow zzz\n", text=True,
