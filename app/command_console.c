@@ -30,7 +30,7 @@ static const char usage[] =
     "  ctrl-D         ends the console, as exit and quit do\n"
     "\n"
     "history prints earlier lines, which arrow keys and ctrl-R bring back. They are in\n"
-    "~/.local/state/gbflow/console_history, the latest 1000.\n"
+    "~/.local/state/gbflow/console_history, the latest 1000, if HOME is the user's own.\n"
     "\n"
     "Where input or output is no terminal, standard input is a script: a command a line, # begins a comment, "
     "quotes\n"

@@ -261,7 +261,8 @@ static EditLine *open_editor(struct console *c, History *past)
     el_set(el, EL_EDITOR, "emacs");
     el_set(el, EL_SIGNAL, 1);
     el_set(el, EL_HIST, history, past);
-    el_source(el, NULL);
+    if (history_is_own_folder(getenv("HOME")))
+        el_source(el, NULL);
     el_set(el, EL_ADDFN, "gbflow-list", "List what can follow", on_question);
     el_set(el, EL_ADDFN, "gbflow-complete", "Complete the word", on_tab);
     el_set(el, EL_ADDFN, "gbflow-cancel", "End the line", on_interrupt);

@@ -14,24 +14,47 @@
 #define FILE_MODE   0600
 #define FOLDER_MODE 0700
 
-static void complain(struct line_history *h)
+/* No line is kept from then on. */
+static void give_up(struct line_history *h, const char *path, const char *why)
 {
-    if (!h->has_complained)
-        command_error("console", "warning: %s: %s; the lines of this console are not kept", h->path,
-                      strerror(errno));
-    h->has_complained = true;
+    command_error("console", "warning: %s: %s; the lines of this console are not kept", path, why);
+    h->path[0] = '\0';
+}
+
+bool history_is_own_folder(const char *path)
+{
+    struct stat folder;
+    return path && stat(path, &folder) == 0 && S_ISDIR(folder.st_mode) && folder.st_uid == geteuid() &&
+           !(folder.st_mode & S_IWOTH);
 }
 
 static void find_path(struct line_history *h)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int chars = 0;
-    if (state && state[0] == '/')
-        chars = snprintf(h->path, sizeof(h->path), "%s/gbflow/console_history", state);
-    else if (home && home[0] == '/')
-        chars = snprintf(h->path, sizeof(h->path), "%s/.local/state/gbflow/console_history", home);
+    bool is_state = state && state[0] == '/';
+    const char *folder = is_state ? state : home;
+    if (!folder || folder[0] != '/')
+        return;
+    int chars = snprintf(h->path, sizeof(h->path), "%s%s/gbflow/console_history", folder,
+                         is_state ? "" : "/.local/state");
     if ((size_t)chars >= sizeof(h->path))
-        h->path[0] = '\0';
+        give_up(h, folder, "the name is too long");
+    else if (!history_is_own_folder(folder))
+        give_up(h, folder, "no folder of this user alone (HOME, XDG_STATE_HOME)");
+}
+
+/* Of this user, and nothing else. -1, with a reason: it is not. */
+static int open_file(const struct line_history *h, int flags, const char **why)
+{
+    struct stat file;
+    int fd = open(h->path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, FILE_MODE);
+    *why = fd < 0 ? strerror(errno) : "no regular file of this user with one name";
+    if (fd < 0 ||
+        (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() && file.st_nlink == 1))
+        return fd;
+    close(fd);
+    errno = EPERM;
+    return -1;
 }
 
 static void make_folders(char *path)
@@ -66,7 +89,11 @@ static bool keep(struct line_history *h, const char *line)
 /* Returns how many lines the file has. */
 static unsigned history_read(struct line_history *h)
 {
-    FILE *file = fopen(h->path, "re");
+    const char *why;
+    int fd = open_file(h, O_RDONLY, &why);
+    if (fd < 0 && errno != ENOENT)
+        give_up(h, h->path, why);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     char *line = NULL;
     size_t cap = 0;
     unsigned count = 0;
@@ -114,28 +141,28 @@ void history_open(struct line_history *h)
 }
 
 /* One write for a line: those of two consoles do not mix. */
-static bool history_write(const struct line_history *h, const char *line)
+static void history_write(struct line_history *h, const char *line)
 {
     char text[LINE_OCTETS + 2];
+    const char *why;
     int octets = snprintf(text, sizeof(text), "%s\n", line);
-    int fd = open(h->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
-    if (fd < 0)
-        return false;
-    fchmod(fd, FILE_MODE);
-    errno = ENOSPC; /* of a line that is written in part */
-    bool is_written = write(fd, text, (size_t)octets) == octets;
-    int error = errno;
-    is_written &= close(fd) == 0;
-    errno = error;
-    return is_written;
+    int fd = open_file(h, O_WRONLY | O_APPEND | O_CREAT, &why);
+    if (fd >= 0) {
+        fchmod(fd, FILE_MODE);
+        errno = ENOSPC; /* of a line that is written in part */
+        why = write(fd, text, (size_t)octets) == octets ? NULL : strerror(errno);
+        close(fd);
+    }
+    if (why)
+        give_up(h, h->path, why);
 }
 
 void history_add(struct line_history *h, const char *line)
 {
     if (h->count > 0 && strcmp(history_line(h, h->count - 1), line) == 0)
         return;
-    if (keep(h, line) && h->path[0] && !history_write(h, line))
-        complain(h);
+    if (keep(h, line) && h->path[0])
+        history_write(h, line);
 }
 
 void history_print(const struct line_history *h, FILE *out)

@@ -4,8 +4,10 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -24,11 +26,11 @@ def mobile(number, tlli):
 class Terminal:
     """A console at the other end of a pseudo-terminal; `text` is what it has written."""
 
-    def __init__(self, running, user=None):
+    def __init__(self, running, home, user=None):
         self.here, there = pty.openpty()
         if user:
             os.fchown(there, user, -1)
-        environment = dict(running.environment(), TERM="dumb", HOME=running.holder.name, XDG_STATE_HOME="")
+        environment = dict(running.environment(), TERM="dumb", HOME=home, XDG_STATE_HOME="")
         self.text = ""
         self.process = subprocess.Popen([node.program(), "console", "--prefix", running.prefix], stdin=there, stdout=there, stderr=there,
                                         env=environment, user=user, start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)))
@@ -75,6 +77,8 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.node = node.Node(**NODE)
         self.addCleanup(self.node.kill)
+        self.home = tempfile.TemporaryDirectory(prefix="gbflow-home-")
+        self.addCleanup(self.home.cleanup)
         self.node.wait_for("running")
 
     def play(self, script, *words, user=None):
@@ -83,7 +87,7 @@ class Case(unittest.TestCase):
         return done.returncode, done.stdout, done.stderr
 
     def open(self, user=None, may="act", sign="#"):
-        terminal = Terminal(self.node, user)
+        terminal = Terminal(self.node, self.home.name, user)
         self.addCleanup(terminal.close)
         terminal.type("", f"user {os.geteuid() if user is None else user} may {may}. ? lists what can follow", f"{self.node.prefix}{sign} ")
         return terminal
@@ -181,6 +185,34 @@ class Editor(Case):
         terminal.type("log --follow --tlli c\t", "(at least 452 more)", "--tlli c")
         terminal.type("1\t", "000")
         terminal.type("2\t", "c1000200", "c1000226", "--tlli c10002")
+
+    def test_foreign_history(self):
+        """What is no regular file of the user with one name is neither read nor written, and its console works; nor is anything in another's HOME."""
+        home = self.home.name
+        secret, path = os.path.join(home, "secret"), os.path.join(home, ".local/state/gbflow/console_history")
+        os.makedirs(os.path.dirname(path))
+        with open(secret, "w", encoding="ascii") as file:
+            file.write("show secret\n")
+        os.chmod(secret, 0o644)
+        for make in (lambda: os.mkfifo(path), lambda: os.symlink(secret, path), lambda: os.link(secret, path), lambda: os.mkdir(path)):
+            make()
+            terminal = self.open()
+            self.assertIn(f"{path}: ", terminal.text)
+            terminal.type("show nse --columns nsei\rhistory\r", "101", "1  show nse --columns nsei", "2  history", "# ")
+            self.assertEqual(terminal.text.count("are not kept"), 1)
+            terminal.end()
+            (os.rmdir if os.path.isdir(path) else os.unlink)(path)
+        self.assertEqual((os.stat(secret).st_mode & 0o777, os.stat(secret).st_size), (0o644, 12))
+        shutil.rmtree(os.path.join(home, ".local"))
+        if os.geteuid() == 0:
+            with open(os.path.join(home, ".editrc"), "w", encoding="ascii") as file:
+                file.write('bind -s 9 "reload"\n')
+            os.chown(home, OTHER, -1)
+            terminal = self.open()
+            terminal.type("9\x03", "9^C", "# ")
+            self.assertIn(f"{home}: no folder of this user alone", terminal.text)
+            terminal.type("show nse --columns nsei\r", "101", "# ")
+            self.assertEqual(sorted(os.listdir(home)), [".editrc", "secret"])
 
     def test_node_ends(self):
         """Commands fail while there is no node; the next one has the console's commands again."""
