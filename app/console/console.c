@@ -16,7 +16,8 @@
 
 #define SAID_OCTETS   (1 << 20)
 #define SAID_SECONDS  1
-#define STATUS_SIGNAL 128 /* and its number, as shells have it */
+#define SCRIPT_OCTETS (64 << 10) /* of a line */
+#define STATUS_SIGNAL 128        /* and its number, as shells have it */
 
 /* --- processes --- */
 
@@ -270,33 +271,50 @@ int console_carry_out(struct console *c, const char *text, size_t octets)
 
 /* --- a script --- */
 
-static size_t without_end(const char *text, size_t octets)
+struct script_line {
+    char text[SCRIPT_OCTETS + 1];
+    size_t octets;
+};
+
+/* Without its end. False: there is none, or standard input cannot be read. */
+static bool read_line(struct script_line *line)
 {
-    octets -= octets > 0 && text[octets - 1] == '\n';
-    return octets - (octets > 0 && text[octets - 1] == '\r');
+    int octet = 0;
+    line->octets = 0;
+    while (line->octets < SCRIPT_OCTETS && (octet = getc(stdin)) != EOF && octet != '\n')
+        line->text[line->octets++] = (char)octet;
+    bool is_line = line->octets > 0 || (!feof(stdin) && !ferror(stdin));
+    line->octets -= line->octets > 0 && line->text[line->octets - 1] == '\r';
+    line->text[line->octets] = '\0';
+    return is_line && !ferror(stdin);
+}
+
+/* The end of a longer line is not looked for: the input may be no script. */
+static int carry_out_line(struct console *c, const struct script_line *line)
+{
+    if (line->octets < SCRIPT_OCTETS)
+        return console_carry_out(c, line->text, line->octets);
+    command_error("console", "the line has no end within %d octets; split it", SCRIPT_OCTETS);
+    c->is_over = true;
+    return COMMAND_USAGE;
 }
 
 int console_play(struct console *c)
 {
-    char *text = NULL;
-    size_t cap = 0;
-    ssize_t got;
+    static struct script_line line;
     int status = COMMAND_OK;
-    for (unsigned number = 1; !c->is_over && (got = getline(&text, &cap, stdin)) >= 0; number++) {
-        size_t octets = without_end(text, (size_t)got);
-        text[octets] = '\0';
-        int now = console_carry_out(c, text, octets);
+    for (unsigned number = 1; !c->is_over && read_line(&line); number++) {
+        int now = carry_out_line(c, &line);
         if (now == COMMAND_OK)
             continue;
         command_error("console", "line %u: status %d%s", number, now,
                       c->keeps_going ? "" : "; the lines behind it are not carried out (--keep-going does)");
         status = status == COMMAND_OK ? now : status;
-        c->is_over = !c->keeps_going;
+        c->is_over |= !c->keeps_going;
     }
     if (ferror(stdin)) {
         command_error("console", "standard input: %m");
         status = status == COMMAND_OK ? COMMAND_FAILED : status;
     }
-    free(text);
     return status;
 }

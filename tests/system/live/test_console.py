@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import resource
 import select
 import shutil
 import signal
@@ -122,6 +123,23 @@ class Script(Case):
         self.assertEqual((status, out), (2, "nsei\n 101\n"))
         for number, message in enumerate(lines.values(), 1):
             self.assertRegex(err, rf"{message}: the console is at {self.node.prefix};.*\ngbflow console: line {number}: status 2\n")
+
+    def test_unreadable(self):
+        """A line without end, in bounded memory, and input that cannot be read: neither is a script that succeeds."""
+        status, out, err = self.play("show nse --columns nsei\n" + "x" * 5000 + "\r\nshow nse --columns nsei", "--keep-going")
+        self.assertEqual((status, out), (2, 2 * "nsei\n 101\n"))
+        self.assertIn("it has more than 4096 octets; shorten it\ngbflow console: line 2: status 2\n", err)
+        command = [node.program(), "console", "--prefix", self.node.prefix, "--keep-going"]
+        kept = {"capture_output": True, "text": True, "check": False, "timeout": 60, "env": self.node.environment()}
+        with open("/dev/zero", "rb") as zeros:
+            done = subprocess.run(command, stdin=zeros, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (1 << 28, 1 << 28)), **kept)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the line has no end within 65536 octets; split it\ngbflow console: line 1: status 2\n", done.stderr)
+        folder = os.open(self.home.name, os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        done = subprocess.run(command, stdin=folder, **kept)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard input: Is a directory", done.stderr)
 
     def test_ignored_children(self):
         """A parent that ignores SIGCHLD, which a program inherits."""
