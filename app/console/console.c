@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/console/console.h"
 #include "app/console/history.h"
+#include "app/console/keys.h"
 #include "app/console/syntax.h"
 
 #include "control/base/words.h"
@@ -26,6 +27,7 @@ static void become(const struct command_row *row, char *const *words, unsigned c
     char *argv[LINE_WORDS + 1];
     memcpy(argv, words, count * sizeof(words[0]));
     argv[count] = NULL;
+    keys_end();
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     optind = 0; /* the console's own arguments are parsed */

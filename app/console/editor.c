@@ -2,10 +2,10 @@
 /* The editor of lines at a terminal: libedit, completion by TAB, lists by ?. */
 #include "app/console/console.h"
 #include "app/console/history.h"
+#include "app/console/keys.h"
 #include "app/console/syntax.h"
 
 #include <histedit.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,6 @@
 #define LISTED_MOST  48 /* values of a list */
 #define NAME_COLUMNS 24
 #define COLUMNS      80
-#define INTERRUPT    "\003"
 
 static struct {
     struct console *console;
@@ -259,7 +258,7 @@ static EditLine *open_editor(struct console *c, History *past)
         history(past, &event, H_ENTER, history_line(&c->history, i));
     el_set(el, EL_PROMPT, prompt);
     el_set(el, EL_EDITOR, "emacs");
-    el_set(el, EL_SIGNAL, 1);
+    el_set(el, EL_GETCFN, keys_read);
     el_set(el, EL_HIST, history, past);
     if (history_is_own_folder(getenv("HOME")))
         el_source(el, NULL);
@@ -268,7 +267,7 @@ static EditLine *open_editor(struct console *c, History *past)
     el_set(el, EL_ADDFN, "gbflow-cancel", "End the line", on_interrupt);
     el_set(el, EL_BIND, "?", "gbflow-list", NULL);
     el_set(el, EL_BIND, "\t", "gbflow-complete", NULL);
-    el_set(el, EL_BIND, INTERRUPT, "gbflow-cancel", NULL);
+    el_set(el, EL_BIND, KEYS_INTERRUPT, "gbflow-cancel", NULL);
     el_set(el, EL_SETTY, "-d", "-isig", NULL);
     return el;
 }
@@ -291,7 +290,10 @@ static void edit_lines(struct console *c, EditLine *el, History *past)
         HistEvent event;
         int got = 0;
         el_set(el, EL_PREP_TERM, 1); /* else the prompt comes before the mode: ctrl-C would be lost */
+        el_resize(el);
+        keys_begin();
         const char *read = el_gets(el, &got);
+        keys_end();
         if (editor.is_cancelled) {
             editor.is_cancelled = false;
             continue;
@@ -311,7 +313,7 @@ static void edit_lines(struct console *c, EditLine *el, History *past)
 
 int console_edit(struct console *c)
 {
-    setlocale(LC_CTYPE, "");
+    keys_open();
     signal(SIGINT, SIG_IGN); /* the command's that runs */
     signal(SIGQUIT, SIG_IGN);
     history_open(&c->history);
@@ -330,5 +332,7 @@ int console_edit(struct console *c)
     if (past)
         history_end(past);
     history_close(&c->history);
+    if (keys_end_signal())
+        raise(keys_end_signal());
     return el ? COMMAND_OK : COMMAND_FAILED;
 }

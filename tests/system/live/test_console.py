@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -203,6 +204,24 @@ class Editor(Case):
         terminal.type("log --follow --tlli c\t", "(at least 452 more)", "--tlli c")
         terminal.type("1\t", "000")
         terminal.type("2\t", "c1000200", "c1000226", "--tlli c10002")
+
+    def test_signals(self):
+        """At the prompt: one of the keyboard ends the line, a stop is a pause, and an end leaves the terminal as it was."""
+        terminal = self.open()
+        for number in (signal.SIGINT, signal.SIGQUIT):
+            terminal.type("nonsense", "nonsense")
+            terminal.process.send_signal(number)
+            terminal.type("", "^C", "# ")
+        terminal.type("show nse ", "nse ")
+        terminal.process.send_signal(signal.SIGTSTP)
+        self.assertTrue(os.WIFSTOPPED(os.waitpid(terminal.process.pid, os.WUNTRACED)[1]))
+        self.assertTrue(termios.tcgetattr(terminal.here)[3] & termios.ICANON)
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.type("--columns nsei\r", "101", "# ")
+        terminal.type("half a", "half a")
+        terminal.process.send_signal(signal.SIGTERM)
+        self.assertEqual(terminal.process.wait(timeout=60), -signal.SIGTERM)
+        self.assertTrue(termios.tcgetattr(terminal.here)[3] & termios.ICANON)
 
     def test_foreign_history(self):
         """What is no regular file of the user with one name is neither read nor written, and its console works; nor is anything in another's HOME."""
