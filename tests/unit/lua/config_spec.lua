@@ -147,6 +147,20 @@ describe("config.load", function()
     assert.same({ bss_target = 250000000, max_rate = 50000, rate_factor = 1000000 }, cells[2].flow_control)
   end)
 
+  it("warns of CPUs without a worker, and of workers that share a CPU", function()
+    for cores, said in pairs({
+      ["3, 4, 5"] = { "n.lua:14: live.cores[3]: CPU 5 gets no worker, workers is 2: raise workers, or take the "
+        .. "CPU out" },
+      ["3, 3"] = { "n.lua:14: live.cores[2]: workers 0 and 1 share CPU 3: name another one" },
+      ["3"] = { "n.lua:14: live.cores: 1 CPUs, workers is 2: some workers share a CPU; name 2" },
+      ["3, 4"] = {},
+    }) do
+      local text = node_text.with("lifetime =", "live = { cores = { " .. cores .. " } }, workers = 2, lifetime =")
+      local _, warnings = config.load(text, "n.lua", "node")
+      assert.same(said, warnings)
+    end
+  end)
+
   it("warns of a bucket smaller than one LLC-PDU", function()
     local node, warnings = config.load(node_text.with('"10000 octets"', '"500 octets"'), "n.lua", "node")
     assert.is_table(node)
