@@ -9,6 +9,7 @@
 #include "control/core/core_gtpc.h"
 #include "control/core/core_link.h"
 #include "control/live/live.h"
+#include "control/sessions/sessions_records.h"
 #include "dataplane/sched/aqm.h"
 
 #include <stdio.h>
@@ -132,8 +133,10 @@ void live_reload_apply_parts(struct live *live)
     }
     if (diff->has_addresses)
         add_addresses(live, &diff->config);
-    if (diff->has_phones)
+    if (diff->has_phones) {
         core_phones_configure(&live->node.core, diff->L);
+        sessions_records_set_every(&live->node.sessions, diff->config.live.records.every_ns);
+    }
     char *former = live->effective;
     live->effective = reload->parts.effective;
     reload->parts.effective = former;

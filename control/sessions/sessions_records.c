@@ -165,6 +165,16 @@ int64_t sessions_records_step(struct sessions *s, int64_t now)
     return r->step_ns;
 }
 
+void sessions_records_set_every(struct sessions *s, int64_t every_ns)
+{
+    int64_t change_ns = records_are_on(s->records) ? every_ns - s->records->config.every_ns : 0;
+    if (change_ns == 0)
+        return;
+    s->records->config.every_ns = every_ns;
+    for (uint32_t i = 0; s->wanted && i < s->core->config->limits.contexts; i++)
+        s->wanted[i].record.due_ns += change_ns;
+}
+
 void sessions_records_end_all(struct sessions *s)
 {
     for (uint32_t i = 0; records_are_on(s->records) && s->wanted && i < s->core->config->limits.contexts; i++)

@@ -27,6 +27,9 @@ void sessions_records_end(struct sessions *s, struct sessions_wanted *wanted, en
 /* Writes the records of contexts whose interval is over; returns when to call it again. */
 int64_t sessions_records_step(struct sessions *s, int64_t now);
 
+/* Another interval, also for the records in progress. */
+void sessions_records_set_every(struct sessions *s, int64_t every_ns);
+
 /* The node ends: closes the records of all contexts. */
 void sessions_records_end_all(struct sessions *s);
 

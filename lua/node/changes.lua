@@ -80,6 +80,8 @@ changes.ROWS = {
     presence = "what phones attach to is made at the start" },
   { "phones.hlr", restart = "the connection to the HLR is made by it" },
   { "phones.records", restart = "the file is opened at the start; a reload opens it again by its name" },
+  { "phones.records.every", at_once = "for the records in progress, too", sets = "phones" },
+  { "phones.records.format", restart = "the lines of a file have one format" },
   { "phones.area_checks", restart = "workers were told of it at the start" },
   { "phones.suspended", restart = "workers were told of it at the start" },
   { "limits", at_once = "up to its value at the start", sets = "limits",

@@ -24,12 +24,12 @@ CSV_HEAD = ("timestamp,imsi,imei,msisdn,cell_id,lac,hlr,event,pdp_duration,ggsn_
 
 
 class Case(test_phones.Case):
-    def begin_records(self, more="", folder=None, **values):
+    def begin_records(self, more="", folder=None, every="1 s", **values):
         holder = tempfile.TemporaryDirectory(prefix="gbflow-records-")
         self.addCleanup(holder.cleanup)
         self.path = os.path.join(folder or holder.name, "records")
-        self.begin('policy = "accept_all", subscribers = { { imsi = "%s", msisdn = "491701" } }, records = { file = "%s", every = "1 s"%s }'
-                   % (test_phones.IMSI, self.path, more), **values)
+        self.begin('policy = "accept_all", subscribers = { { imsi = "%s", msisdn = "491701" } }, records = { file = "%s", every = "%s"%s }'
+                   % (test_phones.IMSI, self.path, every, more), **values)
 
     def records(self, path=None):
         with open(path or self.path, encoding="utf-8") as file:
@@ -131,6 +131,21 @@ class Records(Case):
         self.finish()
         last = self.records()[-1]
         self.assertEqual((last["record"], last["cause"]), ("context_end", 20))
+
+    def test_interval_of_a_reload(self):
+        """A shorter interval ends the record in progress; another format is refused, and says why."""
+        self.begin_records(every="3600 s")
+        self.handset.attach_fully()
+        self.handset.activate()
+        self.wait_for("context_begin")
+        more = self.node.values["more"].replace("3600 s", "1 s")
+        done = self.node.run_reload(more=more.replace('every = ', 'format = "osmo_csv", every = '))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("phones.records.format cannot change while the node runs: the lines of a file have one format", done.stderr)
+        self.assertEqual(self.node.run_reload(more=more).returncode, 0)
+        self.wait_for("context_interim", 2)
+        self.detach()
+        self.finish()
 
     def test_rotation(self):
         self.begin_records()
