@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Alert rules of Prometheus: their cases pass, and fail when any part of a rule is another; each names a remedy."""
+"""Alert rules of Prometheus: their cases pass, and fail when any part of a rule is another; each names a remedy, and metrics of the node."""
 import os
 import pathlib
 import re
@@ -77,6 +77,14 @@ class Alerts(unittest.TestCase):
         passed, _ = self.judge(pairs)
         self.assertGreater(len(pairs), 5 * len(rules))
         self.assertEqual([name for name, survives in zip(names, passed, strict=True) if survives], [])
+
+    def test_each_metric_is_one_of_the_node(self):
+        families = re.findall(r'(?m)^ *\{"(\w+)", "(\w+)",', (ROOT / "control" / "live" / "exporter.c").read_text(encoding="ascii"))
+        columns = re.findall(r"(?m)^\| `(\w+)\[\]\.(\w+)`", (ROOT / "docs" / "reference" / "show.md").read_text(encoding="ascii"))
+        known = {f"gbflow_{family}_{column}" for table, family in families for of, column in columns if of == table}
+        metrics = set(re.findall(r"\bgbflow_\w+", RULES))
+        self.assertGreater(len(metrics), len(blocks(RULES)[1]))
+        self.assertEqual({metric for metric in metrics if metric.removesuffix("_total") not in known}, set())
 
     def test_each_alert_names_a_remedy(self):
         summaries = re.findall(r'(?m)^ *summary: "([^"]+)"$', RULES)
