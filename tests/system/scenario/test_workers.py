@@ -90,6 +90,17 @@ class Workers(scenario.Case):
         self.assertEqual((books[1]["sgsn"]["dropped"], books[1]["sgsn"]["queued"]), (0, 0))
         self.assertGreater(books[1]["bss"]["out"], MOBILES * 40)
 
+    def test_queued(self):
+        """What waits at the end is counted for its mobile, at whichever worker that is."""
+        summaries = []
+        for workers in (1, 2):
+            lua = text(workers, CBR.replace("6 kbit", "30 kbit")).replace(moves(MOBILES, 50), moves(MOBILES, 3))
+            lua = lua.replace('bucket_time = "60 s"', 'bucket_time = "1 s"').replace('duration = "60 s"', 'duration = "5 s"')
+            summaries.append(self.play_text(lua, name=f"q{workers}").summary)
+        self.assertEqual(*(self.by_mobile(summary) for summary in summaries))
+        self.assertGreater(summaries[1]["mobility"]["moved"], MOBILES * 2)
+        self.assertTrue(all(row["npdu_in"] > row["npdu_out"] + 10 for row in summaries[1]["mobiles"]))
+
     def test_twice(self):
         files = []
         for name in ("one", "other"):
