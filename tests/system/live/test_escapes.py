@@ -78,7 +78,7 @@ class Fake(threading.Thread):
 COMMANDS = [
     (("show", "bvc"), 0, SEEN),
     (("show", "subscriber", "1"), 0, SEEN),
-    (("show", "subscriber", "1", "--json"), 0, "x\\u001b[2J\\u009bm\\u202ey"),
+    (("show", "subscriber", "1", "--json"), 0, "x\\u001B[2J\\u009Bm\\u202Ey"),
     (("show", "subscriber", "2"), 1, SEEN),
     (("page", "262420000000001"), 0, SEEN),
     (("log", "debug"), 1, SEEN),

@@ -382,6 +382,7 @@ TEST_IN(many_idle_clients_keep_none_out, struct fixture, f, begin(f), end(f))
         f->now += i == CLIENTS ? TELEMETRY_SOCKET_IDLE_NS : 0;
         step(f);
     }
+    f->now += TELEMETRY_SOCKET_IDLE_NS;
     int fd = join_and_greet(f);
     check_answer(f, fd, "/gbflow/things", 0, "{\"/gbflow/things\":{\"rows\":500}}");
     close(fd);
