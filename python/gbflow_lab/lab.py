@@ -394,6 +394,14 @@ def down(lab: Lab) -> int:
     return 0
 
 
+def addresses_of(lab: Lab) -> dict[str, list[str]]:
+    """Those of the active contexts, by IMSI."""
+    found: dict[str, list[str]] = {}
+    for row in rows_of(lab, "pdp"):
+        found.setdefault(str(row.get("imsi")), []).append(str(row.get("address")))
+    return found
+
+
 def status_json(lab: Lab) -> int:
     """The same for programs."""
     state = kept_state(lab.folder)
@@ -403,7 +411,8 @@ def status_json(lab: Lab) -> int:
                for one in (made.mobiles if made else ())]
     imsis = [phones.imsi_of(number) for number in range(1, made.phones + 1)] if made else []
     head = {"schema": STATUS_SCHEMA, "version": output.version(), "lab": lab.name, "is_up": is_up}
-    print(json.dumps({**head, "programs": programs, "mobiles": mobiles, "phones": imsis}, indent=1))
+    print(json.dumps({**head, "programs": programs, "mobiles": mobiles, "phones": imsis,
+                      "phone_addresses": addresses_of(lab) if imsis else {}}, indent=1))
     return 0 if is_up and all(row["is_running"] for row in programs) else 1
 
 
@@ -419,10 +428,14 @@ def status(lab: Lab) -> int:
     for program in started:
         what = f"runs, pid {program.pid}" if is_running(program) else f"ended: {output.last_line(program.log)}"
         print(f"{program.name:12}  {program.namespace:20}  {what}")
+    addresses = addresses_of(lab)
     for mobile in made.mobiles:
-        print(f"{mobile.name:12}  {mobile.namespace:20}  IMSI {mobile.imsi}, TLLI {mobile.tlli:08x}")
+        words = [f"IMSI {mobile.imsi}", f"TLLI {mobile.tlli:08x}", *addresses.get(mobile.imsi, ())]
+        print(f"{mobile.name:12}  {mobile.namespace:20}  {', '.join(words)}")
     if made.phones:
         print(f"{network.PHONES:12}  {made.namespace(network.PHONES):20}  IMSI {phones.imsi_of(1)} to {phones.imsi_of(made.phones)}")
+        for imsi, own in addresses.items():
+            print(f"{'':12}  {'':20}  IMSI {imsi}, {', '.join(own)}")
     return 0 if is_up and all(map(is_running, started)) else 1
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gbflow lab: up within one command, packets through the whole chain, and nothing left of it afterwards."""
+import json
 import os
 import shutil
 import signal
@@ -57,7 +58,12 @@ class LabCommand(lab_command.Case):
             self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")
         self.assertEqual(len(self.namespaces()), 4)
         self.assertIn("is no mobile or side of the lab: one of", self.call("shell", "anna", status=1).stderr)
-        self.assertRegex(self.call("status").stdout, "phones .* IMSI 001010000000001 to 001010000000003")
+        said = self.call("status").stdout
+        self.assertRegex(said, "phones .* IMSI 001010000000001 to 001010000000003")
+        addresses = {row["imsi"]: [row["contexts"].removeprefix("5:")] for row in rows}
+        for imsi, (address,) in addresses.items():
+            self.assertIn(f"  IMSI {imsi}, {address}\n", said)
+        self.assertEqual(json.loads(self.call("status", "--json").stdout)["phone_addresses"], addresses)
         self.assertIn("ended: bss, node, osmo-hlr, server, osmo-ggsn;", self.call("down").stdout)
         self.assertEqual(self.namespaces(), [])
         self.call("up", "--phones", "1")  # the subscribers of the lab before are gone
