@@ -167,9 +167,10 @@ static int show_one(const struct show_options *o, const char *prefix, int words,
     if (words != 1)
         return command_wrong("show", "subscriber: give one IMSI, TLLI, P-TMSI or address", "");
     if (strcmp(word[0], "cache") == 0)
-        return command_wrong(
-            "show",
-            "subscriber: 'cache' is none; what osmo-sgsn's VTY shows by it, gbflow show subscribers has", "");
+        return command_wrong("show",
+                             "subscriber: 'cache' is not built in; what osmo-sgsn's VTY shows by it, gbflow "
+                             "show subscribers has",
+                             "");
     if (o->watch_s > 0 || o->columns)
         return command_wrong("show", "subscriber: --watch and --columns are for tables", "");
     const char *path = show_find(prefix, TELEMETRY_NODE);

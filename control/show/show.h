@@ -11,6 +11,8 @@
 struct field;
 struct json_t;
 
+#define SHOW_HEADER_ROWS 2 /* of show_rows(): names and kinds */
+
 struct show_options {
     const char *what, *path;   /* path: of show_find() */
     const struct field *table; /* the table `what` */

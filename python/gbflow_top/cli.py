@@ -68,8 +68,6 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     given.prefix = console or given.prefix
     if given.dir and given.prefix is not None:
         parser.error("a folder and --prefix: name one of them")
-    if given.prefix == "":
-        parser.error("--prefix is empty; give the eal.prefix of a node, or leave it out")
     if given.at is not None and not given.dir:
         parser.error("--at needs the folder of a run")
     return given

@@ -37,7 +37,6 @@ end
 
 local in_list -- the IMSI of mobiles.list
 local function is_listed(imsi) return imsi == in_list end
-
 -- The tags and texts of an ID_RESP; of other messages of CCM nothing.
 local function texts_of(octets)
   local words, at = {}, 2
