@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Constraints between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
 
+local check_live = require "node.check_live"
 local keylines = require "schema.keylines"
 local node_check_contexts = require "node.check_contexts"
 local radio = require "node.radio"
@@ -485,22 +486,6 @@ local function check_acknowledged(node, fail)
   end
 end
 
--- A worker has one of live.cores, in turn (control/base/eal.c).
-local function check_cores(node, warn)
-  local cores, workers, worker_of = node.live.cores or {}, node.workers, {}
-  for i, cpu in ipairs(cores) do
-    local other = worker_of[cpu]
-    local what = i > workers and ("CPU %d gets no worker, workers is %d: raise workers, or take the CPU out")
-      :format(cpu, workers) or other and ("workers %d and %d share CPU %d: name another one"):format(other, i - 1, cpu)
-    if what then warn({ "live", "cores", i }, what) end
-    worker_of[cpu] = other or i - 1
-  end
-  if #cores > 0 and #cores < workers then
-    warn({ "live", "cores" }, ("%d CPUs, workers is %d: some workers share a CPU; name %d"):format(#cores, workers,
-      workers))
-  end
-end
-
 -- Checks a whole node. Fills in values that depend on other keys: a listed mobile's nsei, mobiles.homes.
 function node_check.whole(node, fail, warn)
   local by_nse, all, nseis = cells_by_nse(node)
@@ -515,7 +500,7 @@ function node_check.whole(node, fail, warn)
   check_emulated(node, by_nse, nseis, fail, warn)
   check_budget(node, fail)
   check_acknowledged(node, fail)
-  check_cores(node, warn)
+  check_live.check(node, warn)
   node.mobiles.homes = homes_of(node)
   radio.fill_in(node)
   fill_in(node)

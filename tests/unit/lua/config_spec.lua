@@ -161,6 +161,21 @@ describe("config.load", function()
     end
   end)
 
+  it("warns of loopback addresses behind a link, each once", function()
+    local function warnings_with(port)
+      local text = node_text.with('gb = { address = "10.99.0.1" }', 'gb = { address = "127.0.0.1", port = "' .. port
+        .. '" }'):gsub("10%.99%.0%.2", "127.0.0.2")
+      return select(2, config.load(text, "n.lua", "node"))
+    end
+    local of = "%s: %s is no address for a link: no packet comes from there or goes there through "
+      .. "net_af_packet1,iface=gb0; take the %s's on its network"
+    assert.same({ of:format("n.lua:2: gb.address", "127.0.0.1", "node"), of:format("n.lua:6: nses[1].nsvcs[1].address",
+      "127.0.0.2", "BSS") }, warnings_with("net_af_packet1,iface=gb0"))
+    for _, port in ipairs({ "net_memif1,role=server,socket=gb", "net_af_packet1,iface=lo", "net_ring0" }) do
+      assert.same({}, warnings_with(port))
+    end
+  end)
+
   it("warns of a bucket smaller than one LLC-PDU", function()
     local node, warnings = config.load(node_text.with('"10000 octets"', '"500 octets"'), "n.lua", "node")
     assert.is_table(node)

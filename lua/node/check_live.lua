@@ -1,0 +1,77 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Warnings of what a live node can be given, and has no use for.
+--
+--   check_live.check(node, warn)   a node whose values are right
+
+local below = require("schema.keylines").below
+
+local check_live = {}
+
+-- A worker has one of live.cores, in turn (control/base/eal.c).
+local function check_cores(node, warn)
+  local cores, workers, worker_of = node.live.cores or {}, node.workers, {}
+  for i, cpu in ipairs(cores) do
+    local other = worker_of[cpu]
+    local what = i > workers and ("CPU %d gets no worker, workers is %d: raise workers, or take the CPU out")
+      :format(cpu, workers) or other and ("workers %d and %d share CPU %d: name another one"):format(other, i - 1, cpu)
+    if what then warn({ "live", "cores", i }, what) end
+    worker_of[cpu] = other or i - 1
+  end
+  if #cores > 0 and #cores < workers then
+    warn({ "live", "cores" }, ("%d CPUs, workers is %d: some workers share a CPU; name %d"):format(#cores, workers,
+      workers))
+  end
+end
+
+-- Ports behind which another host is, or another network namespace: hosts drop frames with addresses of 127.0.0.0/8 or
+-- ::1 that come from a link (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). With other ports, such as net_memif, and with the
+-- interface lo, all of it may be one host.
+local function has_link(port)
+  if not port or port:find("iface=lo%f[,%z]") then return false end
+  return port:find("^net_af_") ~= nil or port:find("^net_tap") ~= nil or port:find("^%x+:%x+[:.]") ~= nil
+end
+
+local function is_loopback(address)
+  return address:find("^127%.") ~= nil or address == "::1"
+end
+
+-- warn_of(keys, address, whose)
+local function addresses_of_gb(node, warn_of)
+  warn_of({ "gb", "address" }, node.gb.address, "the node's")
+  for i, nse in ipairs(node.nses) do
+    for j, nsvc in ipairs(nse.nsvcs) do warn_of({ "nses", i, "nsvcs", j, "address" }, nsvc.address, "the BSS's") end
+    if nse.sns then warn_of({ "nses", i, "sns", "address" }, nse.sns.address, "the BSS's") end
+  end
+end
+
+local function addresses_of_gn(node, warn_of)
+  local function tunnel(keys, from)
+    for name, whose in pairs({ sgsn_address = "the node's", ggsn_address = "the GGSN's" }) do
+      warn_of(below(keys, name), from[name], whose)
+    end
+  end
+  for i, mobile in ipairs(node.mobiles.list) do
+    for j, context in ipairs(mobile.contexts) do tunnel({ "mobiles", "list", i, "contexts", j }, context) end
+  end
+  for i, apn in ipairs(node.phones and node.phones.apns or {}) do tunnel({ "phones", "apns", i }, apn) end
+end
+
+local function check_loopback(node, warn)
+  for name, each in pairs({ gb = addresses_of_gb, gn = addresses_of_gn }) do
+    local port, said = node[name] and node[name].port, {}
+    each(node, function(keys, address, whose)
+      if has_link(port) and is_loopback(address) and not said[address] then
+        said[address] = true
+        warn(keys, ("%s is no address for a link: no packet comes from there or goes there through %s; take %s on its "
+          .. "network"):format(address, port, whose))
+      end
+    end)
+  end
+end
+
+function check_live.check(node, warn)
+  check_cores(node, warn)
+  check_loopback(node, warn)
+end
+
+return check_live
