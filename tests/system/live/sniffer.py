@@ -29,10 +29,8 @@ class Sniffer:
         while self.is_open:
             try:
                 self.frames.append((time.time_ns(), self.sock.recv(65536)))
-            except TimeoutError:
+            except OSError:  # nothing in time, or the interface goes down
                 continue
-            except OSError:
-                return
 
     def close(self):
         self.is_open = False
