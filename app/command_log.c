@@ -20,7 +20,7 @@
 
 static const char usage_head[] =
     "usage: gbflow log [[CATEGORY=]LEVEL ...] [--prefix NAME]\n"
-    "       gbflow log --follow [[CATEGORY=]LEVEL ...] [--imsi DIGITS | --tlli HEX | --nsvc N | --peer "
+    "       gbflow log --follow [[CATEGORY=]LEVEL ...] [--imsi DIGITS | --tlli HEX | --nsvc NSVCI | --peer "
     "ADDRESS]\n"
     "                  [--prefix NAME]\n"
     "\n"
@@ -33,7 +33,7 @@ static const char usage_head[] =
     "                 node, changed by the arguments; with a filter and no argument, all lines\n"
     "  --imsi DIGITS  lines about this subscriber\n"
     "  --tlli HEX     lines about this TLLI\n"
-    "  --nsvc N       lines about this NS-VC, by its number in lines of the log\n"
+    "  --nsvc NSVCI   lines about this NS-VC\n"
     "  --peer ADDRESS lines about this BSS, GGSN or HLR\n"
     "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
     "\n";
@@ -94,9 +94,9 @@ static int take_nsvc(void *to, char *text)
     struct request *r = to;
     size_t digits = strspn(text, "0123456789");
     r->filters++;
-    snprintf(r->word, sizeof(r->word), "NS-VC %lu", strtoul(text, NULL, 10));
-    if (text[digits] || digits == 0 || digits > 5)
-        return command_wrong("log", "--nsvc: not a number from 0 to 99999: ", text);
+    snprintf(r->word, sizeof(r->word), "NSVCI %lu", strtoul(text, NULL, 10));
+    if (text[digits] || digits == 0 || digits > 5 || strtoul(text, NULL, 10) > UINT16_MAX)
+        return command_wrong("log", "--nsvc: not an NSVCI from 0 to 65535: ", text);
     return COMMAND_OK;
 }
 

@@ -8,6 +8,7 @@
 --   fsm.trace.message(run, category, owner, about, text)   a message; about: as of a machine. It is called when the run
 --                                      ends: the message may name a phone that was not known before
 --   trace.names(phones)                where IMSIs of TLLIs and mobiles are looked up: gmm.phones
+--   trace.nsvc(vc)                     the name of an NS-VC in lines: "NSVCI 101"
 --   trace.ways(nsvcs)                  where addresses of NS-VCs are looked up: those of gb.plane, by number
 -- A machine has `category` and `about`: the name of one of the functions below, which says of its owner who a line is
 -- about. One without gives no lines.
@@ -93,9 +94,15 @@ function about.of_sns(owner)
   return about.of_nse(owner.sns)
 end
 
-function about.nsvc(vc)
+-- One of IP-SNS has no NSVCI, but endpoints.
+function trace.nsvc(vc)
+  if vc.nsvci then return "NSVCI " .. vc.nsvci end
   local peer = vc.peer and (" %s:%d"):format(vc.peer.address, vc.peer.udp_port) or ""
-  return ("NSE %d NS-VC %d%s"):format(vc.nse.nsei, vc.index, peer)
+  return ("NS-VC %d%s"):format(vc.index, peer)
+end
+
+function about.nsvc(vc)
+  return ("NSE %d %s"):format(vc.nse.nsei, trace.nsvc(vc))
 end
 
 function about.way(number)

@@ -91,7 +91,7 @@ end
 function begins.nsvc(g, run, order, id)
   local vc = find_nsvc(g, order)
   acts.begin(vc, id)
-  run:log_of("ns", "warn", "NS-VC %d (NSVCI %d): %s by the operator", vc.index, vc.nsvci, order.act)
+  run:log_of("ns", "warn", "NSVCI %d: %s by the operator", vc.nsvci, order.act)
   run:post(vc.fsm, NSVC[order.act].event)
 end
 

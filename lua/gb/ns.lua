@@ -5,6 +5,7 @@ local fsm = require "base.fsm"
 local gb_cause = require "gb.cause"
 local gb_send = require "gb.send"
 local gb_sns = require "gb.sns"
+local trace = require "base.trace"
 
 local gb_ns = {}
 
@@ -27,7 +28,7 @@ local STATUS_EVENTS = {
 local function on_status(vc, run, rx)
   local status = rx.pdu
   run:count(("ns_status_received_%02x"):format(status.cause))
-  run:log_of("ns", "warn", "NS-VC %d: NS-STATUS cause %d", vc.index, status.cause)
+  run:log_of("ns", "warn", "%s: NS-STATUS cause %d", trace.nsvc(vc), status.cause)
   local named = vc
   if status.nsvci and not vc.nse.sns then named = find_nsvc(vc.nse, status.nsvci) end
   local event = STATUS_EVENTS[status.cause]

@@ -138,9 +138,8 @@ end
 
 function actions.refuse_reset(vc, run, arg)
   run:count("ns_reset_mismatch")
-  run:log_of("ns", "warn", "NS-VC %d: NS-RESET names NSVCI %d NSEI %d, configured are %d and %d",
-    vc.index, arg.pdu.nsvci,
-    arg.pdu.nsei, vc.nsvci, vc.nse.nsei)
+  run:log_of("ns", "warn", "NSVCI %d: NS-RESET names NSVCI %d NSEI %d, configured are %d and %d", vc.nsvci,
+    arg.pdu.nsvci, arg.pdu.nsei, vc.nsvci, vc.nse.nsei)
   ack_reset(vc, run)
 end
 
@@ -158,7 +157,7 @@ local function ask_again(vc, run)
 end
 
 function actions.begin_reset(vc, run)
-  run:log_of("ns", "warn", "NS-VC %d (NSVCI %d): resetting", vc.index, vc.nsvci)
+  run:log_of("ns", "warn", "NSVCI %d: resetting", vc.nsvci)
   run:tell(vc.test, "stop")
   actions.send_reset(vc, run)
 end
@@ -166,7 +165,7 @@ end
 -- NS-RESET to an NSE that the SGSN starts is repeated without limit.
 function actions.give_up(vc, run)
   run:count("ns_reset_failed")
-  run:log_of("ns", "error", "NS-VC %d (NSVCI %d): no answer to NS-RESET", vc.index, vc.nsvci)
+  run:log_of("ns", "error", "NSVCI %d: no answer to NS-RESET", vc.nsvci)
   acts.settle(run, vc, false, "no answer to NS-RESET and its repetitions (timers.ns.reset, reset_retries)")
   if vc.nse.is_ours_to_start then
     run:post(vc.fsm, "open")
@@ -210,7 +209,7 @@ function actions.look_at_turn(vc, run)
 end
 
 function actions.note_turn(vc, run)
-  run:log_of("ns", "info", "NS-VC %d (NSVCI %d): unblocking after the NS-RESET of the BSS", vc.index, vc.nsvci)
+  run:log_of("ns", "info", "NSVCI %d: unblocking after the NS-RESET of the BSS", vc.nsvci)
 end
 
 function actions.reset_done(vc, run)
@@ -219,7 +218,7 @@ end
 
 function actions.report_mismatch(vc, run, arg)
   run:count("ns_reset_mismatch")
-  run:log_of("ns", "warn", "NS-VC %d: NS-RESET-ACK names NSVCI %d NSEI %d", vc.index, arg.pdu.nsvci, arg.pdu.nsei)
+  run:log_of("ns", "warn", "NSVCI %d: NS-RESET-ACK names NSVCI %d NSEI %d", vc.nsvci, arg.pdu.nsvci, arg.pdu.nsei)
 end
 
 function actions.send_unblock(vc, run)
@@ -228,7 +227,7 @@ end
 
 function actions.stay_blocked(vc, run)
   run:count("ns_unblock_failed")
-  run:log_of("ns", "warn", "NS-VC %d (NSVCI %d): no answer to NS-UNBLOCK", vc.index, vc.nsvci)
+  run:log_of("ns", "warn", "NSVCI %d: no answer to NS-UNBLOCK", vc.nsvci)
   acts.settle(run, vc, false, "no answer to NS-UNBLOCK and its repetitions (timers.ns.block, block_retries)")
 end
 
@@ -238,7 +237,7 @@ end
 
 -- NS-BLOCK may come on another NS-VC of the NSE than the one that it names; the answer goes back the same way.
 function actions.ack_block(vc, run, arg)
-  run:log_of("ns", "info", "NS-VC %d (NSVCI %d): blocked by the BSS, cause %d", vc.index, vc.nsvci, arg.pdu.cause)
+  run:log_of("ns", "info", "NSVCI %d: blocked by the BSS, cause %d", vc.nsvci, arg.pdu.cause)
   gb_send.ns(run, vc.wire, arg.via, { pdu = "block_ack", nsvci = vc.nsvci })
 end
 

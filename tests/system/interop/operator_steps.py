@@ -128,6 +128,8 @@ STEPS = (
     Step("show timer", "show config --difference", "phones.timers.t3312", change=("30 min", "40 min"), back=(ONE, THREE)),
     Step("show rate-counters", "show phone_counts", "(?m)^rx_rau_request +{updates}$", ("update", 0), back=(ONE, THREE)),
     Step("logging filter imsi IMSI", f"log --follow --imsi {ONE}", rf"\A(?s:(?!.*{THREE}).*gmm: debug: {ONE} .*received rau_request)", ("update", 2, 0), back=(ONE, THREE)),
+    Step("logging filter nsvc nsvci <0-65535>", "log --follow --nsvc 1800", "ns: debug: NSE 101 NSVCI 1800: ns_vc order_reset: ", ("operate", "nsvc 1800 reset"),
+         (ns(2),), back=(ONE, THREE)),
     Step("cdr filename NAME", "show control --columns charging_written", "(?m)^ +{records}$", ("online", 0),
          log=f'"record":"context_end","imsi":"{ONE}".*"pdp_address":"{{former1}}"', back=(ONE, THREE)),
     Step("cdr interval <1-2147483647>", "show control --columns charging_written,charging_lost", "(?m)^ +{records} +0$", ("interval", 0),

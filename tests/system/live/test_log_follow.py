@@ -84,6 +84,18 @@ class Log(test_phones.Case):
         self.assertEqual([line for line in self.node.lines if "gmm: debug" in line or "gtpc: debug" in line], [])
         self.finish()
 
+    def test_an_ns_vc(self):
+        """By its NSVCI, as `gbflow nsvc` has it; another one's lines are not there."""
+        self.begin()
+        other, one = self.follow("--nsvc", "0"), self.follow("--nsvc", "101")
+        with subprocess.Popen([node.program(), "nsvc", "101", "reset", "--prefix", self.node.prefix], env=self.node.environment()) as act:
+            lines = one.until("ns_vc order_reset")
+            act.kill()
+        for part in ("ns: warn: NSVCI 101: reset by the operator", "ns: debug: NSE 101 NSVCI 101: ns_vc order_reset: "):
+            self.assertTrue(any(part in line for line in lines), (part, lines))
+        self.assertEqual(other.end(), ("", ""))
+        self.finish()
+
     def test_levels_at_run_time(self):
         self.begin(live_more=", log_lines = 1000")
         self.assertEqual(self.levels()["gmm"], ("info", "info"))
@@ -111,6 +123,7 @@ class Log(test_phones.Case):
         for words, part in ((["gnn=info"], "'gnn=info' is not LEVEL or CATEGORY=LEVEL; levels: error warn info debug; categories: gb ns"),
                             (["--imsi", "1234567", "gmm=info"], "a filter is for --follow"), (["--follow", "--imsi", "12x"], "not 6 to 15 digits"),
                             (["--follow", "--tlli", "g"], "hexadecimal"), (["--follow", "--peer", "x"], "not an IPv4 or IPv6 address"),
+                            (["--follow", "--nsvc", "65536"], "not an NSVCI from 0 to 65535"),
                             (["--follow", "--nsvc", "1", "--tlli", "1"], "more than one of")):
             done = self.run_log(*words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)

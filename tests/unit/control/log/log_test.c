@@ -184,7 +184,7 @@ static const struct {
     {"26242", "", NULL, "ab"},
     {"26242", "gmm=info", NULL, "b"},
     {"2624", "", NULL, ""},
-    {"NS-VC 3", "", NULL, "cd"},
+    {"NSVCI 3", "", NULL, "cd"},
     {"192.0.2.1", "", NULL, "c"},
     {"2001:db8::1", "", NULL, "d"},
     {"", "gmm=loud", "'gmm=loud' is not LEVEL or CATEGORY=LEVEL", ""},
@@ -202,8 +202,8 @@ TEST_IN(a_follower_has_levels_and_a_filter_of_its_own, struct pair, pair, pair_o
         int64_t now = (int64_t)i * MOMENT_SECOND;
         log_line(log, "gmm", "debug", "a 26242 TLLI c0000001: x", now);
         log_line(log, "gmm", "info", "b 26242/5: x", now);
-        log_line(log, "ns", "warn", "c NS-VC 3 192.0.2.1:23000", now);
-        log_line(log, "ns", "info", "d NS-VC 3 [2001:db8::1]:23000, 192.0.2.10, 2001:db8::1:2", now);
+        log_line(log, "ns", "warn", "c NSVCI 3 192.0.2.1:23000", now);
+        log_line(log, "ns", "info", "d NSVCI 3 [2001:db8::1]:23000, 192.0.2.10, 2001:db8::1:2", now);
         for (const char *line = heard(pair); line[0]; line = heard(pair))
             strncat(letters,
                     strstr(line, strstr(line, "debug")  ? "debug: "
