@@ -148,8 +148,9 @@ static void plan_page(const struct live *live, const struct lua_acts_order *orde
         snprintf(plan->text, sizeof(plan->text),
                  "IMSI %s: it is suspended, as in a call; page it when it has resumed", imsi);
     else
-        snprintf(plan->text, sizeof(plan->text),
-                 "PAGING-PS if the mobile is in STANDBY; one in READY is reached without a page");
+        snprintf(plan->text, sizeof(plan->text), "%s",
+                 show_state_is_standby(live, slot) ? "PAGING-PS: the mobile is in STANDBY"
+                                                   : "nothing: the mobile is in READY, so no page is needed");
 }
 
 static void begin_page(struct live *live, const struct lua_acts_order *order, struct core_act *act)

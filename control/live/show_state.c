@@ -119,6 +119,13 @@ int64_t show_state_sample(struct live *live, int64_t now)
     return live->waits.due_ns;
 }
 
+bool show_state_is_standby(const struct live *live, uint32_t slot)
+{
+    unsigned worker;
+    return find_ms(&live->node, &slot, &worker) &&
+           context_look_standby(&live->node.workers[worker]->context, slot, now_of(live));
+}
+
 void show_state_ms(struct show_state *state, const struct live *live, uint32_t slot, uint64_t *sent,
                    uint64_t *dropped)
 {

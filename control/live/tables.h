@@ -69,6 +69,9 @@ void show_state_second_of(struct show_state *state, const struct live *live, con
 void show_state_ms(struct show_state *state, const struct live *live, uint32_t slot, uint64_t *sent,
                    uint64_t *dropped);
 
+/* Whether a mobile is in STANDBY, by its worker. */
+bool show_state_is_standby(const struct live *live, uint32_t slot);
+
 /* Samples the times for which some mobiles wait; the instant of the next call. */
 int64_t show_state_sample(struct live *live, int64_t now);
 

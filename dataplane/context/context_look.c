@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/context_look.h"
 
+#include "dataplane/context/context_ms.h"
+
 #include <string.h>
 
 #define COPIES      4 /* attempts to read a struct between two changes of it */
@@ -107,6 +109,15 @@ bool context_look_ms(const struct context *c, uint32_t index, int64_t now, struc
     add_ms(c, &ms.sched, queued);
     add_all(out, queued);
     return true;
+}
+
+bool context_look_standby(const struct context *c, uint32_t index, int64_t now)
+{
+    struct ms ms;
+    if (index >= c->limits.mobiles || !c->mobiles[index].in_use)
+        return false;
+    copy(&ms, &c->mobiles[index], sizeof(ms));
+    return (ms.sched.flags & SCHED_MS_LOST) != 0 || context_ms_is_silent(c, &ms, now);
 }
 
 bool context_look_wait(const struct context *c, uint32_t index, int64_t now, struct sched_wait_now *out)

@@ -25,6 +25,9 @@ bool context_look_ms(const struct context *c, uint32_t index, int64_t now, struc
 /* The cause for which a mobile waits, and its times so far; false as above. */
 bool context_look_wait(const struct context *c, uint32_t index, int64_t now, struct sched_wait_now *out);
 
+/* Whether a mobile is in STANDBY; false as above, too. */
+bool context_look_standby(const struct context *c, uint32_t index, int64_t now);
+
 /* A cell; queued[] by class has queued_octets and queued_pkts only. */
 bool context_look_bvc(const struct context *c, uint16_t index, int64_t now, struct context_look *out,
                       struct context_look queued[QCLASS_COUNT]);

@@ -193,6 +193,8 @@ class Page(Case):
 
     def test_page(self):
         self.stand_by()
+        self.act("page", IMSI, "--dry-run").ends(0, "would send: PAGING-PS: the mobile is in STANDBY")
+        self.is_quiet()
         act = self.act("page", IMSI)
         pdu = self.bss.bssgp.get(timeout=60)
         self.assertEqual(pdu.kind, PAGING_PS)
@@ -216,7 +218,7 @@ class Refusals(Case):
         before = self.node.show("subscribers"), self.node.show("pdp"), self.node.show("nse")[0]["state"]
         rows = ((("detach", IMSI), "would send: DETACH REQUEST (re-attach not required)"), (("detach", IMSI, "--reattach"), "(re-attach required)"),
                 (("deactivate", IMSI), "would send: DEACTIVATE PDP CONTEXT REQUEST"), (("forget", IMSI), "would send: nothing to the phone"),
-                (("page", IMSI), "would send: PAGING-PS if"), (("nsvc", "101", "reset"), "would send: NS-RESET, then NS-UNBLOCK"),
+                (("page", IMSI), "would send: nothing: the mobile is in READY, so no page is needed"), (("nsvc", "101", "reset"), "would send: NS-RESET, then NS-UNBLOCK"),
                 (("nsvc", "101", "block"), "would send: NS-BLOCK"), (("bvc", "1800", "reset"), "would send: BVC-RESET of BVCI 1800"),
                 (("bvc", "1800", "block"), "would send: nothing: TS 48.018 clause 8.3 lets only a BSS block a cell"))
         for words, said in rows:
