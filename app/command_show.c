@@ -168,7 +168,7 @@ static int show_one(const struct show_options *o, const char *prefix, int words,
         return command_wrong("show", "subscriber: give one IMSI, TLLI, P-TMSI or address", "");
     if (strcmp(word[0], "cache") == 0)
         return command_wrong("show",
-                             "subscriber: 'cache' is not built in; what osmo-sgsn's VTY shows by it, gbflow "
+                             "subscriber: 'cache' is not an IMSI; what osmo-sgsn's VTY shows by it, gbflow "
                              "show subscribers has",
                              "");
     if (o->watch_s > 0 || o->columns)

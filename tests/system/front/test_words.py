@@ -23,7 +23,7 @@ WRONG = [
     (["log", "debgu"], "; did you mean 'debug'?"),
     (["show"], "gbflow show: missing WHAT: "),
     (["show", "mm-context", "all"], "'mm-context' is no table: what osmo-sgsn's VTY shows by it, gbflow show subscribers has"),
-    (["show", "subscriber", "cache"], "'cache' is not built in; what osmo-sgsn's VTY shows by it, gbflow show subscribers has"),
+    (["show", "subscriber", "cache"], "'cache' is not an IMSI; what osmo-sgsn's VTY shows by it, gbflow show subscribers has"),
     (["show", "foo", "bar"], "gbflow show: 'foo' is no table: one of node, "),
     (["show", "bvc", "all"], "gbflow show: 'all' behind the table bvc: give one table"),
     (["show", "bvcc"], "; did you mean 'bvc'?"),
