@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define NO_CHAR "\xEF\xBF\xBD" /* U+FFFD, which keys.h has for octets of no character */
+
 struct splitter {
     struct line *line;
     const char *at;
@@ -24,7 +26,7 @@ static const char *wrong_text(const char *text, size_t octets)
     if (strlen(text) != octets)
         return "it has a NUL; delete it";
     for (const char *at = text; *at; at += utf8_next(at).taken)
-        if (*at != '\t' && utf8_unshown(at) > 0)
+        if (*at != '\t' && (utf8_unshown(at) > 0 || strncmp(at, NO_CHAR, strlen(NO_CHAR)) == 0))
             return "it has a control character, or octets that are no UTF-8; delete them";
     return NULL;
 }

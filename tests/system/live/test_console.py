@@ -223,6 +223,15 @@ class Editor(Case):
         self.assertEqual(terminal.process.wait(timeout=60), -signal.SIGTERM)
         self.assertTrue(termios.tcgetattr(terminal.here)[3] & termios.ICANON)
 
+    def test_octets(self):
+        """A line with octets that are no UTF-8 is refused; one of other characters is not."""
+        terminal = self.open()
+        for octets in (b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98"):
+            os.write(terminal.here, b"show nse" + octets + b" --columns nsei\r")
+            terminal.type("", "or octets that are no UTF-8; delete them", "# ")
+        terminal.type("nos\u00fcch\u20ac\r", "unknown command 'nos\u00fcch\u20ac'", "# ")
+        self.assertNotIn("101", terminal.text)
+
     def test_foreign_history(self):
         """What is no regular file of the user with one name is neither read nor written, and its console works; nor is anything in another's HOME."""
         home = self.home.name

@@ -56,6 +56,7 @@ TEST(texts_that_are_no_lines)
     assert_non_null(strstr(wrong("a\0b", 3), "NUL"));
     assert_non_null(strstr(wrong("a\033b", 3), "control character"));
     assert_non_null(strstr(wrong("a\377b", 3), "UTF-8"));
+    assert_non_null(strstr(wrong("a\xEF\xBF\xBD", 4), "UTF-8"));
     memset(text, 'a', sizeof(text));
     text[LINE_OCTETS] = '\0';
     assert_null(wrong(text, LINE_OCTETS));
