@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,15 @@
 #define STATUS_SIGNAL 128        /* and its number, as shells have it */
 
 /* --- processes --- */
+
+/* A child that ends with the console, however that ends. */
+static pid_t fork_child(void)
+{
+    pid_t console = getpid(), child = fork();
+    if (child == 0 && (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != console))
+        _exit(COMMAND_FAILED);
+    return child;
+}
 
 static void become(const struct command_row *row, char *const *words, unsigned count)
 {
@@ -58,7 +68,7 @@ static void read_from(const char *path, int to)
 static int run(const struct console *c, const struct command_row *row, char *const *words, unsigned count)
 {
     fflush(stdout);
-    pid_t child = fork();
+    pid_t child = fork_child();
     if (child < 0) {
         command_error("console", "%s: no process for it: %m; try again", row->name);
         return COMMAND_FAILED;
@@ -108,7 +118,7 @@ char *console_said(char *const *words, unsigned count)
     fflush(stdout);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return NULL;
-    pid_t child = fork();
+    pid_t child = fork_child();
     if (child == 0) {
         alarm(SAID_SECONDS);
         read_from("/dev/null", STDIN_FILENO);

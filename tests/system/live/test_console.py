@@ -142,6 +142,19 @@ class Script(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn("standard input: Is a directory", done.stderr)
 
+    def test_killed(self):
+        """A command that runs ends with its console: it has the pipe that is read here to its end."""
+        with subprocess.Popen([node.program(), "console", "--prefix", self.node.prefix], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              env=self.node.environment()) as console:
+            console.stdin.write(b"show nse --columns nsei --watch 0.1\n")
+            console.stdin.flush()
+            self.assertEqual(console.stdout.readline(), b"nsei\n")
+            console.kill()
+            self.assertTrue(select.select([console.stdout], [], [], node.START_S)[0])
+            end = time.monotonic() + node.START_S
+            while select.select([console.stdout], [], [], end - time.monotonic())[0] and os.read(console.stdout.fileno(), 65536):
+                self.assertLess(time.monotonic(), end, "the command goes on")
+
     def test_ignored_children(self):
         """A parent that ignores SIGCHLD, which a program inherits."""
         done = subprocess.run([node.program(), "console", "--prefix", self.node.prefix], input="show nse --columns nsei\nshow zzz\n", text=True,
