@@ -277,9 +277,10 @@ int command_nsvc(int argc, char **argv)
 {
     static const char usage[] = LINK_USAGE(
         "nsvc", "NSVCI", "an NS-VC", "TS 48.016 clause 7.2, 7.3",
-        "  reset    NS-RESET, then NS-UNBLOCK; done when the NS-VC is in service again\n"
+        "  reset    NS-RESET, then NS-UNBLOCK; done when the NS-VC is in service again, also after a block\n"
         "  block    NS-BLOCK; the NS-VC stays blocked, also after resets by the BSS, until it is unblocked "
-        "here\n"
+        "or "
+        "reset here\n"
         "  unblock  NS-UNBLOCK\n"
         "\n"
         "The command returns when the BSS has answered, or the repetitions have ended without an answer.\n");

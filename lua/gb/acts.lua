@@ -71,6 +71,11 @@ local function nsvc_name(vc)
   return ("NSVCI %d of NSE %d"):format(vc.nsvci, vc.nse.nsei)
 end
 
+-- A reset asks for the NS-VC in service.
+local function ends_bar(vc, order)
+  return order.act == "reset" and vc.fsm.state == "barred"
+end
+
 local function most_of(durations)
   return durations.reset * (durations.reset_retries + 1) + durations.block * (durations.block_retries + 1)
 end
@@ -85,13 +90,15 @@ function plans.nsvc(g, order)
     return refuse("%s: it is %s, so there is nothing to %s; `gbflow show nse` shows its state", nsvc_name(vc),
       vc.fsm.state, order.act)
   end
-  return { says = row.says .. " to " .. nsvc_name(vc), parts = 1, most_ns = most_of(g.timers.ns) }
+  local then_ = ends_bar(vc, order) and ", which ends the block by the operator" or ""
+  return { says = row.says .. " to " .. nsvc_name(vc) .. then_, parts = 1, most_ns = most_of(g.timers.ns) }
 end
 
 function begins.nsvc(g, run, order, id)
   local vc = find_nsvc(g, order)
   acts.begin(vc, id)
   run:log_of("ns", "warn", "NSVCI %d: %s by the operator", vc.nsvci, order.act)
+  vc.ends_bar = ends_bar(vc, order)
   run:post(vc.fsm, NSVC[order.act].event)
 end
 

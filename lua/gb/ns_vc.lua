@@ -104,7 +104,8 @@ local test_machine = fsm.define({
 -- ("reset"), "now", "later" or nil, never. An NS-VC that the BSS has blocked it unblocks ("blocked").
 --
 -- Owner: { wire =, index =, nsvci =, nse =, fsm =, test = machine of its test,
--- on_unitdata = function(vc, run, pdu), reset_ns = when it was reset last }.
+-- on_unitdata = function(vc, run, pdu), reset_ns = when it was reset last, ends_bar = the act ends an
+-- operator's block }.
 -- An event's `arg` is { via = NS-VC index it came on, pdu = decoded }.
 -- An operator blocks an NS-VC and resets it (gb.acts). One that is barred by an operator stays so until that ends it:
 -- it is tested on, and a reset by the BSS leaves it blocked.
@@ -118,7 +119,8 @@ end
 
 function actions.in_service(vc, run)
   set_usable(vc, run, true)
-  acts.settle(run, vc, true, "the BSS has answered, and the NS-VC is in service")
+  acts.settle(run, vc, true, "the BSS has answered, and the NS-VC is in service"
+    .. (vc.ends_bar and "; the block by the operator is over" or ""))
 end
 
 function actions.out_of_service(vc, run) set_usable(vc, run, false) end

@@ -344,6 +344,22 @@ class Nsvc(Case):
         self.assertEqual(self.node.show("nse")[0]["state"], "unblocked")
         self.finish()
 
+    def test_reset_ends_a_block(self):
+        self.attach(has_context=False)
+        act = self.act("nsvc", "101", "block")
+        octets = self.next_ns(NS_BLOCK)
+        self.bss.send(bytes([NS_BLOCK_ACK]) + octets[4:])
+        act.ends(0, "blocked at both ends")
+        self.act("nsvc", "101", "reset", "--dry-run").ends(0, "NSVCI 101 of NSE 101, which ends the block by the operator")
+        act = self.act("nsvc", "101", "reset")
+        octets = self.next_ns(NS_RESET)
+        self.bss.send(bytes([bssgp.NS_RESET_ACK]) + octets[4:])
+        self.next_ns(bssgp.NS_UNBLOCK)
+        self.bss.send(bytes([bssgp.NS_UNBLOCK_ACK]))
+        act.ends(0, "the NS-VC is in service; the block by the operator is over")
+        self.assertEqual(self.node.show("nse")[0]["state"], "unblocked")
+        self.finish()
+
     def test_reset_unanswered(self):
         self.attach(has_context=False)
         act = self.act("nsvc", "101", "reset", "--nsei", "101")
