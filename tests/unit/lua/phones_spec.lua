@@ -4,6 +4,7 @@ local abqp = require "gb.abqp"
 local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "phones_rows"
+local rows_before = require "phones_rows_before"
 local wire = require "gbflow_phone"
 local spec_tools = require "spec_tools"
 
@@ -35,8 +36,6 @@ local function config_of(settings)
     { bvci = 4, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 3 } } } } } }
 end
 
-local in_list -- the IMSI of mobiles.list
-local function is_listed(imsi) return imsi == in_list end
 -- The tags and texts of an ID_RESP; of other messages of CCM nothing.
 local function texts_of(octets)
   local words, at = {}, 2
@@ -71,7 +70,8 @@ local function values_told(message)
   return text
 end
 
-local first_tllis, cksn_given = {}, nil -- by mobile; of the latest step
+local first_tllis, cksn_given, in_list = {}, nil, nil -- by mobile; of the latest step; the IMSI of mobiles.list
+local function is_listed(imsi) return imsi == in_list end
 
 local ACT <const> = 3 -- the number of an operator's act
 
@@ -217,10 +217,7 @@ function does.act(p, step, now)
   assert.is_nil(p:plan(step.act).refusal)
   return p:act(step.act, ACT, now)
 end
-function does.listed(p, step, now)
-  in_list = step.listed
-  return p:listed(in_list, now)
-end
+function does.listed(p, step, now) in_list = step.listed; return p:listed(in_list, now) end
 function does.start(p, _, now) return p:start(now) end
 function does.hlr(p, step, now)
   if step.hlr == "up" then return p:hlr_up(now) end
@@ -287,9 +284,11 @@ local function size_of(map)
 end
 
 -- restart_at: the step after which control restarts, nil: none.
-local function play(row, restart_at)
-  local p, now = phones.new(config_of(row.settings), wire, counting(), is_listed), 0
+-- other: settings before a reload brings those of the row.
+local function play(row, restart_at, other)
+  local p, now = phones.new(config_of(other or row.settings), wire, counting(), is_listed), 0
   store, in_list = {}, nil
+  if other then assert.same({}, words_of(p:configure(config_of(row.settings).phones, now))) end
   for i, step in ipairs(row) do
     if step.wait then
       local early = p:advance(now + duration_of(p, step.wait) - MS)
@@ -317,6 +316,7 @@ end
 describe("a phone", function()
   for _, row in ipairs(rows) do
     it(row.name, function() play(row) end)
+    it(row.name .. ", after a reload", function() play(row, nil, rows_before.settings_of(row, TIMERS)) end)
   end
 end)
 
