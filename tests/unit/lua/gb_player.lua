@@ -14,6 +14,7 @@
 
 local gb = require "gb.plane"
 local gb_text = require "gb_text"
+local tables = require "base.tables"
 
 local gb_player = {}
 
@@ -155,17 +156,34 @@ local Player = {}
 Player.__index = Player
 
 -- The control plane of a configuration, with its mobiles.
-function gb_player.node(name, wire)
-  local config = assert(gb_player.configs[name])
+-- The configuration with other timers, and what a reload then does to the node.
+local function with_other_timers(config)
+  local other = tables.copy(config)
+  other.timers = {}
+  for group, values in pairs(config.timers) do
+    other.timers[group] = {}
+    for name, value in pairs(values) do other.timers[group][name] = 5 * value end
+  end
+  return other, function(g)
+    for group, values in pairs(config.timers) do
+      for name, value in pairs(values) do g:set_duration(group, name, value) end
+    end
+  end
+end
+
+function gb_player.node(name, wire, is_reloaded)
+  local config, reload = assert(gb_player.configs[name]), function() end
+  if is_reloaded then config, reload = with_other_timers(config) end
   local g = gb.new(config, wire)
+  reload(g)
   for _, ms in ipairs(config.mobiles) do
     g:ms_add(table.unpack(ms))
   end
   return g
 end
 
-function gb_player.new(scenario, wire)
-  local g = gb_player.node(scenario.config or "one", wire)
+function gb_player.new(scenario, wire, is_reloaded)
+  local g = gb_player.node(scenario.config or "one", wire, is_reloaded)
   local player = setmetatable({ wire = wire, g = g, due = {}, want = {}, got = {},
     shows_wait = scenario.shows_wait }, Player)
   player.at_start = player:take(player.g:start(0), {})
@@ -294,8 +312,9 @@ function Player:step(row)
 end
 
 -- Returns the expected and the actual protocol as text.
-function gb_player.play(scenario, wire)
-  local player = gb_player.new(scenario, wire)
+-- is_reloaded: timers are others at first, and a reload brings those of the scenario before the start.
+function gb_player.play(scenario, wire, is_reloaded)
+  local player = gb_player.new(scenario, wire, is_reloaded)
   for _, text in ipairs(scenario.given or {}) do player:receive(text, 0) end
   for _, row in ipairs(scenario.steps) do player:step(row) end
   return table.concat(player.want, "\n"), table.concat(player.got, "\n")

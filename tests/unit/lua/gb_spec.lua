@@ -37,6 +37,9 @@ for _, name in ipairs(TABLES) do
         fsm.trace = nil
         assert.equal(want, got)
       end)
+      it(scenario.name .. ", after a reload of all timers", function()
+        assert.equal(gb_player.play(scenario, wire, true))
+      end)
     end
   end)
 end
