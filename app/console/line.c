@@ -90,6 +90,8 @@ const char *line_split(struct line *line, const char *text, size_t octets)
         if (is_blank(*s.at)) {
             end_word(&s);
             s.at++;
+        } else if (strchr(";|&<>", *s.at)) {
+            wrong = "; | & < > join and redirect commands in a shell only; quote them, or call gbflow there";
         } else if (begin_word(&s)) {
             take_part(&s);
         } else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line of the console, split into words as a shell splits it: quotes, backslashes and comments, and nothing
- * that a shell would expand or redirect. */
+/* A line of the console, split into words as a shell splits it: quotes, backslashes and comments. Nothing is
+ * expanded; what a shell would redirect or join is refused. */
 #ifndef APP_CONSOLE_LINE_H
 #define APP_CONSOLE_LINE_H
 
@@ -19,7 +19,8 @@ struct line {
 };
 
 /* Splits a text of so many octets. NULL, or why it is no line: it is too long, has too many words, a NUL, a
- * control character or octets that are no UTF-8. A quote without an end is no error here: `open` names it. */
+ * control character, octets that are no UTF-8, or a shell's ; | & < > outside quotes. A quote without an end
+ * is no error here: `open` names it. */
 const char *line_split(struct line *line, const char *text, size_t octets);
 
 #endif

@@ -21,7 +21,7 @@ static const struct {
     {"'' x", "|x", 0, true},
     {"'a\\b' \"a\\b\" \"\\\"\\\\\"", "a\\b|a\\b|\"\\", 0, true},
     {"a\\ b \\#c", "a b|#c", 0, true},
-    {"$HOME *;|>x", "$HOME|*;|>x", 0, true},
+    {"$HOME * ';|'\\>x", "$HOME|*|;|>x", 0, true},
     {"show 'nse", "show|nse", '\'', true},
     {"show \"nse", "show|nse", '"', true},
     {"show nse\\", "show|nse", '\\', true},
@@ -57,6 +57,9 @@ TEST(texts_that_are_no_lines)
     assert_non_null(strstr(wrong("a\033b", 3), "control character"));
     assert_non_null(strstr(wrong("a\377b", 3), "UTF-8"));
     assert_non_null(strstr(wrong("a\xEF\xBF\xBD", 4), "UTF-8"));
+    assert_non_null(strstr(wrong("show nse; show bvc", 18), "in a shell only"));
+    assert_non_null(strstr(wrong("show nse|x", 10), "in a shell only"));
+    assert_non_null(strstr(wrong("show nse >x", 11), "in a shell only"));
     memset(text, 'a', sizeof(text));
     text[LINE_OCTETS] = '\0';
     assert_null(wrong(text, LINE_OCTETS));
