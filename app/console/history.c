@@ -140,13 +140,22 @@ void history_open(struct line_history *h)
         shorten(h);
 }
 
+/* Of a file that was cut or edited: its last line has no end. */
+static bool has_open_end(int fd)
+{
+    struct stat file;
+    char last = '\n';
+    return fd >= 0 && fstat(fd, &file) == 0 && file.st_size > 0 &&
+           pread(fd, &last, 1, file.st_size - 1) == 1 && last != '\n';
+}
+
 /* One write for a line: those of two consoles do not mix. */
 static void history_write(struct line_history *h, const char *line)
 {
-    char text[LINE_OCTETS + 2];
+    char text[LINE_OCTETS + 3];
     const char *why;
-    int octets = snprintf(text, sizeof(text), "%s\n", line);
-    int fd = open_file(h, O_WRONLY | O_APPEND | O_CREAT, &why);
+    int fd = open_file(h, O_RDWR | O_APPEND | O_CREAT, &why);
+    int octets = snprintf(text, sizeof(text), "%s%s\n", has_open_end(fd) ? "\n" : "", line);
     if (fd >= 0) {
         fchmod(fd, FILE_MODE);
         errno = ENOSPC; /* of a line that is written in part */

@@ -201,8 +201,13 @@ class Editor(Case):
         terminal.type("\x1b[A\x1b[A\r", "nsei", "101", "# ")
         terminal.type("history\r", "1  show nse --columns nsei", "2  log --follow", "# ")
         terminal.end()
+        path = os.path.join(self.home.name, ".local/state/gbflow/console_history")
+        os.truncate(path, os.stat(path).st_size - 1)
         again = self.open()
-        again.type("\x1b[A\x1b[A\r", "101", "# ")
+        again.type("help exit\r", "end the console", "# ")
+        with open(path, encoding="ascii") as file:
+            self.assertEqual(file.read(), "show nse --columns nsei\nlog --follow\nshow nse --columns nsei\nhistory\nhelp exit\n")
+        again.type("\x1b[A\x1b[A\x1b[A\r", "101", "# ")
         again.type("exit\r", "\n")
         self.assertEqual(again.process.wait(timeout=60), 0)
 
