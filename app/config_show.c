@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define WAIT_S 600 /* reading a million mobiles takes minutes on a busy machine */
 #define PIECE  4096
@@ -51,8 +52,18 @@ int config_show_reload(const char *path, bool is_trial, bool is_json)
     return status;
 }
 
+/* The node compares the files for those who may reload. */
 int config_show_difference(const struct show_options *options)
 {
+    json_t *greeting = show_greeting(options->path);
+    bool may_ask = greeting && !json_is_false(json_object_get(greeting, "acts"));
+    if (greeting && !may_ask)
+        command_error(
+            "show", "config --difference is for root and the process's user, who may reload; you are uid %u",
+            geteuid());
+    json_decref(greeting);
+    if (!may_ask)
+        return COMMAND_FAILED;
     return config_show_reload(options->path, true, options->is_json);
 }
 

@@ -176,10 +176,11 @@ class Script(Case):
         for part in (os.path.dirname(path), path, os.path.join(path, "gbflow_telemetry.v2")):
             os.chmod(part, 0o777)
         acts = ["reload", "page 262420000000001", "nsvc 101 reset", "log gb=error", "restart-control", f"capture {self.node.holder.name}/a.pcapng"]
-        status, out, err = self.play("\n".join(["show nse --columns nsei", *acts, "show nse --columns nsei", "log"]), "--keep-going", user=OTHER)
+        status, out, err = self.play("\n".join(["show nse --columns nsei", *acts, "show config --difference", "show nse --columns nsei", "log"]), "--keep-going", user=OTHER)
         self.assertEqual((status, out.count("nsei\n 101\n")), (1, 2))
         self.assertEqual(len(re.findall(rf"uid {OTHER} may only read; it needs root or the process's user, uid {os.geteuid()}", err)), len(acts), err)
         self.assertIn(f"act page: uid {OTHER}", err)
+        self.assertIn(f"config --difference is for root and the process's user, who may reload; you are uid {OTHER}\n", err)
         self.assertEqual([row["state"] for row in self.node.show("acts")], [])
         self.assertNotIn("error", [row["level"] for row in self.node.show("log")])
         self.open(OTHER, "only read", ">").type("reload\r", f"reload: uid {OTHER} may only read", "> ")
