@@ -312,9 +312,11 @@ json_t *show_greeting(const char *path)
         return NULL;
     close(peer.fd);
     json_t *greeting = json_loads(peer.greeting, 0, NULL);
-    if (!greeting)
-        command_error("", INVALID);
-    return greeting;
+    if (json_is_object(greeting))
+        return greeting;
+    json_decref(greeting);
+    command_error("", INVALID);
+    return NULL;
 }
 
 static json_t *ask_once(const char *path, const char *what, const char *parameters, int timeout_s,

@@ -7,6 +7,7 @@ import resource
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import termios
@@ -166,6 +167,23 @@ class Script(Case):
         done = subprocess.run([node.program(), "console", "--prefix", "nosuch"], input="show nse\n", capture_output=True, text=True, check=False,
                               timeout=60, env=self.node.environment())
         self.assertEqual((done.returncode, done.stdout), (1, ""))
+
+    def test_strange_greeting(self):
+        """A process that greets with something else than an object is no node, let alone one where the user may act."""
+        path = os.path.join(self.home.name, "dpdk", "strange", "gbflow_telemetry.v2")
+        os.makedirs(os.path.dirname(path))
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as strange:
+            strange.bind(path)
+            strange.listen()
+            with subprocess.Popen([node.program(), "console", "--prefix", "strange"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                  env=dict(self.node.environment(), RUNTIME_DIRECTORY=self.home.name)) as console:
+                strange.settimeout(node.START_S)
+                for _ in range(2):  # to find it, and to greet
+                    client = strange.accept()[0]
+                    self.addCleanup(client.close)
+                    client.send(b"[]")
+                self.assertIn("invalid answer", console.communicate(timeout=60)[1])
+                self.assertEqual(console.returncode, 1)
 
     def test_other_user(self):
         """Whom the mode of the socket lets in reads, and does not act."""
