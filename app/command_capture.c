@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define REQUEST_CHARS 900
@@ -82,6 +83,12 @@ static int command_capture_parse(int argc, char **argv, struct request *r)
     return command_parse(&parser, argc, argv);
 }
 
+/* Words that other programs end a capture with. */
+static bool is_meant_otherwise(const char *file)
+{
+    return strcmp(file, "stop") == 0 || strcmp(file, "end") == 0 || strcmp(file, "off") == 0;
+}
+
 /* The node may be in another folder. */
 static bool command_capture_start(const struct request *r, const char *file)
 {
@@ -129,6 +136,9 @@ int command_capture(int argc, char **argv)
     if (argc - optind != (r.is_stop || is_udp ? 0 : 1))
         return command_wrong("capture", "missing FILE, --gsmtap, --ns or --stop, or more than one of them",
                              "");
+    if (optind < argc && is_meant_otherwise(argv[optind]))
+        return command_refuse("capture", "%s: to end the capture: --stop; for a file of that name: ./%s",
+                              argv[optind], argv[optind]);
     r.path = show_find(r.prefix, TELEMETRY_NODE);
     if (!r.path)
         return COMMAND_FAILED;

@@ -19,7 +19,8 @@
 #define SAID_OCTETS   (1 << 20)
 #define SAID_SECONDS  1
 #define SCRIPT_OCTETS (64 << 10) /* of a line */
-#define STATUS_SIGNAL 128        /* and its number, as shells have it */
+#define ALIKE_CHARS   4
+#define STATUS_SIGNAL 128 /* and its number, as shells have it */
 
 /* --- processes --- */
 
@@ -186,6 +187,8 @@ const struct syntax *console_syntax(struct console *c, const char *command)
 bool console_expand_command(char **word, char error[SYNTAX_ERROR_CHARS])
 {
     struct syntax_choices choices, begun = {.count = 0};
+    if (!*word[0])
+        return true;
     console_list_commands(&choices);
     for (unsigned i = 0; i < choices.count; i++) {
         if (strcmp(choices.list[i].name, *word) == 0)
@@ -212,6 +215,8 @@ static int refuse_unknown(const char *word)
     for (unsigned i = 0; i < choices.count; i++)
         words_add(&words, choices.list[i].name);
     const char *nearest = words_nearest(&words, word);
+    if (strlen(word) < ALIKE_CHARS) /* is like too many words */
+        nearest = NULL;
     command_error("console",
                   nearest ? "unknown command '%s'; did you mean '%s'?"
                           : "unknown command '%s'; help lists the commands",
@@ -249,6 +254,9 @@ static int call_own(struct console *c, const struct line *line, unsigned own)
         command_error("console", "%s", error);
         return COMMAND_USAGE;
     }
+    for (unsigned i = 0; i < OWNS; i++)
+        if (strcmp(words[0], owns[i].name) == 0)
+            return printf("  %s  %s\n", owns[i].name, owns[i].what) > 0 ? COMMAND_OK : COMMAND_FAILED;
     const struct command_row *row = row_of(words[0]);
     return row && row->is_for_node ? run(c, row, words, 2) : refuse_unknown(words[0]);
 }

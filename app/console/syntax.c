@@ -437,7 +437,7 @@ bool syntax_expand(const struct syntax *s, char **words, unsigned count, char er
     for (unsigned i = 0; i < p.count; i++) {
         struct syntax_choices meanings;
         char *word = words[p.places[i]];
-        if (strchr(word, '=') || is_exact_somewhere(s, i, word))
+        if (!word[0] || strchr(word, '=') || is_exact_somewhere(s, i, word))
             continue;
         list_meanings(s, &p, i, &meanings);
         if (meanings.count == 1 && !meanings.list[0].is_joined)

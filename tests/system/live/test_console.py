@@ -143,6 +143,17 @@ class Script(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn("standard input: Is a directory", done.stderr)
 
+    def test_words(self):
+        """Words that are no command, or are meant as something else, are refused with what to write."""
+        lines = {"show ''": "'' is no table", "''": "unknown command ''; help lists the commands", "who": "unknown command 'who'; help lists the commands",
+                 "nsvs": "unknown command 'nsvs'; did you mean 'nsvc'?", "show nse | grep x": "; | & < > join and redirect commands in a shell only",
+                 "capture stop": "stop: to end the capture: --stop; for a file of that name: ./stop"}
+        status, out, err = self.play("\n".join([*lines, "help help", "help q"]), "--keep-going")
+        self.assertEqual((status, out), (2, "  help  list the commands, or print the help of one: help COMMAND\n  quit  the same\n"))
+        for number, message in enumerate(lines.values(), 1):
+            self.assertRegex(err, rf"(?s){re.escape(message)}.*console: line {number}: status 2\n")
+        self.assertEqual([row["state"] for row in self.node.show("capture")], ["off"])
+
     def test_killed(self):
         """A command that runs ends with its console: it has the pipe that is read here to its end."""
         with subprocess.Popen([node.program(), "console", "--prefix", self.node.prefix], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
