@@ -4,6 +4,7 @@
 
 #include "control/base/command.h"
 #include "control/base/utf8.h"
+#include "control/show/process_find.h"
 #include "control/show/show.h"
 #include "control/show/telemetry.h"
 
@@ -12,6 +13,8 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+#define LOOK_NS INT64_C(200000000)
 
 static const char usage[] =
     "usage: gbflow console [--prefix NAME]\n"
@@ -80,9 +83,16 @@ static bool greet(struct console *c, const char *path)
     return true;
 }
 
+static void look(struct console *c)
+{
+    static struct process_found found[PROCESS_FIND_MOST];
+    if (process_find(c->prefix, found, LOOK_NS) == 1 && found[0].kind[0])
+        c->may_act = found[0].may_act;
+}
+
 int command_console(int argc, char **argv)
 {
-    static struct console c;
+    static struct console c = {.look = look};
     const char *prefix = NULL;
     const struct command_option options[] = {
         {.name = "keep-going", .flag = &c.keeps_going, .value = true},

@@ -17,6 +17,7 @@
 
 struct console {
     char prefix[CONSOLE_NAME_CHARS]; /* of the process */
+    void (*look)(struct console *c); /* sets may_act to what the process says now, if it answers soon */
     bool may_act, is_interactive, keeps_going, is_over;
     struct line_history history;
     void *editor;                              /* of libedit, at a terminal */

@@ -280,6 +280,7 @@ static void carry_out(struct console *c, const char *text, size_t octets, const 
     console_carry_out(c, text, octets);
     fflush(stdout);
     tcsetattr(STDIN_FILENO, TCSADRAIN, mode);
+    c->look(c);
 }
 
 static void edit_lines(struct console *c, EditLine *el, History *past)

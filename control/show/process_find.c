@@ -105,6 +105,7 @@ static void read_greeting(struct process_found *p)
     ssize_t got = recv(p->fd, greeting, sizeof(greeting), MSG_DONTWAIT);
     json_t *root = got > 0 ? json_loadb(greeting, (size_t)got, 0, NULL) : NULL;
     const char *kind = json_string_value(json_object_get(root, "kind"));
+    p->may_act = root && !json_is_false(json_object_get(root, "acts"));
     if (root)
         snprintf(p->kind, sizeof(p->kind), "%s", kind ? kind : TELEMETRY_NODE);
     json_decref(root);

@@ -6,6 +6,7 @@
 
 #include "control/show/telemetry_socket.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A process whose socket is there. */
@@ -13,6 +14,7 @@ struct process_found {
     char path[TELEMETRY_SOCKET_PATH_CHARS];
     char name[TELEMETRY_SOCKET_NAME_CHARS + 1];
     char kind[8]; /* of telemetry.h; "": it has not greeted */
+    bool may_act; /* it has said so of this user */
     uint64_t device, inode;
     int fd; /* while it is asked; -1: none */
 };

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gbflow console at a node: a script, a terminal, a node that ends meanwhile, a user who may only read."""
+import json
 import os
 import pty
 import re
@@ -11,7 +12,9 @@ import socket
 import subprocess
 import tempfile
 import termios
+import threading
 import time
+import types
 import unittest
 
 import node
@@ -240,6 +243,31 @@ class Editor(Case):
         again.type("\x1b[A\x1b[A\x1b[A\r", "101", "# ")
         again.type("exit\r", "\n")
         self.assertEqual(again.process.wait(timeout=60), 0)
+
+    def test_sign_follows(self):
+        """The prompt's sign is what the process says at each line, here one that changes its mind; as before while there is none."""
+        path = os.path.join(self.home.name, "dpdk", "strange", "gbflow_telemetry.v2")
+        os.makedirs(os.path.dirname(path))
+        acts, environment = [True], dict(self.node.environment(), RUNTIME_DIRECTORY=self.home.name)
+        server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        server.bind(path)
+        server.listen()
+
+        def serve():
+            with server:
+                while True:
+                    with server.accept()[0] as client:
+                        client.send(json.dumps({"kind": "node", "acts": acts[0]}).encode())
+                        client.recv(1)  # its end
+
+        threading.Thread(target=serve, daemon=True).start()
+        terminal = Terminal(types.SimpleNamespace(prefix="strange", environment=lambda: environment), self.home.name)
+        self.addCleanup(terminal.close)
+        terminal.type("", "may act", "strange# ")
+        acts[0] = False
+        terminal.type("history\r", "1  history", "strange> ")
+        os.unlink(path)
+        terminal.type("history\r", "1  history", "strange> ")
 
     def test_many_values(self):
         """TAB adds no digits that only the first five hundred values share."""
