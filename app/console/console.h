@@ -44,8 +44,8 @@ bool console_expand_command(char **word, char error[SYNTAX_ERROR_CHARS]);
  * memory. */
 char *console_said(char *const *words, unsigned count);
 
-/* Names of objects that begin so, for a placeholder or an option; to be freed, a line each. is_all: set to
- * whether there are no others. */
-char *console_values(const char *placeholder, const char *begin, bool *is_all);
+/* Names of objects that begin so, for a placeholder or an option; to be freed, a line each. table: of
+ * --columns, NULL: none. is_all: set to false if there may be others. */
+char *console_values(const char *placeholder, const char *table, const char *begin, bool *is_all);
 
 #endif

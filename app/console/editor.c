@@ -43,13 +43,13 @@ static void add(struct found *f, const char *name, const char *what, bool is_joi
         f->list[f->count++] = (struct syntax_choice){.name = name, .what = what, .is_joined = is_joined};
 }
 
-static void add_values(struct found *f, const char *noun, const char *placeholder)
+static void add_values(struct found *f, const char *noun, const char *placeholder, const char *table)
 {
     f->noun = noun;
     if (f->values)
         return;
     bool is_all = true;
-    f->values = console_values(placeholder, f->begin, &is_all);
+    f->values = console_values(placeholder, table, f->begin, &is_all);
     f->is_cut = !is_all;
     for (char *at = f->values; at && *at;) {
         size_t chars = strcspn(at, "\n");
@@ -89,7 +89,7 @@ static void find_words(struct found *f, const struct syntax *s, char *const *wor
         const struct syntax_word *option = choice->is_value ? syntax_option(s, choice->name) : NULL;
         has_words |= choice->is_value || choice->name[0] != '-';
         if (choice->is_value)
-            add_values(f, option ? option->noun : choice->name, choice->name);
+            add_values(f, option ? option->noun : choice->name, choice->name, count > 0 ? words[0] : NULL);
         else if (is_shown(choice, f->begin, f->begin[0] == '-' || f->is_list || !has_words))
             add(f, choice->name, choice->what, choice->is_joined);
     }
@@ -120,7 +120,7 @@ static bool find(struct found *f, struct line *line, bool is_list)
     const struct syntax *s = console_expand_command(&line->words[0], error)
                                  ? console_syntax(editor.console, line->words[0])
                                  : NULL;
-    if (s)
+    if (s && syntax_expand(s, line->words + 1, count - 1, error))
         find_words(f, s, line->words + 1, count - 1);
     return s != NULL;
 }

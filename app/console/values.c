@@ -51,8 +51,32 @@ static bool keep_lines(char *text, const char *begin)
     return *at == '\0';
 }
 
-char *console_values(const char *placeholder, const char *begin, bool *is_all)
+/* The names in the first line of a table that begin so. */
+static char *columns_of(const char *table, const char *begin)
 {
+    char show[] = "show", *const words[] = {show, (char *)table};
+    char *text = console_said(words, 2), *out = text;
+    bool is_last = !text;
+    for (char *at = text; !is_last;) {
+        at += strspn(at, " ");
+        size_t chars = strcspn(at, " \n");
+        is_last = at[chars] != ' ';
+        if (chars > 0 && at[chars] && strncmp(at, begin, strlen(begin)) == 0) {
+            memmove(out, at, chars);
+            out += chars;
+            *out++ = '\n';
+        }
+        at += chars + 1;
+    }
+    if (text)
+        *out = '\0';
+    return text;
+}
+
+char *console_values(const char *placeholder, const char *table, const char *begin, bool *is_all)
+{
+    if (table && strcmp(placeholder, "--columns") == 0)
+        return columns_of(table, begin);
     for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
         if (strcmp(sources[i].noun, placeholder) != 0)
             continue;

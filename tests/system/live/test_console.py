@@ -281,6 +281,16 @@ class Editor(Case):
         terminal.type("1\t", "000")
         terminal.type("2\t", "c1000200", "c1000226", "--tlli c10002")
 
+    def test_columns(self):
+        """--columns has the names of the table's columns."""
+        terminal = self.open()
+        terminal.type("show nse --columns ?", "LIST", "  nsei\r\n", "  nsvci\r\n", "--columns ")
+        terminal.type("nsvc\t", "i ")
+        terminal.type("\x03", "^C", "# ")
+        terminal.type("sh nse --col\t", "--columns ")
+        terminal.type("nsvc\t\r", "nsvci", "101", "# ")
+        terminal.type("show --columns ?", "LIST", "--columns ")
+
     def test_signals(self):
         """At the prompt: one of the keyboard ends the line, a stop is a pause, and an end leaves the terminal as it was."""
         terminal = self.open()
