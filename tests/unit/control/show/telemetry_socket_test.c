@@ -355,7 +355,9 @@ TEST_IN(a_reader_makes_room_for_one_who_acts, struct socket_rig, f, begin(f), so
     }
     check_turned_away(f, join_as_other(f));
     int fd = socket_rig_greet(f);
-    assert_non_null(socket_rig_got(fds[0])); /* the greeting */
+    json_t *greeting = socket_rig_got(fds[0]);
+    assert_non_null(greeting);
+    json_decref(greeting);
     assert_int_equal(recv(fds[0], &(char){0}, 1, 0), 0);
     f->now += TELEMETRY_SOCKET_IDLE_NS;
     for (unsigned i = 1; i < CLIENTS; i++)
