@@ -140,6 +140,7 @@ static void add_mobile(struct live *live, const struct lua_config_diff *diff, ui
     listed.cell = live_reload_gb_cell(live, diff, listed.cell);
     take_imsi(live, listed.imsi);
     sessions_listed_add(&live->node.sessions, &diff->config, &listed);
+    lua_gb_ms_radio(&live->node.core.gb, listed.tlli, diff->L, number);
     for (uint32_t k = 0; k < listed.context_count; k++)
         live_links_add_context(&live->links, &diff->config, &diff->config.contexts[listed.first_context + k]);
 }

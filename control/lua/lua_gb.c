@@ -393,6 +393,22 @@ void lua_gb_set_flow_control_accepted(struct lua_gb *gb, const struct lua_gb_flo
     lua_object_call(&gb->object, 1, now);
 }
 
+void lua_gb_ms_radio(struct lua_gb *gb, uint32_t tlli, lua_State *from, uint32_t number)
+{
+    int top = lua_gettop(from);
+    lua_getfield(from, -1, "mobiles");
+    lua_getfield(from, -1, "list");
+    if (number < luaL_len(from, -1)) {
+        lua_geti(from, -1, number + 1);
+        lua_getfield(from, -1, "radio");
+        lua_object_push(&gb->object, "ms_radio");
+        lua_pushinteger(gb->object.L, tlli);
+        lua_table_copy(gb->object.L, from);
+        lua_object_ask(&gb->object, 2, 0);
+    }
+    lua_settop(from, top);
+}
+
 int lua_gb_nsvc(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now)
 {
     lua_State *L = gb->object.L;

@@ -134,6 +134,10 @@ struct lua_gb_flow_control {
     uint64_t initial_octets, initial_bps; /* before the first announcement; 0: the cell waits */
 };
 void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values, int64_t now);
+/* The radio values of a mobile with this number in mobiles.list of the checked node on top of the stack of
+ * another state; none if it is one of mobiles.file. */
+void lua_gb_ms_radio(struct lua_gb *gb, uint32_t tlli, struct lua_State *from, uint32_t number);
+
 /* Of all cells by nses_accepted, those that come included. */
 void lua_gb_set_flow_control_accepted(struct lua_gb *gb, const struct lua_gb_flow_control *values,
                                       int64_t now);

@@ -45,7 +45,7 @@ local EVENTS <const> = { on_pdu = of_nsvc, on_unlisted = of_unlisted, on_heard =
 local ORDERS <const> = { "nse_again", "cell_again", "start", "nse_add", "nse_close", "nse_del", "cell_del", "park",
   "nsvc_del", "sns_endpoints", "set_flow_control", "set_flow_control_accepted",
   "act", "adopt", "adopted" }
-local WITHOUT_INTENTS <const> = { "ms_add", "cell_add", "cell_leaves", "is_parking", "is_cell", "nsvc_of",
+local WITHOUT_INTENTS <const> = { "ms_add", "ms_radio", "cell_add", "cell_leaves", "is_parking", "is_cell", "nsvc_of",
   "may_move", "ms_state", "plan", "state", "set_duration" }
 
 local Host = {}

@@ -303,6 +303,11 @@ function inputs.set_flow_control_accepted(g, run, values)
   end
 end
 
+-- The radio values of a mobile of mobiles.list that a reload adds.
+function Gb:ms_radio(tlli, record)
+  self.mobiles.radio.listed[tlli] = record
+end
+
 -- Other local endpoints of an NSE with IP-SNS.
 function inputs.sns_endpoints(g, run, nsei, endpoints)
   gb_sns.change_own(g.nse_by_nsei[nsei].sns, run, endpoints)

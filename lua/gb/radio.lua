@@ -45,6 +45,7 @@ end
 -- A mobile is gone: so is the record of what it has told.
 function Radio:forget(run, tlli)
   if self.told[tlli] then run:record(key_of(tlli), nil) end
+  self.listed[tlli] = nil
   remove(self, tlli)
 end
 

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import time
 import unittest
@@ -13,7 +14,9 @@ import node
 import sns_peer
 import test_start
 import test_walk
+from gb_oracle import bssgp
 
+RA_CAPABILITY_UPDATE, TLLI, MS_RA_CAPABILITY = 0x08, 0x1F, 0x13
 SECOND = node.MOBILE.replace("262420000000001", "262420000000002").replace("0xC0000001", "0xC0000002").replace(
     "0x1001", "0x1002").replace("0x2001", "0x2002").replace("10.45.0.1", "10.45.0.2")
 
@@ -234,6 +237,26 @@ class Traffic(test_walk.Case):
         self.assertEqual(self.bss.packet(0xC0000002), packet)
         self.assertEqual(self.node.stop(), 0)
         self.assertEqual(self.node.report["npdu"], {"in": len(sent) + 1, "out": len(sent) + 1, "dropped": 0, "queued": 0})
+
+    def capability(self, tlli):
+        """What the node answers a BSS that asks for a mobile's radio values (TS 48.018 clause 7.2)."""
+        octets = bytes([RA_CAPABILITY_UPDATE]) + bssgp.tlv(TLLI, struct.pack(">I", tlli)) + bssgp.tlv(bssgp.TAG, b"\1")
+        answer = self.bss.ask(lambda: self.bss.send_bssgp(self.bss.bvci, octets), self.bss.bssgp,
+                              lambda pdu: pdu.kind == RA_CAPABILITY_UPDATE + 1)
+        return answer.elements.get(MS_RA_CAPABILITY)
+
+    def test_radio_values(self):
+        self.serve()
+        self.open_ends()
+        self.bss.bring_up()
+        self.assertIsNone(self.capability(node.TLLI))
+        with_values = node.MOBILE.replace("bvci = 1800,", 'bvci = 1800, radio = { ra_capability = "%s" },')
+        for octets in (b"\x11" * 9, b"\x12" * 9):
+            reload(self.node, "mobiles added", mobiles=with_values % octets.hex())
+            self.assertEqual(self.capability(node.TLLI), octets)
+        reload(self.node, "mobiles added", mobiles=node.MOBILE)
+        self.assertIsNone(self.capability(node.TLLI))
+        self.assertEqual(self.node.stop(), 0)
 
     def test_an_nsvc_more(self):
         self.serve()
