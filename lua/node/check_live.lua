@@ -5,7 +5,7 @@
 
 local below = require("schema.keylines").below
 
-local check_live = {}
+local check_live = { LOOPBACK = "is no address for a link" } -- in each warning of such an address
 
 -- A worker has one of live.cores, in turn (control/base/eal.c).
 local function check_cores(node, warn)
@@ -46,9 +46,8 @@ end
 
 local function addresses_of_gn(node, warn_of)
   local function tunnel(keys, from)
-    for name, whose in pairs({ sgsn_address = "the node's", ggsn_address = "the GGSN's" }) do
-      warn_of(below(keys, name), from[name], whose)
-    end
+    warn_of(below(keys, "sgsn_address"), from.sgsn_address, "the node's")
+    warn_of(below(keys, "ggsn_address"), from.ggsn_address, "the GGSN's")
   end
   for i, mobile in ipairs(node.mobiles.list) do
     for j, context in ipairs(mobile.contexts) do tunnel({ "mobiles", "list", i, "contexts", j }, context) end
@@ -56,22 +55,22 @@ local function addresses_of_gn(node, warn_of)
   for i, apn in ipairs(node.phones and node.phones.apns or {}) do tunnel({ "phones", "apns", i }, apn) end
 end
 
-local function check_loopback(node, warn)
-  for name, each in pairs({ gb = addresses_of_gb, gn = addresses_of_gn }) do
-    local port, said = node[name] and node[name].port, {}
-    each(node, function(keys, address, whose)
-      if has_link(port) and is_loopback(address) and not said[address] then
-        said[address] = true
-        warn(keys, ("%s is no address for a link: no packet comes from there or goes there through %s; take %s on its "
-          .. "network"):format(address, port, whose))
-      end
-    end)
-  end
+local function check_loopback(node, warn, port, addresses_of)
+  local said = {}
+  if not has_link(port) then return end
+  addresses_of(node, function(keys, address, whose)
+    if is_loopback(address) and not said[address] then
+      said[address] = true
+      warn(keys, ("%s %s: no packet comes from there or goes there through %s; take %s on its network"):format(address,
+        check_live.LOOPBACK, port, whose))
+    end
+  end)
 end
 
 function check_live.check(node, warn)
   check_cores(node, warn)
-  check_loopback(node, warn)
+  check_loopback(node, warn, node.gb and node.gb.port, addresses_of_gb)
+  check_loopback(node, warn, node.gn and node.gn.port, addresses_of_gn)
 end
 
 return check_live

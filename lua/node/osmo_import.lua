@@ -8,6 +8,7 @@
 -- A line of node.osmo_lines with a key becomes that key, if the node's schema accepts the value. Each other line
 -- becomes a comment with the reason.
 
+local check_live = require "node.check_live"
 local config = require "schema.config"
 local ip_network = require "base.ip_network"
 local lines = require "node.osmo_lines"
@@ -455,8 +456,10 @@ local function checked(state, filename)
     local chunk = chunk_of(node_of(state.entries))
     local value, where = config.read(chunk, filename)
     if not value then return nil, where end
-    local _, errors, warnings = schema.check(require "node.schema", value, where)
-    local faults = table.move(warnings, 1, #warnings, #errors + 1, errors)
+    local _, faults, warnings = schema.check(require "node.schema", value, where)
+    for _, warning in ipairs(warnings) do -- the operator writes other addresses
+      faults[#faults + 1] = not warning.message:find(check_live.LOOPBACK, 1, true) and warning or nil
+    end
     if #faults == 0 then return chunk end
     local rest = reject(state, faults)
     if #rest == #faults then return nil, errors_of(rest, filename) end
