@@ -28,7 +28,7 @@ void flow_tags_free(struct flow_tags *tags)
 
 /* --- sets that are kept --- */
 
-static uint32_t *next_of(struct flow_tags *tags, uint32_t set)
+static uint32_t *flow_tags_next_of(struct flow_tags *tags, uint32_t set)
 {
     return set == FLOW_SETS_NONE ? &tags->kept_head : &tags->sets[set].next;
 }
@@ -47,7 +47,7 @@ void flow_tags_keep(struct flow_sets *fs, uint32_t set)
     own->is_kept = true;
     own->next = FLOW_SETS_NONE;
     own->prev = tags->kept_last;
-    *next_of(tags, tags->kept_last) = set;
+    *flow_tags_next_of(tags, tags->kept_last) = set;
     tags->kept_last = set;
 }
 
@@ -58,7 +58,7 @@ void flow_tags_wake(struct flow_sets *fs, uint32_t set)
     if (!own->is_kept)
         return;
     own->is_kept = false;
-    *next_of(tags, own->prev) = own->next;
+    *flow_tags_next_of(tags, own->prev) = own->next;
     *prev_of(tags, own->next) = own->prev;
 }
 

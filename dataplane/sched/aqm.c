@@ -336,7 +336,7 @@ static void look(const struct sched *s, struct sched_flow *flow, const struct n_
 
 /* --- enqueue --- */
 
-static void mark(struct n_pdu *n_pdu)
+static void aqm_mark(struct n_pdu *n_pdu)
 {
     n_pdu->is_marked = ecn_set_ce(n_pdu->data, n_pdu->octets);
 }
@@ -363,7 +363,7 @@ static enum aqm_verdict ask_coming(struct sched *s, struct sched_flow *flow, str
     enum aqm_verdict verdict = aqm_setup_ask(setup, AQM_AT_ENQUEUE, coming->state, view, now);
     n_pdu->aqm_tag = view->tag;
     if (verdict == AQM_MARK)
-        mark(n_pdu);
+        aqm_mark(n_pdu);
     return verdict;
 }
 
@@ -387,7 +387,7 @@ int sched_aqm_on_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow
 
 /* --- dequeue --- */
 
-static void drop_head(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+static void aqm_drop_head(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
     sched_flow_drop(s, flow, sched_queue_drop_head(s, flow), DROP_AQM);
     if (flow->turn.flags & SCHED_FLOW_UNORDERED)
@@ -411,9 +411,9 @@ bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flo
     flow->turn.flags &= (uint8_t)~SCHED_FLOW_AQM_IDLE;
     enum aqm_verdict verdict = aqm_setup_ask(setup, AQM_AT_DEQUEUE, state, &view, now);
     if (verdict == AQM_MARK)
-        mark(head);
+        aqm_mark(head);
     if (verdict == AQM_DROP)
-        drop_head(s, ms, flow, now);
+        aqm_drop_head(s, ms, flow, now);
     return verdict != AQM_DROP;
 }
 
@@ -434,7 +434,7 @@ static enum aqm_verdict ask_both(struct sched *s, struct sched_flow *flow, struc
     coming->view.random = 0;
     verdict = aqm_setup_ask(setup, AQM_AT_DEQUEUE, coming->state, &coming->view, now);
     if (verdict == AQM_MARK)
-        mark(n_pdu);
+        aqm_mark(n_pdu);
     return verdict;
 }
 

@@ -70,7 +70,6 @@ void sched_class_leave(struct sched *s, struct sched_bvc *bvc, struct sched_flow
     }
 }
 
-#define LATE_OCTETS     (2 * SCHED_LARGEST_PDU)
 #define ENTITLED_OCTETS (INT64_C(16) * SCHED_LARGEST_PDU)
 #define ONE             65536 /* of a part, 1.0 */
 
@@ -97,6 +96,12 @@ static void put_ready(struct sched *s, struct sched_bvc *bvc)
         link->ready = bvc;
     link->ready_last = bvc;
     sched_link_ready(s, link);
+}
+
+void sched_bvc_ready(struct sched *s, struct sched_bvc *bvc)
+{
+    if (bvc->mode == SCHED_MODE_PARKED)
+        put_ready(s, bvc);
 }
 
 static void take_ready(struct sched_bvc *bvc)
@@ -141,7 +146,7 @@ static void sched_bvc_join(struct sched *s, struct sched_bvc *bvc)
 
 /* The cell's bucket limits it from now on. Tags restart at 0: service received from the link is no debt
  * here. */
-static void become_limited(struct sched *s, struct sched_bvc *bvc, int64_t now)
+static void bvc_limit(struct sched *s, struct sched_bvc *bvc, int64_t now)
 {
     quit_link(s, bvc, SCHED_MODE_LIMITED);
     bvc->now_tag = 0;
@@ -160,11 +165,16 @@ void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *
     if (!bvc->holder)
         bvc->holder = flow;
     if (bvc->mode == SCHED_MODE_LINK)
-        become_limited(s, bvc, now);
+        bvc_limit(s, bvc, now);
     take_ready(bvc);
+    sched_bvc_park(s, bvc, open_ns);
+}
+
+void sched_bvc_park(struct sched *s, struct sched_bvc *bvc, int64_t open_ns)
+{
     bvc->mode = SCHED_MODE_PARKED;
     bvc->open_ns = open_ns;
-    sched_arm(s, &bvc->wake_ns, bvc->open_ns, bvc, SCHED_WAKE_BVC);
+    sched_arm(s, &bvc->wake_ns, open_ns, bvc, SCHED_WAKE_BVC);
 }
 
 /* No flow of the cell waits for its turn any longer. */
@@ -178,8 +188,7 @@ void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc)
 {
     if (s->aqm)
         sched_aqm_bvc_changed(s, bvc);
-    if (bvc->mode == SCHED_MODE_PARKED)
-        put_ready(s, bvc);
+    sched_bvc_ready(s, bvc);
     sched_link_changed(s, bvc->link);
 }
 
@@ -188,8 +197,7 @@ void sched_bvc_woken(struct sched *s, struct sched_bvc *bvc, int64_t at_ns)
     if (bvc->wake_ns != at_ns)
         return;
     bvc->wake_ns = MOMENT_NEVER;
-    if (bvc->mode == SCHED_MODE_PARKED)
-        put_ready(s, bvc);
+    sched_bvc_ready(s, bvc);
 }
 
 void sched_bvc_use(struct sched *s, struct sched_bvc *bvc, bool usable)
@@ -256,19 +264,20 @@ static bool is_entitled(const struct sched *s, struct sched_bvc *bvc, uint32_t o
 static bool is_late(const struct sched_bvc *bvc, int64_t now)
 {
     unsigned __int128 late_nbit = (unsigned __int128)bvc->bucket.rate_bps * (uint64_t)(now - bvc->open_ns);
-    return now > bvc->open_ns && late_nbit >= (unsigned __int128)LATE_OCTETS * 8 * MOMENT_SECOND;
+    return now > bvc->open_ns && late_nbit >= (unsigned __int128)SCHED_LATE_OCTETS * 8 * MOMENT_SECOND;
 }
 
-void sched_bvc_sent(struct sched *s, struct sched_class *c, uint32_t octets, int64_t now)
+bool sched_bvc_sent(struct sched *s, struct sched_class *c, uint32_t octets, int64_t now)
 {
     struct sched_bvc *bvc = sched_class_bvc(c);
     c->tag += sched_share_cost(s, c->qclass, octets);
     if (bvc->mode != SCHED_MODE_LIMITED)
-        return;
+        return false;
     if (!is_entitled(s, bvc, octets) || is_late(bvc, now)) {
         sched_bvc_join(s, bvc);
-        return;
+        return false;
     }
     take_ready(bvc);
-    put_ready(s, bvc);
+    bvc->mode = SCHED_MODE_PARKED;
+    return true;
 }

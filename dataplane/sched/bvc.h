@@ -42,9 +42,14 @@ void sched_class_leave(struct sched *s, struct sched_bvc *bvc, struct sched_flow
  * by its bucket from now on; the flow keeps its turn. */
 void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow, int64_t open_ns,
                      int64_t now);
+/* Parks one that is in no list. */
+void sched_bvc_park(struct sched *s, struct sched_bvc *bvc, int64_t open_ns);
+/* Puts a parked one at the end of its link's list. */
+void sched_bvc_ready(struct sched *s, struct sched_bvc *bvc);
 void sched_bvc_woken(struct sched *s, struct sched_bvc *bvc, int64_t at_ns);
 
-/* After a class of a cell in SCHED_MODE_LIMITED has sent: tests whether its bucket still limits the cell. */
-void sched_bvc_sent(struct sched *s, struct sched_class *c, uint32_t octets, int64_t now);
+/* After a class of a cell in SCHED_MODE_LIMITED has sent. True: its bucket still limits the cell, which is in
+ * no list until sched_bvc_park() or sched_bvc_ready(). */
+bool sched_bvc_sent(struct sched *s, struct sched_class *c, uint32_t octets, int64_t now);
 
 #endif

@@ -94,7 +94,7 @@ static bool has_work(const struct sched_link *link)
     return link->ready || link->active;
 }
 
-static void wake(struct sched *s, struct sched_link *link)
+static void link_wake(struct sched *s, struct sched_link *link)
 {
     link->is_parked = false;
     sched_wait_wake(s, &link->parked_for, SCHED_WAIT_LINK);
@@ -105,7 +105,7 @@ static void wake(struct sched *s, struct sched_link *link)
 void sched_link_changed(struct sched *s, struct sched_link *link)
 {
     if (link->is_parked)
-        wake(s, link);
+        link_wake(s, link);
 }
 
 void sched_link_woken(struct sched *s, struct sched_link *link, int64_t at_ns)
@@ -114,7 +114,7 @@ void sched_link_woken(struct sched *s, struct sched_link *link, int64_t at_ns)
         return;
     link->wake_ns = MOMENT_NEVER;
     if (link->is_parked)
-        wake(s, link);
+        link_wake(s, link);
 }
 
 void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate, int64_t now)
@@ -125,7 +125,7 @@ void sched_link_set(struct sched *s, struct sched_link *link, const struct sched
         share_octets = SCHED_LARGEST_PDU;
     bucket_set(&link->signalling, share_octets, rate->rate_bps * rate->signalling_percent / 100, now);
     if (link->is_parked)
-        wake(s, link);
+        link_wake(s, link);
 }
 
 bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now)
@@ -222,7 +222,7 @@ static struct sched_class *choose_shared(struct sched *s, struct sched_link *lin
 
 /* An LLC-PDU delayed by the cell's bucket is next: none overtakes it (TS 48.018 clause 8.2.3.2), as short
  * ones would starve long ones. Signalling and short messages may. */
-static struct sched_class *choose_limited(struct sched *s, struct sched_bvc *bvc)
+struct sched_class *sched_link_choose_limited(struct sched *s, struct sched_bvc *bvc)
 {
     if (bvc->holder && !(bvc->active & SCHED_SHARE_STRICT))
         return &bvc->classes[bvc->holder->turn.qclass];
@@ -233,7 +233,7 @@ static struct sched_class *choose_limited(struct sched *s, struct sched_bvc *bvc
 struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link)
 {
     if (link->ready)
-        return choose_limited(s, link->ready);
+        return sched_link_choose_limited(s, link->ready);
     if (link->active)
         return choose_shared(s, link);
     link->idle++;

@@ -49,6 +49,8 @@ static inline void sched_link_ready(struct sched *s, struct sched_link *link)
 
 /* The class whose turn it is, of a cell in SCHED_MODE_LINK or LIMITED. NULL: nothing to send. */
 struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link);
+/* The same of a cell that its bucket limits and that has something to send. */
+struct sched_class *sched_link_choose_limited(struct sched *s, struct sched_bvc *bvc);
 static inline bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now)
 {
     return link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, octets, now);

@@ -12,8 +12,7 @@
 
 #include <assert.h>
 
-#define LATE_OCTETS (2 * SCHED_LARGEST_PDU)
-#define HELD        (SCHED_MS_PARKED | SCHED_MS_FROZEN)
+#define HELD (SCHED_MS_PARKED | SCHED_MS_FROZEN)
 
 void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now)
 {
@@ -30,7 +29,7 @@ static bool is_single(const struct sched_ms *ms)
     return ms->flow.more == SCHED_NO_EXTRA;
 }
 
-static void leave_turns(struct sched *s, struct sched_ms *ms)
+static void ms_leave_turns(struct sched *s, struct sched_ms *ms)
 {
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
         if (flow->turn.place != TURNS_OUT)
@@ -39,7 +38,7 @@ static void leave_turns(struct sched *s, struct sched_ms *ms)
 
 /* The mobile's bucket limits it from now on. Tags restart at 0: service received from the cell is no debt
  * here. */
-static void become_limited(struct sched *s, struct sched_ms *ms)
+static void ms_limit(struct sched *s, struct sched_ms *ms)
 {
     ms->flags |= SCHED_MS_LIMITED;
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
@@ -50,7 +49,7 @@ void sched_ms_judge(struct sched_ms *ms, uint32_t octets, int64_t now)
 {
     const struct bucket *b = &ms->bucket;
     bucket_nbit leak = bucket_leak_nbit(b, now), level = bucket_level_nbit(b);
-    bucket_nbit late = (bucket_nbit)LATE_OCTETS * BUCKET_NBIT_PER_OCTET;
+    bucket_nbit late = (bucket_nbit)SCHED_LATE_OCTETS * BUCKET_NBIT_PER_OCTET;
     bucket_nbit more = level + (bucket_nbit)octets * BUCKET_NBIT_PER_OCTET + late;
     if (leak >= level + late || more <= leak + (bucket_nbit)b->max_octets * BUCKET_NBIT_PER_OCTET)
         ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
@@ -58,9 +57,9 @@ void sched_ms_judge(struct sched_ms *ms, uint32_t octets, int64_t now)
 
 void sched_ms_park(struct sched *s, struct sched_ms *ms, int64_t open_ns)
 {
-    leave_turns(s, ms);
+    ms_leave_turns(s, ms);
     if (!(ms->flags & SCHED_MS_LIMITED))
-        become_limited(s, ms);
+        ms_limit(s, ms);
     ms->flags |= SCHED_MS_PARKED;
     sched_arm(s, &ms->wake_ns, open_ns, ms, SCHED_WAKE_MS);
     sched_wait_set(s, ms, SCHED_WAIT_MS);
@@ -125,7 +124,7 @@ void sched_ms_changed(struct sched *s, struct sched_ms *ms, int64_t now)
 
 void sched_ms_freeze(struct sched *s, struct sched_ms *ms, uint8_t flags)
 {
-    leave_turns(s, ms);
+    ms_leave_turns(s, ms);
     sched_bvc_changed(s, ms->bvc);
     ms->flags |= flags & SCHED_MS_FROZEN;
     sched_wait_look(s, ms);
@@ -284,7 +283,7 @@ void sched_ms_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, int
 /* Takes a mobile out of turns and merges each flow's queues into one. */
 static void gather(struct sched *s, struct sched_ms *ms)
 {
-    leave_turns(s, ms);
+    ms_leave_turns(s, ms);
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
         sched_queue_join(s, flow);
 }
@@ -311,7 +310,7 @@ void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason)
 }
 
 /* The flow whose head is in service, else the one whose head arrived first. NULL: all are empty. */
-static struct sched_flow *oldest(struct sched *s, struct sched_ms *ms)
+static struct sched_flow *ms_oldest(struct sched *s, struct sched_ms *ms)
 {
     struct sched_flow *best = NULL;
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
@@ -329,7 +328,7 @@ void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *
 {
     struct sched_flow *flow;
     gather(s, ms);
-    while ((flow = oldest(s, ms))) {
+    while ((flow = ms_oldest(s, ms))) {
         struct n_pdu *n_pdu = flow_queue_drop_head(&flow->queue);
         sched_flow_count_out(s, flow, n_pdu, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
         n_pdu_list_put(out, n_pdu);
@@ -358,8 +357,8 @@ uint32_t sched_ms_paced_octets(const struct sched *s, const struct sched_flow *f
 }
 
 /* Moves the count of a flow's N-PDUs to another cell, and to the class buffer of its link. */
-static void recount(const struct sched *s, struct sched_flow *flow, struct sched_bvc *from,
-                    struct sched_bvc *to)
+static void ms_recount(const struct sched *s, struct sched_flow *flow, struct sched_bvc *from,
+                       struct sched_bvc *to)
 {
     unsigned k = flow->turn.qclass;
     if (flow->queue.pkts == 0)
@@ -383,7 +382,7 @@ void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, 
 {
     struct sched_bvc *from = ms->bvc;
 
-    leave_turns(s, ms);
+    ms_leave_turns(s, ms);
     sched_bvc_changed(s, from);
     if (s->aqm)
         sched_aqm_moved(s, ms, bvc, now);
@@ -394,7 +393,7 @@ void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, 
     if (s->aqm)
         sched_aqm_ms_changed(s, ms, now);
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
-        recount(s, flow, from, bvc);
+        ms_recount(s, flow, from, bvc);
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
         if (flow->turn.flags & SCHED_FLOW_EXTRA)
             sched_flow_extra(flow)->has_bucket = false;

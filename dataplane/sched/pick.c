@@ -17,7 +17,7 @@
 
 #include <assert.h>
 
-static void wake(struct sched *s, const struct wheel_entry *entry, int64_t now)
+static void pick_wake(struct sched *s, const struct wheel_entry *entry, int64_t now)
 {
     void *owner = sched_arm_owner(entry);
     switch (sched_arm_kind(entry)) {
@@ -109,7 +109,7 @@ void sched_advance(struct sched *s, int64_t now)
 {
     const struct wheel_entry *entry;
     while ((entry = take_due(s, now)))
-        wake(s, entry, now);
+        pick_wake(s, entry, now);
 }
 
 /* Wakes due entries until a mobile among them may send at once because no other waits for its turn. False:
@@ -122,7 +122,7 @@ static bool sched_wake_due(struct sched *s, struct sched_grant *grant, int64_t n
         if (!s->links && sched_arm_kind(entry) == SCHED_WAKE_MS && ms->wake_ns == entry->at_ns &&
             ms->flags & SCHED_MS_PARKED && sched_bypass_woken(s, ms, grant, now))
             return true;
-        wake(s, entry, now);
+        pick_wake(s, entry, now);
     }
     return false;
 }
@@ -150,7 +150,7 @@ static struct sched_flow *holder_of(const struct sched_bvc *bvc, const struct sc
 
 /* The flow whose turn it is, of a class with the first of its turns: the one that sent last, up to its
  * quantum. */
-static struct sched_flow *next_of(struct sched *s, struct sched_class *c, struct turn *first)
+static struct sched_flow *pick_next_of(struct sched *s, struct sched_class *c, struct turn *first)
 {
     struct sched_flow *flow = sched_class_flow(first);
     if (!c->run || c->run == flow || c->run_octets >= s->params.ms_quantum_octets ||
@@ -167,7 +167,8 @@ static bool find_sender(struct sched *s, struct sender *out, struct llc_next *ne
     while ((turn = turns_head(&out->c->turns))) {
         out->turn = holder_of(out->bvc, out->c);
         if (!out->turn)
-            out->turn = s->params.ms_quantum_octets > 0 ? next_of(s, out->c, turn) : sched_class_flow(turn);
+            out->turn =
+                s->params.ms_quantum_octets > 0 ? pick_next_of(s, out->c, turn) : sched_class_flow(turn);
         out->ms = sched_flow_ms(out->turn);
         out->flow = sched_flow_choose(s, out->turn, now);
         if (!out->flow)
@@ -218,6 +219,34 @@ static void pick_settle(struct sched *s, const struct sender *by, uint32_t octet
     }
 }
 
+/* Parks a limited cell that has just sent for its next LLC-PDU, which mostly waits for the cell's bucket: a
+ * turn that only parks it is saved. False: it takes its turn again, also where the choice needs one: in
+ * sorted classes an N-PDU that comes in the same instant may be before others. */
+static bool pick_park(struct sched *s, struct sched_bvc *bvc, int64_t now)
+{
+    while (bvc->active && !bvc->holder && s->sorted_classes == 0) {
+        struct sched_flow *flow = sched_class_flow(turns_head(&sched_link_choose_limited(s, bvc)->turns));
+        struct sched_ms *ms = SCHED_OWNER(flow, struct sched_ms, flow);
+        if (flow->turn.flags & SCHED_FLOW_EXTRA || flow->more != SCHED_NO_EXTRA ||
+            ms->flags & SCHED_MS_CLOSED)
+            return false;
+        uint32_t octets = sched_flow_next(s, ms, flow).llc_octets;
+        int64_t open_ns = bucket_open_ns(&ms->bucket, octets, now);
+        if (open_ns > now) {
+            sched_ms_park(s, ms, open_ns);
+            continue;
+        }
+        open_ns = bucket_reopen_ns(&bvc->bucket, octets, now);
+        if (open_ns <= now)
+            return false;
+        bvc->holder = flow;
+        sched_bvc_park(s, bvc, open_ns);
+        sched_wait_park(s, &bvc->parked_for, ms);
+        return true;
+    }
+    return false;
+}
+
 static void pick_send(struct sched *s, struct sched_link *link, const struct sender *by,
                       struct sched_grant *grant, int64_t now)
 {
@@ -245,8 +274,8 @@ static void pick_send(struct sched *s, struct sched_link *link, const struct sen
     pick_settle(s, by, octets, now);
     if (shares_link)
         sched_link_sent(s, link, by->c, link_octets);
-    else
-        sched_bvc_sent(s, by->c, octets, now);
+    else if (sched_bvc_sent(s, by->c, octets, now) && !pick_park(s, bvc, now))
+        sched_bvc_ready(s, bvc);
 }
 
 /* One LLC-PDU of a link. False: no LLC-PDU of it conforms now. */

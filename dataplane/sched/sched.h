@@ -50,6 +50,8 @@
 #define SCHED_BUSY        8
 #define SCHED_NO_EXTRA    UINT32_MAX
 #define SCHED_LARGEST_PDU TURNS_QUANTUM_OCTETS
+#define SCHED_LATE_OCTETS                                                                                    \
+    (2 * SCHED_LARGEST_PDU) /* at the rate of a bucket: as long it may wait after it opened */
 #define SCHED_DEFAULT_WEIGHTS                                                                                \
     {                                                                                                        \
         1000, 500, 900, 900, 50, 35, 15, 5                                                                   \

@@ -31,7 +31,7 @@ static void enter_turns(struct sched_ms *ms, uint32_t now_ticks)
     ms->wait.ticks[SCHED_WAIT_TURN] -= now_ticks - down;
 }
 
-static void leave_turns(const struct sched *s, struct sched_ms *ms)
+static void wait_leave_turns(const struct sched *s, struct sched_ms *ms)
 {
     struct sched_bvc *bvc = ms->bvc;
     uint32_t down = down_ticks(bvc, s->now_ticks);
@@ -47,7 +47,7 @@ void sched_wait_change(struct sched *s, struct sched_ms *ms, unsigned cause)
 {
     unsigned before = sched_wait_stored(ms);
     if (before == SCHED_WAIT_TURN)
-        leave_turns(s, ms);
+        wait_leave_turns(s, ms);
     else
         ms->wait.ticks[before] += s->now_ticks;
     ms->flags = (uint8_t)((ms->flags & FLAGS) | cause << SCHED_MS_WAIT_SHIFT);
