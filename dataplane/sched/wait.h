@@ -59,10 +59,16 @@ static inline void sched_wait_set(struct sched *s, struct sched_ms *ms, unsigned
 /* The stored cause that a mobile has by its flags and queues. */
 unsigned sched_wait_cause_of(const struct sched *s, const struct sched_ms *ms);
 
-/* Its flags or queues have changed. */
+/* Its flags or queues have changed. Most have one flow and nothing that stops them. */
 static inline void sched_wait_look(struct sched *s, struct sched_ms *ms)
 {
-    sched_wait_set(s, ms, sched_wait_cause_of(s, ms));
+    const unsigned stops = SCHED_MS_PARKED | SCHED_MS_FROZEN;
+    bool is_usual =
+        ms->flow.more == SCHED_NO_EXTRA && !(ms->flags & stops) && !(ms->flow.turn.flags & SCHED_FLOW_PARKED);
+    if (is_usual)
+        sched_wait_set(s, ms, ms->flow.queue.pkts == 0 ? SCHED_WAIT_NONE : SCHED_WAIT_TURN);
+    else
+        sched_wait_set(s, ms, sched_wait_cause_of(s, ms));
 }
 
 /* A cell or link is parked for an LLC-PDU of a mobile; and is no longer. */
