@@ -3,6 +3,8 @@
 // N-PDUs that may leave are picked. Beside it, in the same run, DPDK's rte_sched under the same load.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -30,11 +32,12 @@ namespace {
 
 constexpr unsigned burst = SCHED_BENCH_RTE_BURST;
 constexpr uint16_t n_pdu_octets = 490; // an LLC-PDU of 500
-constexpr uint32_t llc_octets = 500;
+constexpr uint32_t llc_octets = SCHED_BENCH_RTE_OCTETS;
 constexpr uint32_t ms_per_cell = 100;
 constexpr uint64_t ms_rate_bps = 20000;
 constexpr uint64_t ms_second_octets = ms_rate_bps / 8;
 constexpr uint8_t flow_queues = 16;
+constexpr unsigned most_queued = 8, backlog = 2; // N-PDUs of a mobile
 
 // Bmax of mobiles and cells, in milliseconds of their rates: every third N-PDU waits at 90 percent load.
 constexpr uint32_t ms_bucket_ms = 1000, cell_bucket_ms = 80;
@@ -125,7 +128,7 @@ struct node {
         sched_ms_init(&mobile, &cell, now);
         bucket_init(&mobile.bucket, ms_second_octets * ms_bucket_ms / 1000, ms_rate_bps, now);
         mobile.n201_u = 1520;
-        mobile.limit_octets = 8 * n_pdu_octets;
+        mobile.limit_octets = most_queued * n_pdu_octets;
     }
 
     void give(n_pdu *packet)
@@ -347,83 +350,105 @@ void sched_backlogged_flows(benchmark::State &state)
 }
 BENCHMARK(sched_backlogged_flows)->ArgNames({"mobiles", "flows"})->ArgsProduct({{1000, 65536}, {0, 1, 8}});
 
-// --- DPDK's rte_sched in light load, at 90 and 120 percent of its pipes' rates, and backlogged ---
-
-double seconds_now()
-{
-    return static_cast<double>(clock_now_ns()) * 1e-9;
-}
+// --- DPDK's rte_sched under the same loads ---
 
 using rte_peer = std::unique_ptr<sched_bench_rte, decltype(&sched_bench_rte_free)>;
 
-rte_peer new_rte(benchmark::State &state, unsigned load)
+// Processor time of a step that does nothing but read the clock: the median of many.
+double reading_ns()
 {
-    rte_peer peer(sched_bench_rte_new(static_cast<uint32_t>(state.range(0)), load), sched_bench_rte_free);
-    if (!peer)
-        state.SkipWithError("rte_sched could not be set up");
-    return peer;
+    std::array<int64_t, 1001> took{};
+    for (auto &one : took) {
+        int64_t from_ns = clock_thread_ns();
+        one = clock_thread_ns() - from_ns;
+    }
+    std::nth_element(took.begin(), took.begin() + took.size() / 2, took.end());
+    return static_cast<double>(took[took.size() / 2]);
 }
 
-void show_rte(benchmark::State &state, double seconds, double put, double sent)
-{
-    if (seconds <= 0 || sent <= 0)
-        state.SkipWithError("no step that another process left whole, or nothing was sent");
-    state.SetItemsProcessed(static_cast<int64_t>(put));
-    state.counters["ns_per_npdu"] = put > 0 ? seconds / put * 1e9 : 0;
-    state.counters["sent_share"] = put > 0 ? sent / put : 0;
-}
-
-// The mean of the steps' times without those that another process interrupted.
+// Processor time of steps, all and those that found a full burst: no step is left out, and other processes
+// take no part.
 class step_times {
   public:
-    void add(double seconds)
+    template <typename Step> void run(Step step)
     {
-        if (seconds < longest_s) {
-            sum += seconds;
-            count++;
-        }
+        int64_t from_ns = clock_thread_ns();
+        unsigned sent = step();
+        double took_ns = std::max(static_cast<double>(clock_thread_ns() - from_ns) - reading, 0.0);
+        all.add(took_ns, sent);
+        if (sent == burst)
+            full.add(took_ns, sent);
     }
-    [[nodiscard]] double sum_of(double steps) const
+    // offered: the items that all steps are counted by; 0: those sent.
+    void show(benchmark::State &state, double offered) const
     {
-        return count > 0 ? sum / count * steps : 0;
+        state.SetItemsProcessed(static_cast<int64_t>(all.sent));
+        state.counters["ns_per_npdu"] = all.ns / std::max(offered > 0 ? offered : all.sent, 1.0);
+        state.counters["full_ns_per_npdu"] = full.ns / std::max(full.sent, 1.0);
+        state.counters["full_steps"] = full.steps / std::max(all.steps, 1.0);
+        if (offered > 0)
+            state.counters["sent_share"] = all.sent / offered;
+    }
+    [[nodiscard]] double seconds() const
+    {
+        return all.ns * 1e-9;
     }
 
   private:
-    static constexpr double longest_s = 1e-4;
-    double sum = 0, count = 0;
+    struct sum {
+        double ns = 0, sent = 0, steps = 0;
+        void add(double took_ns, double packets)
+        {
+            ns += took_ns;
+            sent += packets;
+            steps++;
+        }
+    };
+    double reading = reading_ns();
+    sum all, full;
 };
 
-// rte_sched at a load: 5 is light, no rate is reached and bursts follow one another; otherwise they are
-// paced, the rates of the pipes are in force, and only the time inside a step counts.
+// Runs steps of a load, in percent of the pipes' rates; 0: no rate is reached. An iteration is a second of
+// the virtual clock: rte_sched adds the credits of a class once a second, so that less shows one part of it
+// only.
+template <typename Step>
+void run_rte(benchmark::State &state, double load, unsigned filled, unsigned warm_s, Step step)
+{
+    auto pipes = static_cast<uint32_t>(state.range(0));
+    rte_peer peer(sched_bench_rte_new(pipes, load > 0), sched_bench_rte_free);
+    if (!peer) {
+        state.SkipWithError("rte_sched could not be set up");
+        return;
+    }
+    sched_bench_rte_fill(peer.get(), filled);
+    double per_s = static_cast<double>(sched_bench_rte_per_s(pipes)) * pipes * (load > 0 ? load / 100 : 1);
+    double at_ns = 0, until_ns = 0;
+    step_times times;
+    auto second = [&](auto run) {
+        double steps = 0;
+        for (until_ns += MOMENT_SECOND; at_ns < until_ns; at_ns += burst * 1e9 / per_s, steps++) {
+            sched_bench_rte_set_clock(peer.get(), static_cast<int64_t>(at_ns));
+            run();
+        }
+        return steps;
+    };
+    for (; warm_s > 0; warm_s--)
+        second([&] { step(peer.get()); });
+    double steps = 0, before_s = 0;
+    for (auto _ : state) {
+        steps += second([&] { times.run([&] { return step(peer.get()); }); });
+        state.SetIterationTime(times.seconds() - before_s);
+        before_s = times.seconds();
+    }
+    times.show(state, filled == backlog ? 0 : steps * burst);
+}
+
+// rte_sched at a load. Each step enqueues a burst and dequeues up to one.
 void rte_sched_random(benchmark::State &state)
 {
-    auto load = static_cast<unsigned>(state.range(1));
-    bool is_light = load == 5;
-    auto peer = new_rte(state, is_light ? 0 : load);
-    double begin_s = seconds_now(), sent = 0;
-    step_times times;
-    // At 120 percent buckets of a second empty and queues fill in 5 s.
-    while (peer && seconds_now() - begin_s < (load > 100 ? 6 : 2)) {
-        if (!is_light)
-            sched_bench_rte_wait(peer.get());
-        sched_bench_rte_step(peer.get());
-    }
-    begin_s = seconds_now();
-    for (auto _ : state) {
-        if (!peer)
-            return;
-        if (!is_light)
-            sched_bench_rte_wait(peer.get());
-        double from_s = seconds_now();
-        sent += sched_bench_rte_step(peer.get());
-        double took_s = seconds_now() - from_s;
-        times.add(took_s);
-        state.SetIterationTime(took_s);
-    }
-    auto steps = static_cast<double>(state.iterations());
-    show_rte(state, times.sum_of(steps), steps * burst, sent);
-    state.counters["offered_per_s"] =
-        steps * burst / (seconds_now() - begin_s); // SCHED_BENCH_RTE_OFFERED if paced
+    bool is_over = state.range(1) > 100; // with full queues each second is like the first one
+    run_rte(state, static_cast<double>(state.range(1)), is_over ? most_queued : 0, is_over ? 0 : 1,
+            sched_bench_rte_step);
 }
 BENCHMARK(rte_sched_random)
     ->ArgNames({"pipes", "load"})
@@ -431,40 +456,15 @@ BENCHMARK(rte_sched_random)
     ->UseManualTime();
 
 // Every pipe always has two packets. rates 0: no rate is reached, so that no pipe is passed over for its
-// rate. rates 1: the pipes' rates are in force, as in sched_backlogged; each turn is as late as a burst takes
-// at their sum.
+// rate. rates 100: the pipes' rates are in force, and each step is as late as a burst takes at their sum.
+// rates 105: 5 percent earlier, as no caller knows the instant.
 void rte_sched_backlogged(benchmark::State &state)
 {
-    bool has_rates = state.range(1) > 0;
-    auto peer = new_rte(state, has_rates ? 100 : 0);
-    double begin_s = seconds_now(), sent = 0, turns = 0;
-    step_times times;
-    if (peer)
-        sched_bench_rte_fill(peer.get(), 2);
-    auto turn = [&] {
-        if (has_rates)
-            sched_bench_rte_wait(peer.get());
-        return sched_bench_rte_turn(peer.get());
-    };
-    while (peer && has_rates && seconds_now() - begin_s < 2)
-        turn();
-    for (auto _ : state) {
-        if (!peer)
-            return;
-        if (has_rates)
-            sched_bench_rte_wait(peer.get());
-        double from_s = seconds_now();
-        sent += sched_bench_rte_turn(peer.get());
-        double took_s = seconds_now() - from_s;
-        times.add(took_s);
-        turns++;
-        state.SetIterationTime(took_s);
-    }
-    show_rte(state, times.sum_of(turns), sent, sent);
+    run_rte(state, static_cast<double>(state.range(1)), backlog, 0, sched_bench_rte_turn);
 }
 BENCHMARK(rte_sched_backlogged)
     ->ArgNames({"pipes", "rates"})
-    ->ArgsProduct({{4096, 65536}, {0, 1}})
+    ->ArgsProduct({{4096, 65536}, {0, 100, 105}})
     ->UseManualTime();
 
 } // namespace

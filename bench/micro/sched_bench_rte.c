@@ -4,28 +4,37 @@
 #include "control/base/clock.h"
 #include "dataplane/base/rng.h"
 
+#include <inttypes.h>
+#include <rte_cycles.h>
 #include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_malloc.h>
 #include <rte_mbuf.h>
 #include <rte_sched.h>
+#include <rte_version.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define BURST       SCHED_BENCH_RTE_BURST
-#define RATE        UINT64_C(12500000000) /* octets a second, of the port; never reached */
-#define OCTETS      500
-#define LONG_QUEUE  64
-#define SHORT_QUEUE 8
+#define ALL_PER_S   1500000 /* packets a second, at the rates of all pipes */
+#define FREE_FACTOR 100     /* of the rate of pipes that have none */
+#define PORT_FACTOR 2       /* of the rates of all pipes: never reached */
+#define PERIOD_MS   1000    /* of a class: it has to hold a packet at a pipe's rate */
+#define QUEUE       8
 #define SPARE       8192 /* mbufs: bursts, and the pool's cache */
 #define MEMORY_MIB  1024
 #define HUGE_PAGES  "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
-#define LATE_NS     200000000 /* bursts due before that are not offered: another process had the CPU */
+#define CLOCK_WORDS 32                 /* of the port, in which its time is looked for */
+#define LATE_NS     INT64_C(100000000) /* of the clock in its test */
 
 struct sched_bench_rte {
     struct rte_sched_port *port;
     struct rte_mempool *pool;
     struct rng rng;
     uint32_t pipes;
-    int64_t due_ns, interval_ns; /* of bursts */
+    uint64_t rate;   /* of the port, octets a second */
+    uint64_t *clock; /* in the port: cycles of the latest dequeue, octets at its rate until then and with
+                        those sent */
 };
 
 static bool has_huge_pages(void)
@@ -59,23 +68,15 @@ bool sched_bench_rte_init(void)
     return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0;
 }
 
-/* Octets a second of a pipe, of which `pipes` are offered SCHED_BENCH_RTE_OFFERED packets a second at that
- * load. */
-static uint64_t pipe_rate(uint32_t pipes, unsigned load_percent)
+static struct rte_sched_port *new_port(uint32_t pipes, uint64_t rate, uint64_t port_rate)
 {
-    return load_percent ? SCHED_BENCH_RTE_OFFERED * OCTETS * 100 / load_percent / pipes : RATE / 100;
-}
-
-static struct rte_sched_port *new_port(uint32_t pipes, unsigned load_percent)
-{
-    uint64_t rate = pipe_rate(pipes, load_percent);
     struct rte_sched_pipe_params pipe = {.tb_rate = rate,
-                                         .tb_size = load_percent ? rate : 1000000,
-                                         .tc_period = load_percent ? 1000 : 40,
+                                         .tb_size = rate,
+                                         .tc_period = PERIOD_MS,
                                          .tc_ov_weight = 1,
                                          .wrr_weights = {1, 1, 1, 1}};
     struct rte_sched_subport_profile_params subport_profile = {
-        .tb_rate = RATE, .tb_size = 1000000, .tc_period = 10};
+        .tb_rate = port_rate, .tb_size = 1000000, .tc_period = 10};
     struct rte_sched_subport_params subport = {
         .n_pipes_per_subport_enabled = pipes,
         .pipe_profiles = &pipe,
@@ -84,7 +85,7 @@ static struct rte_sched_port *new_port(uint32_t pipes, unsigned load_percent)
     };
     struct rte_sched_port_params params = {
         .name = "sched_bench",
-        .rate = RATE,
+        .rate = port_rate,
         .mtu = 1522,
         .frame_overhead = 0,
         .n_subports_per_port = 1,
@@ -95,8 +96,8 @@ static struct rte_sched_port *new_port(uint32_t pipes, unsigned load_percent)
     };
     pipe.tc_rate[RTE_SCHED_TRAFFIC_CLASS_BE] = rate;
     for (unsigned i = 0; i < RTE_SCHED_TRAFFIC_CLASSES_PER_PIPE; i++)
-        subport_profile.tc_rate[i] = RATE;
-    subport.qsize[RTE_SCHED_TRAFFIC_CLASS_BE] = load_percent ? SHORT_QUEUE : LONG_QUEUE;
+        subport_profile.tc_rate[i] = port_rate;
+    subport.qsize[RTE_SCHED_TRAFFIC_CLASS_BE] = QUEUE;
     struct rte_sched_port *port = rte_sched_port_config(&params);
     if (!port)
         return NULL;
@@ -109,18 +110,85 @@ static struct rte_sched_port *new_port(uint32_t pipes, unsigned load_percent)
     return NULL;
 }
 
-struct sched_bench_rte *sched_bench_rte_new(uint32_t pipes, unsigned load_percent)
+/* The CPU's counter, which rte_sched reads, too. */
+static uint64_t ticks_now(void)
+{
+    return clock_counter_start(rte_get_tsc_hz()).start;
+}
+
+/* The three words of the port's time, just after the port was made between two readings of the counter. NULL:
+ * not found, or in two places. */
+static uint64_t *find_clock(struct rte_sched_port *port, uint64_t before, uint64_t after)
+{
+    uint64_t *words = (uint64_t *)(void *)port, *found = NULL;
+    size_t octets = 0;
+    if (rte_malloc_validate(port, &octets) < 0 || octets < CLOCK_WORDS * sizeof(*words))
+        return NULL;
+    for (unsigned i = 0; i + 2 < CLOCK_WORDS; i++)
+        if (words[i] >= before && words[i] <= after && words[i + 1] == 0 && words[i + 2] == 0) {
+            if (found)
+                return NULL;
+            found = &words[i];
+        }
+    return found;
+}
+
+static uint64_t octets_until(const struct sched_bench_rte *peer, int64_t now_ns)
+{
+    return (uint64_t)((double)now_ns * 1e-9 * (double)peer->rate);
+}
+
+void sched_bench_rte_set_clock(struct sched_bench_rte *peer, int64_t now_ns)
+{
+    peer->clock[0] = ticks_now();
+    peer->clock[1] = octets_until(peer, now_ns);
+}
+
+/* A dequeue of an empty port moves the time as it was set, and a little more. */
+static bool has_clock(struct sched_bench_rte *peer)
+{
+    struct rte_mbuf *none[BURST];
+    if (!peer->clock)
+        return false;
+    sched_bench_rte_set_clock(peer, 1);
+    const uint64_t set_cycles = peer->clock[0];
+    rte_sched_port_dequeue(peer->port, none, BURST);
+    return peer->clock[0] >= set_cycles && peer->clock[1] == peer->clock[2] &&
+           peer->clock[1] <= octets_until(peer, LATE_NS);
+}
+
+static bool set_up(struct sched_bench_rte *peer, uint64_t rate)
+{
+    peer->rate = PORT_FACTOR * peer->pipes * rate;
+    peer->pool = rte_pktmbuf_pool_create("sched_bench", peer->pipes * QUEUE + SPARE, 256, 0, 0, 0);
+    const uint64_t before = ticks_now();
+    peer->port = peer->pool ? new_port(peer->pipes, rate, peer->rate) : NULL;
+    if (!peer->port) {
+        fprintf(stderr, "rte_sched: %" PRIu32 " pipes: %s; DPDK has " RTE_STR(MEMORY_MIB) " MiB\n",
+                peer->pipes, rte_strerror(rte_errno));
+        return false;
+    }
+    peer->clock = find_clock(peer->port, before, ticks_now());
+    if (has_clock(peer))
+        return true;
+    fprintf(stderr, "rte_sched: %s keeps a port's time in another way than 22.11 on x86-64; use those\n",
+            rte_version());
+    return false;
+}
+
+uint32_t sched_bench_rte_per_s(uint32_t pipes)
+{
+    return (ALL_PER_S + pipes / 2) / pipes;
+}
+
+struct sched_bench_rte *sched_bench_rte_new(uint32_t pipes, bool has_rates)
 {
     struct sched_bench_rte *peer = calloc(1, sizeof(*peer));
     if (!peer)
         return NULL;
     peer->pipes = pipes;
-    peer->interval_ns = (int64_t)(UINT64_C(1000000000) * BURST / SCHED_BENCH_RTE_OFFERED);
-    peer->due_ns = clock_now_ns();
     rng_init(&peer->rng, 1, 0);
-    peer->pool = rte_pktmbuf_pool_create("sched_bench", pipes * SHORT_QUEUE + SPARE, 256, 0, 0, 0);
-    peer->port = peer->pool ? new_port(pipes, load_percent) : NULL;
-    if (peer->port)
+    if (set_up(peer, sched_bench_rte_per_s(pipes) * SCHED_BENCH_RTE_OCTETS * (has_rates ? 1 : FREE_FACTOR)))
         return peer;
     sched_bench_rte_free(peer);
     return NULL;
@@ -134,21 +202,11 @@ void sched_bench_rte_free(struct sched_bench_rte *peer)
     free(peer);
 }
 
-void sched_bench_rte_wait(struct sched_bench_rte *peer)
-{
-    int64_t now = clock_now_ns();
-    if (now > peer->due_ns + LATE_NS)
-        peer->due_ns = now;
-    while (clock_now_ns() < peer->due_ns)
-        rte_pause();
-    peer->due_ns += peer->interval_ns;
-}
-
 static void sched_bench_rte_put(struct sched_bench_rte *peer, struct rte_mbuf **mbufs, const uint32_t *pipes,
                                 unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        mbufs[i]->pkt_len = mbufs[i]->data_len = OCTETS;
+        mbufs[i]->pkt_len = mbufs[i]->data_len = SCHED_BENCH_RTE_OCTETS;
         rte_sched_port_pkt_write(peer->port, mbufs[i], 0, pipes[i], RTE_SCHED_TRAFFIC_CLASS_BE, 0,
                                  RTE_COLOR_GREEN);
     }

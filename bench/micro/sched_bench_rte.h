@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * DPDK's rte_sched under the same load, for comparison. Its rates hold in real time, which it reads itself: a
- * load is a share of the sum of its pipes' rates, and bursts are paced.
+ * DPDK's rte_sched under the load that gbflow's scheduler has in sched_bench.cc, on a clock that the caller
+ * sets. rte_sched reads the CPU's counter itself, at the start of each dequeue, and keeps its time in the
+ * port: that time is replaced before each step.
  */
 #ifndef BENCH_MICRO_SCHED_BENCH_RTE_H
 #define BENCH_MICRO_SCHED_BENCH_RTE_H
@@ -9,23 +10,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SCHED_BENCH_RTE_BURST 32
-#define SCHED_BENCH_RTE_OFFERED                                                                              \
-    UINT64_C(1500000) /* packets a second, paced: about a third of what a CPU does */
+#define SCHED_BENCH_RTE_BURST  32
+#define SCHED_BENCH_RTE_OCTETS 500
 
 struct sched_bench_rte;
 
 /* Starts DPDK with huge pages if enough are free, and prints which pages rte_sched has. */
 bool sched_bench_rte_init(void);
 
-/* A port with `pipes` pipes (a power of two), one best-effort queue in use each. load_percent 0: no rate is
-   ever reached, queues of 64; else the share of the pipes' rates that paced bursts offer, buckets of one
-   second, queues of 8. */
-struct sched_bench_rte *sched_bench_rte_new(uint32_t pipes, unsigned load_percent);
+/* Packets a second at the rate of one of so many pipes: 1.5 million for all, in whole packets for each. */
+uint32_t sched_bench_rte_per_s(uint32_t pipes);
+
+/* A port with `pipes` pipes (a power of two), one best-effort queue of 8 packets in use each, a bucket of one
+   second. Without
+   rates a pipe's rate is never reached. NULL after a line on stderr: it cannot be set up, or
+   this release of DPDK keeps the time elsewhere. */
+struct sched_bench_rte *sched_bench_rte_new(uint32_t pipes, bool has_rates);
 void sched_bench_rte_free(struct sched_bench_rte *peer);
 
-/* Waits until the next burst is due. */
-void sched_bench_rte_wait(struct sched_bench_rte *peer);
+/* Sets the clock; it is late by the time until the next dequeue. It does not go back. */
+void sched_bench_rte_set_clock(struct sched_bench_rte *peer, int64_t now_ns);
 
 /* Enqueues a burst of packets to random pipes, dequeues up to a burst. Returns how many were dequeued. */
 unsigned sched_bench_rte_step(struct sched_bench_rte *peer);
