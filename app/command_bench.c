@@ -24,6 +24,7 @@ static const struct command_mode names[] = {
     {"soak", "loss at 90 % of NDR for 30 minutes; leaks of mbufs and memory"},
     {"stages", "ns, instructions and lines of cache per N-PDU of each stage of a worker's step"},
     {"compare", "two builds of gbflow in alternating slices: is the second one slower?"},
+    {"sched", "ns per N-PDU of the scheduler, and of DPDK's rte_sched under the same load"},
     {"generate", "NDR, PDR and latency of a running node: GGSN and BSS in one program; RFC 2544"},
     {"node", "the configuration of a node for generate"},
     {"report", "reports in JSON to one HTML page"},
@@ -69,6 +70,17 @@ static const struct bench_mode_row rows[] = {
      "gbflow bench compare old/gbflow build/gbflow --octets 64,512",
      "docs/benchmarking.md, \"compare: two builds in alternating slices\"\n" FIELDS,
      "0 success, 1 B is slower or the run failed, 2 wrong arguments", bench_comparison_mode},
+    {"bench sched", "gbflow bench sched [OPTION]...",
+     "gbflow's scheduler beside DPDK's rte_sched under the same load, in alternating rounds on one CPU. "
+     "Prints the "
+     "processor time per N-PDU of gbflow, of all steps of rte_sched, and of those of its steps that found a "
+     "full "
+     "burst; how much of each gbflow takes; and instructions per N-PDU. rte_sched runs on a clock that is "
+     "set, and no "
+     "step is left out.",
+     "gbflow bench sched --mobiles 4096 --rounds 9 --html sched.html",
+     "docs/benchmarking.md, \"sched: the scheduler beside rte_sched\"\n" FIELDS, STATUS,
+     bench_schedulers_run},
     {"bench generate", "gbflow bench generate [OPTION]...",
      "Measures a node that runs by itself (`gbflow serve NODE.lua`): sends GTP-U on one device, plays the "
      "BSS on "

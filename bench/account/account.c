@@ -404,13 +404,13 @@ struct account_figures account_figures(const struct account *account, unsigned s
     return account->figures[stage];
 }
 
-struct account *account_new(void)
+struct account *account_new(bool has_lines)
 {
     const struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
     struct account *account = calloc(1, sizeof(*account));
     if (!account)
         return NULL;
-    account->decoder = decode_new();
+    account->decoder = has_lines ? decode_new() : NULL;
     sigaction(SIGTRAP, &action, &account->previous);
     account_start_step(account);
     account_run(account, 0, empty, NULL);
@@ -440,7 +440,7 @@ bool account_has_lines(void)
     return false;
 }
 
-struct account *account_new(void)
+struct account *account_new(bool has_lines)
 {
     return NULL;
 }

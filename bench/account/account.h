@@ -36,8 +36,9 @@ struct account;
 bool account_is_possible(void);
 bool account_has_lines(void);
 
-/* Handles SIGTRAP until account_free(). NULL: not possible, or out of memory. */
-struct account *account_new(void);
+/* Handles SIGTRAP until account_free(). Counts lines, too, if it can and has_lines. NULL: not possible, or
+ * out of memory. */
+struct account *account_new(bool has_lines);
 void account_free(struct account *account);
 
 /* Counts new lines in this memory as watched, too; ACCOUNT_WATCHES at most, further ones are not. */

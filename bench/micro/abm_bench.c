@@ -223,7 +223,7 @@ static double pass(struct side *s)
 
 static void count(struct side *s)
 {
-    struct account *account = account_new();
+    struct account *account = account_new(true);
     if (!account)
         return;
     for (unsigned i = 0; i < counted_steps; i++) {

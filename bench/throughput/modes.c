@@ -60,6 +60,7 @@ struct mode_option {
 #define TWO_SIDED  (BENCH_BIT(BENCH_NDR) | BENCH_BIT(BENCH_SOAK)) /* worker and generator: two processes */
 #define TRIALS     (TWO_SIDED | BENCH_BIT(BENCH_GENERATE))
 #define MEASURING  (WINDOWED | TRIALS)
+#define REPORTING  (MEASURING | BENCH_BIT(BENCH_SCHED))
 #define LAB        (BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK)) /* reports: gbflow bench report */
 #define OUTSIDE    (BENCH_BIT(BENCH_GENERATE) | BENCH_BIT(BENCH_NODE))
 #define INSIDE     (MEASURING & ~OUTSIDE)
@@ -97,6 +98,8 @@ static const struct mode_option rows[] = {
      LIST(mobiles, 1, TEID_SLOTS - 1, NULL), .range = "1 to 1048575"},
     {"mobiles", HELP("N", "mobiles, one PDP context each"), .modes = OUTSIDE,
      LIST(mobiles, 1, TEID_SLOTS - 1, NULL), .is_one = true, .range = "1 to 1048575"},
+    {"mobiles", HELP("LIST", "mobiles, and pipes of rte_sched; powers of 2"), .modes = BENCH_BIT(BENCH_SCHED),
+     LIST(mobiles, 64, 65536, NULL), .range = "64 to 65536"},
     {"cells", HELP("N", "cells (BVCs), of all workers together"), .modes = INSIDE | HIDDEN,
      NUMBER(cells, 1, 1, 65000)},
     {"cells", HELP("N", "cells (BVCs)"), .modes = OUTSIDE, NUMBER(cells, 1, 1, 4096)},
@@ -118,6 +121,8 @@ static const struct mode_option rows[] = {
      NUMBER(windows, 1, 1, BENCH_SLICES_WINDOWS)},
     {"rounds", HELP("N", "rounds; each starts both sides"), .modes = COMPARISON,
      NUMBER(rounds, 1, 1, ROUNDS_MAX)},
+    {"rounds", HELP("N", "most rounds of a load; fewer once a side has taken 30 s of processor time"),
+     .modes = BENCH_BIT(BENCH_SCHED), NUMBER(rounds, 1, 1, ROUNDS_MAX)},
     {"slices", HELP("N", "slices of each side in a round"), .modes = COMPARISON,
      NUMBER(slices, 1, 1, ROUNDS_MAX)},
     {"margin", HELP("PERCENT", "difference in time per N-PDU below which none is reported"),
@@ -140,6 +145,8 @@ static const struct mode_option rows[] = {
      .modes = BENCH_BIT(BENCH_GENERATE), NUMBER(seconds, 1, 1, 86400), .range = "s"},
     {"seconds", HELP("N", "duration"), .modes = BENCH_BIT(BENCH_DISTANCE), NUMBER(seconds, 1, 1, 86400),
      .range = "s"},
+    {"seconds", HELP("N", "duration of a round, in the time of rte_sched's clock"),
+     .modes = BENCH_BIT(BENCH_SCHED), NUMBER(seconds, 1, 1, 86400), .range = "s"},
     {"trial-ms", HELP("N", "duration of a trial of a search"), .modes = TRIALS,
      NUMBER(trial_ns, MILLISECOND, 1, 10000), .range = "ms"},
     {"no-roofline", HELP(NULL, "do not measure dpdk-testpmd in the worker's place"),
@@ -172,6 +179,8 @@ static const struct mode_option rows[] = {
      .unset = "../../gbflow, from gbflow-fitness's folder"},
     {"cores", HELP("LIST", "CPUs of the workers"), .modes = WINDOWED | HIDDEN, VALUE(bench_value_cores),
      .range = "0 to 4095", .unset = "the last ones"},
+    {"cores", HELP("LIST", "CPU of the measurement"), .modes = BENCH_BIT(BENCH_SCHED),
+     VALUE(bench_value_cores), .range = "0 to 4095", .unset = "the last one"},
     {"cores", HELP("LIST", "CPUs of the workers, then of the generator"), .modes = TWO_SIDED,
      VALUE(bench_value_cores), .range = "0 to 4095", .unset = "the last ones"},
     {"cores", HELP("LIST", "CPU of the generator"), .modes = BENCH_BIT(BENCH_GENERATE),
@@ -179,18 +188,18 @@ static const struct mode_option rows[] = {
     {"cores", HELP("A,B", "the two CPUs"), .modes = BENCH_BIT(BENCH_DISTANCE), VALUE(bench_value_cores),
      .range = "0 to 4095", .unset = "the last two"},
     {"pages", HELP("KIND", "memory pages"),
-     .modes = MEASURING | BENCH_BIT(BENCH_NODE) | BENCH_BIT(BENCH_DISTANCE), VALUE(bench_value_pages),
+     .modes = REPORTING | BENCH_BIT(BENCH_NODE) | BENCH_BIT(BENCH_DISTANCE), VALUE(bench_value_pages),
      .range = "auto, huge (DPDK's or fail), transparent (none of DPDK's), small (neither)", .unset = "auto"},
     {"set", HELP("NAME=VALUE", "a parameter below; may be repeated"),
-     .modes = MEASURING | BENCH_BIT(BENCH_NODE), VALUE(set_parameter)},
+     .modes = REPORTING | BENCH_BIT(BENCH_NODE), VALUE(set_parameter)},
     /* --- output --- */
     {"out", HELP("DIR", "folder for bench.json and report.html, unless --json or --html names the file"),
-     .modes = MEASURING & ~LAB, TEXT(out), .unset = "none"},
+     .modes = REPORTING & ~LAB, TEXT(out), .unset = "none"},
     {"out", HELP("DIR", "folder for report.html, unless --html names the file"),
      .modes = BENCH_BIT(BENCH_REPORT), TEXT(out), .unset = "none"},
-    {"json", HELP("FILE", "report to write, schema gbflow-bench/2"), .modes = MEASURING, TEXT(json),
+    {"json", HELP("FILE", "report to write, schema gbflow-bench/2"), .modes = REPORTING, TEXT(json),
      .unset = "none"},
-    {"html", HELP("FILE", "HTML page of the report to write"), .modes = MEASURING & ~LAB, TEXT(html),
+    {"html", HELP("FILE", "HTML page of the report to write"), .modes = REPORTING & ~LAB, TEXT(html),
      .unset = "none"},
     {"html", HELP("FILE", "HTML page to write"), .modes = BENCH_BIT(BENCH_REPORT), TEXT(html)},
     /* --- parameters --- */
@@ -221,6 +230,8 @@ static const struct mode_option rows[] = {
      NUMBER(window_ns, MILLISECOND, 1, 10000), .range = "ms"},
     {"counted_steps", HELP("N", "steps whose instructions and lines of cache are counted, after the warm-up"),
      .modes = BENCH_BIT(BENCH_STAGES), .is_parameter = true, NUMBER(counted_steps, 1, 0, 1000)},
+    {"counted_steps", HELP("N", "steps of each load whose instructions are counted, some seconds each"),
+     .modes = BENCH_BIT(BENCH_SCHED), .is_parameter = true, NUMBER(counted_steps, 1, 0, 1000)},
     {"link", HELP("NAME", "name of the memif links (abstract socket)"), .modes = OUTSIDE,
      .is_parameter = true, TEXT(link), .unset = "gbflow-generate"},
     {"bursts", HELP("N", "with --rfc2544: searches of the longest burst; RFC 2544 asks for 50"),

@@ -37,6 +37,9 @@ int bench_mode_hidden(const struct bench_mode_row *row, enum bench_mode mode, in
 /* Measures the plan's point. Returns an exit status. */
 int bench_generate_run(const struct bench_plan *plan);
 
+/* Each load of each point. Returns an exit status. */
+int bench_schedulers_run(const struct bench_plan *plan);
+
 /* Each point of a plan. Returns an exit status. */
 int bench_stages_run(const struct bench_plan *plan);
 

@@ -18,6 +18,8 @@
 #define OUTSIDE_MOBILES 10000
 #define OUTSIDE_CELLS   100
 #define SLICE_WINDOWS   20
+#define SCHED_COUNTED   4
+#define SCHED_ROUNDS    9
 #define SLOWDOWN        5 /* percent */
 #define DISTANCE_S      10
 #define LIMIT_S         7200
@@ -68,6 +70,15 @@ static void set_comparison(struct bench_plan *plan)
     plan->windows = SLICE_WINDOWS;
 }
 
+static void set_sched(struct bench_plan *plan)
+{
+    plan->mobiles = (struct bench_plan_axis){2, {4096, 65536}};
+    plan->octets.count = 1;
+    plan->rounds = SCHED_ROUNDS;
+    plan->counted_steps = SCHED_COUNTED;
+    plan->seconds = 1;
+}
+
 static void set_outside(struct bench_plan *plan)
 {
     plan->octets = (struct bench_plan_axis){1, {64}};
@@ -80,6 +91,8 @@ void bench_plan_set_defaults(struct bench_plan *plan, enum bench_mode mode)
     set_all(plan);
     if (mode == BENCH_COMPARE || mode == BENCH_PAIR || mode == BENCH_SELF_CHECK)
         set_comparison(plan);
+    if (mode == BENCH_SCHED)
+        set_sched(plan);
     if (mode == BENCH_GENERATE || mode == BENCH_NODE)
         set_outside(plan);
     if (mode == BENCH_GENERATE)
@@ -134,6 +147,16 @@ static int check_files(const struct bench_plan *plan, enum bench_mode mode)
         return bench_refuse("missing --html FILE, the page to write, or --out DIR");
     if (mode != BENCH_COMPARE && mode != BENCH_NODE && mode != BENCH_REPORT && plan->file_count > 0)
         return bench_refuse("it takes options only, not %s", plan->files[0]);
+    return COMMAND_OK;
+}
+
+/* Pipes of rte_sched. */
+static int check_pipes(const struct bench_plan *plan)
+{
+    for (unsigned i = 0; i < plan->mobiles.count; i++)
+        if (plan->mobiles.values[i] & (plan->mobiles.values[i] - 1))
+            return bench_refuse("--mobiles takes powers of 2, as rte_sched has pipes, not %u",
+                                plan->mobiles.values[i]);
     return COMMAND_OK;
 }
 
@@ -244,6 +267,8 @@ int bench_plan_check(struct bench_plan *plan, enum bench_mode mode)
     int status = check_files(plan, mode);
     if (status == COMMAND_OK && mode == BENCH_GENERATE)
         status = check_generate(plan);
+    if (status == COMMAND_OK && mode == BENCH_SCHED)
+        status = check_pipes(plan);
     if (status == COMMAND_OK && mode == BENCH_PAIR)
         bench_plan_choose_cores(&plan->eal, 2);
     if (status == COMMAND_OK && (mode == BENCH_NDR || mode == BENCH_SOAK))

@@ -106,6 +106,7 @@ enum bench_mode {
     BENCH_SOAK,
     BENCH_STAGES,
     BENCH_COMPARE,
+    BENCH_SCHED,
     BENCH_GENERATE,
     BENCH_NODE,
     BENCH_REPORT,

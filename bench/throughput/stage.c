@@ -423,7 +423,7 @@ static void sum_up(struct bench_stage_account *out, const struct account *accoun
 void bench_stage_account(struct bench_stage_account *out, struct bench_fixture *fixture,
                          const struct bench_plan *plan)
 {
-    struct account *account = plan->counted_steps > 0 ? account_new() : NULL;
+    struct account *account = plan->counted_steps > 0 ? account_new(true) : NULL;
     *out = (struct bench_stage_account){0};
     if (!account)
         return;

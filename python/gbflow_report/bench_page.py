@@ -160,6 +160,9 @@ TERMS = [
     ("share", "in ndr: NDR / NDR of testpmd in the worker's place; in stages: floor / time of the whole step"),
     ("slower", "additional time per N-PDU of side b, in percent of side a's; the verdict needs the whole 95 % interval"),
     *rfc2544_page.TERMS,
+    ("rte_sched", "the hierarchical scheduler of DPDK, with a pipe for each mobile, on a clock that is set"),
+    ("all steps", "of rte_sched: whole seconds of its clock with each step, those too that visited every pipe with packets and found less than a burst"),
+    ("full burst", "32 packets, as many as a step asks for. Steps that found them cost rte_sched least"),
     ("alone", "time of a stage on a burst whose records and packets are in the nearest caches"),
     ("more", "additional time of the stage within the step, where they are not"),
 ]
@@ -397,6 +400,44 @@ def stages_table(trial: Trial) -> Table:
     return table
 
 
+# --- the scheduler beside rte_sched ---
+
+# A bar of each load: field, label.
+SCHEDULERS = (("gbflow_ns", "gbflow"), ("rte_all_ns", "rte_sched, all steps"), ("rte_full_ns", "rte_sched, steps that found a full burst"))
+
+
+def schedulers(trials: Sequence[Trial]) -> Plot:
+    figure, axes = rows_of(2 * len(trials))
+    for index, (field, label) in enumerate(SCHEDULERS):
+        known = [(place, trial[field]) for place, trial in enumerate(trials) if trial[field]]
+        axes.barh([place + (index - 1) * 0.27 for place, _ in known], [value["median"] for _, value in known], height=0.25,
+                  color=draw.COLOURS[index], label=label if known else None)
+        for place, value in known:
+            axes.plot([value["lower_quartile"], value["upper_quartile"]], [place + (index - 1) * 0.27] * 2, color="#333333", linewidth=1)
+    axes.set_yticks(range(len(trials)), [f"{trial['mobiles']} mobiles, {trial['load']}" for trial in trials])
+    axes.set_xscale("log")
+    draw.finish(axes, "ns of processor time per N-PDU", "")
+    return Plot(figure, "schedulers", "The scheduler beside rte_sched", "Bars: median of the rounds; lines: quartiles. The scale is logarithmic.")
+
+
+def schedulers_table(trials: Sequence[Trial]) -> Table:
+    table = Table("ns of processor time per N-PDU: offered, or sent of backlogged loads.",
+                  ["mobiles", "load", "rounds", *(head for _, label in SCHEDULERS for head in (label, "quartiles")), "gbflow / all steps",
+                   "gbflow / full bursts", "full bursts (% of steps)", "sent by gbflow (%)", "sent by rte_sched (%)", "instructions of gbflow",
+                   "of full bursts", "mispredictions of gbflow", "fault"])
+    for trial in trials:
+        cells = []
+        for field, _ in SCHEDULERS:
+            value = trial[field]
+            cells += [page.fixed(value and value["median"], 1), Cell(f"{value['lower_quartile']:.1f} to {value['upper_quartile']:.1f}" if value else page.NONE, "text")]
+        table.rows.append([page.count(trial["mobiles"]), Cell(trial["load"], "text"), page.count(trial["rounds"]), *cells,
+                           *(page.fixed(trial[field] and trial[field]["median"], 3) for field in ("ratio_all", "ratio_full")),
+                           *(page.percent(trial[field]) for field in ("rte_full_steps_share", "gbflow_sent_share", "rte_sent_share")),
+                           page.count(trial["instructions"]), page.count(trial["rte_full_instructions"]),
+                           page.fixed(trial["mispredictions"], 2), Cell(trial["fault"], "bad") if trial["fault"] else Cell("", "note")])
+    return table
+
+
 # --- page ---
 
 # The modes that a section shows, its title, plots and tables.
@@ -408,6 +449,7 @@ SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot
     (("soak",), "Soak", [], lambda trials: [soak_table(trials), use_table(trials)]),
     (("rfc2544",), "A running node by N-PDU size", [rfc2544_page.rates, rfc2544_page.latencies], rfc2544_page.tables),
     (("generate",), "A running node", [], lambda trials: [generate_table(trials)]),
+    (("sched",), "The scheduler beside rte_sched", [schedulers], lambda trials: [schedulers_table(trials)]),
     (("stages",), "Where the time goes", [stages], lambda trials: [floor_table(trials), *map(stages_table, trials)]),
 ]
 

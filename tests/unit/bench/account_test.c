@@ -68,7 +68,7 @@ TEST(test_known_functions)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
-        struct account *account = account_new();
+        struct account *account = account_new(true);
         assert_non_null(account);
         const uint64_t own = own_lines(account);
         account_start_step(account);
@@ -91,7 +91,7 @@ TEST(test_stages_share_lines)
 {
     if (!account_has_lines())
         skip();
-    struct account *account = account_new();
+    struct account *account = account_new(true);
     for (unsigned steps = 1; steps <= 3; steps++) {
         account_start_step(account);
         account_run(account, 0, run_nothing, NULL); /* touches the lines of account_run() */
@@ -114,7 +114,7 @@ TEST(test_watched_lines)
 {
     if (!account_has_lines())
         skip();
-    struct account *account = account_new();
+    struct account *account = account_new(true);
     account_watch(account, memory, 3 * ACCOUNT_LINE_OCTETS);
     account_watch(account, memory + 5 * ACCOUNT_LINE_OCTETS, ACCOUNT_LINE_OCTETS);
     account_watch(account, memory + 7 * ACCOUNT_LINE_OCTETS, ACCOUNT_LINE_OCTETS); /* one too many */
@@ -131,7 +131,7 @@ TEST(test_prefetches_of_another_stage)
 {
     if (!account_has_lines())
         skip();
-    struct account *account = account_new();
+    struct account *account = account_new(true);
     account_start_step(account);
     account_run(account, STAGE, run_prefetch, memory);
     assert_int_equal(account_figures(account, STAGE).unused_prefetches, 2);

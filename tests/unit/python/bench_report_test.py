@@ -50,6 +50,15 @@ def stages(**more):
             "windows": 9, "voided_trials": 1, "fault": None, **more}
 
 
+def sched(**more):
+    spread = {"median": 71.25, "lower_quartile": 70.5, "upper_quartile": 72.5, "median_low": 70.0, "median_high": 73.0}
+    return {"mode": "sched", "mobiles": 4096, "load": "120 %", "load_percent": 120, "rte_load_percent": 120, "backlogged": False,
+            "cells_open": False, "rounds": 9, "round_s": 1, "gbflow_ns": {**spread, "median": 141.25}, "rte_all_ns": {**spread, "median": 1771.25},
+            "rte_full_ns": spread, "ratio_all": {**spread, "median": 0.0797}, "ratio_full": {**spread, "median": 1.982},
+            "gbflow_sent_share": 0.8333, "rte_sent_share": 0.8321, "rte_full_steps_share": 0.7866, "instructions": 1378.4,
+            "rte_full_instructions": None, "mispredictions": None, "fault": None, **more}
+
+
 def side(npdu_per_s):
     return {"program": "./gbflow", "processes": 1, "workers_each": 1, "slowdown_percent": 0, "npdu_per_s": npdu_per_s,
             "npdu_per_s_lower_quartile": npdu_per_s - 1000, "npdu_per_s_upper_quartile": npdu_per_s + 1000}
@@ -118,6 +127,11 @@ class Report(setting.Case):
         for text in texts:
             with self.subTest(text=text):
                 self.assertIn(text, page.text)
+
+    def test_sched(self):
+        page = self.page_of(report(sched(), sched(load="5 %", rte_all_ns=None, ratio_all=None, fault="rte_sched: no room", instructions=231.0)))
+        self.assertEqual(page.figures, ["schedulers"])
+        self.check_texts(page, ["141.2", "1771.2", "71.2", "0.080", "1.982", "78.7", "83.3", "83.2", "378", "rte_sched: no room", "70.5 to 72.5"])
 
     def test_pipe_stays_a_pipe(self):
         """A device or a pipe is written, not replaced by a file of its name."""

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/micro/sched_bench_rte.h"
+#include "bench/throughput/rte.h"
 
 #include "control/base/clock.h"
 #include "dataplane/base/rng.h"
 
 #include <inttypes.h>
 #include <rte_cycles.h>
-#include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
@@ -15,19 +14,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BURST       SCHED_BENCH_RTE_BURST
+#define BURST       BENCH_RTE_BURST
 #define ALL_PER_S   1500000 /* packets a second, at the rates of all pipes */
 #define FREE_FACTOR 100     /* of the rate of pipes that have none */
 #define PORT_FACTOR 2       /* of the rates of all pipes: never reached */
 #define PERIOD_MS   1000    /* of a class: it has to hold a packet at a pipe's rate */
 #define QUEUE       8
-#define SPARE       8192 /* mbufs: bursts, and the pool's cache */
-#define MEMORY_MIB  1024
-#define HUGE_PAGES  "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
+#define SPARE       8192               /* mbufs: bursts, and the pool's cache */
 #define CLOCK_WORDS 32                 /* of the port, in which its time is looked for */
 #define LATE_NS     INT64_C(100000000) /* of the clock in its test */
 
-struct sched_bench_rte {
+struct bench_rte {
     struct rte_sched_port *port;
     struct rte_mempool *pool;
     struct rng rng;
@@ -36,37 +33,6 @@ struct sched_bench_rte {
     uint64_t *clock; /* in the port: cycles of the latest dequeue, octets at its rate until then and with
                         those sent */
 };
-
-static bool has_huge_pages(void)
-{
-    unsigned long pages = 0;
-    FILE *file = fopen(HUGE_PAGES, "r");
-    bool is_read = file && fscanf(file, "%lu", &pages) == 1;
-    if (file)
-        fclose(file);
-    return is_read && pages >= MEMORY_MIB / 2;
-}
-
-bool sched_bench_rte_init(void)
-{
-    bool is_huge = has_huge_pages();
-    char *argv[] = {"sched_bench",
-                    "-l",
-                    "0",
-                    "-m",
-                    RTE_STR(MEMORY_MIB),
-                    "--no-pci",
-                    "--no-shconf",
-                    "--no-telemetry",
-                    "--iova-mode=va",
-                    "--log-level=4",
-                    is_huge ? "--in-memory" : "--no-huge",
-                    NULL};
-    printf("rte_sched: %s\n",
-           is_huge ? "huge pages of 2 MiB"
-                   : "pages of 4 KiB, as fewer than " RTE_STR(MEMORY_MIB) " MiB of huge pages are free");
-    return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0;
-}
 
 static struct rte_sched_port *new_port(uint32_t pipes, uint64_t rate, uint64_t port_rate)
 {
@@ -84,7 +50,7 @@ static struct rte_sched_port *new_port(uint32_t pipes, uint64_t rate, uint64_t p
         .n_max_pipe_profiles = 1,
     };
     struct rte_sched_port_params params = {
-        .name = "sched_bench",
+        .name = "bench_sched",
         .rate = port_rate,
         .mtu = 1522,
         .frame_overhead = 0,
@@ -133,68 +99,68 @@ static uint64_t *find_clock(struct rte_sched_port *port, uint64_t before, uint64
     return found;
 }
 
-static uint64_t octets_until(const struct sched_bench_rte *peer, int64_t now_ns)
+static uint64_t octets_until(const struct bench_rte *peer, int64_t now_ns)
 {
     return (uint64_t)((double)now_ns * 1e-9 * (double)peer->rate);
 }
 
-void sched_bench_rte_set_clock(struct sched_bench_rte *peer, int64_t now_ns)
+void bench_rte_set_clock(struct bench_rte *peer, int64_t now_ns)
 {
     peer->clock[0] = ticks_now();
     peer->clock[1] = octets_until(peer, now_ns);
 }
 
 /* A dequeue of an empty port moves the time as it was set, and a little more. */
-static bool has_clock(struct sched_bench_rte *peer)
+static bool has_clock(struct bench_rte *peer)
 {
     struct rte_mbuf *none[BURST];
     if (!peer->clock)
         return false;
-    sched_bench_rte_set_clock(peer, 1);
+    bench_rte_set_clock(peer, 1);
     const uint64_t set_cycles = peer->clock[0];
     rte_sched_port_dequeue(peer->port, none, BURST);
     return peer->clock[0] >= set_cycles && peer->clock[1] == peer->clock[2] &&
            peer->clock[1] <= octets_until(peer, LATE_NS);
 }
 
-static bool set_up(struct sched_bench_rte *peer, uint64_t rate)
+static bool set_up(struct bench_rte *peer, uint64_t rate, char fault[BENCH_RTE_FAULT_CHARS])
 {
     peer->rate = PORT_FACTOR * peer->pipes * rate;
-    peer->pool = rte_pktmbuf_pool_create("sched_bench", peer->pipes * QUEUE + SPARE, 256, 0, 0, 0);
+    peer->pool = rte_pktmbuf_pool_create("bench_sched", peer->pipes * QUEUE + SPARE, 256, 0, 0, 0);
     const uint64_t before = ticks_now();
     peer->port = peer->pool ? new_port(peer->pipes, rate, peer->rate) : NULL;
     if (!peer->port) {
-        fprintf(stderr, "rte_sched: %" PRIu32 " pipes: %s; DPDK has " RTE_STR(MEMORY_MIB) " MiB\n",
-                peer->pipes, rte_strerror(rte_errno));
+        snprintf(fault, BENCH_RTE_FAULT_CHARS, "rte_sched: %" PRIu32 " pipes: %s", peer->pipes,
+                 rte_strerror(rte_errno));
         return false;
     }
     peer->clock = find_clock(peer->port, before, ticks_now());
     if (has_clock(peer))
         return true;
-    fprintf(stderr, "rte_sched: %s keeps a port's time in another way than 22.11 on x86-64; use those\n",
-            rte_version());
+    snprintf(fault, BENCH_RTE_FAULT_CHARS,
+             "rte_sched: %s keeps a port's time in another way than 22.11 on x86-64", rte_version());
     return false;
 }
 
-uint32_t sched_bench_rte_per_s(uint32_t pipes)
+uint32_t bench_rte_per_s(uint32_t pipes)
 {
     return (ALL_PER_S + pipes / 2) / pipes;
 }
 
-struct sched_bench_rte *sched_bench_rte_new(uint32_t pipes, bool has_rates)
+struct bench_rte *bench_rte_new(uint32_t pipes, bool has_rates, char fault[BENCH_RTE_FAULT_CHARS])
 {
-    struct sched_bench_rte *peer = calloc(1, sizeof(*peer));
+    struct bench_rte *peer = calloc(1, sizeof(*peer));
     if (!peer)
         return NULL;
     peer->pipes = pipes;
     rng_init(&peer->rng, 1, 0);
-    if (set_up(peer, sched_bench_rte_per_s(pipes) * SCHED_BENCH_RTE_OCTETS * (has_rates ? 1 : FREE_FACTOR)))
+    if (set_up(peer, bench_rte_per_s(pipes) * BENCH_RTE_OCTETS * (has_rates ? 1 : FREE_FACTOR), fault))
         return peer;
-    sched_bench_rte_free(peer);
+    bench_rte_free(peer);
     return NULL;
 }
 
-void sched_bench_rte_free(struct sched_bench_rte *peer)
+void bench_rte_free(struct bench_rte *peer)
 {
     if (peer->port)
         rte_sched_port_free(peer->port);
@@ -202,18 +168,18 @@ void sched_bench_rte_free(struct sched_bench_rte *peer)
     free(peer);
 }
 
-static void sched_bench_rte_put(struct sched_bench_rte *peer, struct rte_mbuf **mbufs, const uint32_t *pipes,
-                                unsigned count)
+static void bench_rte_put(struct bench_rte *peer, struct rte_mbuf **mbufs, const uint32_t *pipes,
+                          unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        mbufs[i]->pkt_len = mbufs[i]->data_len = SCHED_BENCH_RTE_OCTETS;
+        mbufs[i]->pkt_len = mbufs[i]->data_len = BENCH_RTE_OCTETS;
         rte_sched_port_pkt_write(peer->port, mbufs[i], 0, pipes[i], RTE_SCHED_TRAFFIC_CLASS_BE, 0,
                                  RTE_COLOR_GREEN);
     }
     rte_sched_port_enqueue(peer->port, mbufs, count);
 }
 
-unsigned sched_bench_rte_step(struct sched_bench_rte *peer)
+unsigned bench_rte_step(struct bench_rte *peer)
 {
     struct rte_mbuf *in[BURST], *out[BURST];
     uint32_t pipes[BURST];
@@ -222,24 +188,24 @@ unsigned sched_bench_rte_step(struct sched_bench_rte *peer)
         return 0;
     for (unsigned i = 0; i < BURST; i++)
         pipes[i] = (uint32_t)rng_below(&peer->rng, peer->pipes);
-    sched_bench_rte_put(peer, in, pipes, BURST);
+    bench_rte_put(peer, in, pipes, BURST);
     int count = rte_sched_port_dequeue(peer->port, out, BURST);
     if (count > 0)
         rte_pktmbuf_free_bulk(out, (unsigned)count);
     return count > 0 ? (unsigned)count : 0;
 }
 
-void sched_bench_rte_fill(struct sched_bench_rte *peer, unsigned each)
+void bench_rte_fill(struct bench_rte *peer, unsigned each)
 {
     for (unsigned k = 0; k < each; k++)
         for (uint32_t pipe = 0; pipe < peer->pipes; pipe++) {
             struct rte_mbuf *mbuf = rte_pktmbuf_alloc(peer->pool);
             if (mbuf)
-                sched_bench_rte_put(peer, &mbuf, &pipe, 1);
+                bench_rte_put(peer, &mbuf, &pipe, 1);
         }
 }
 
-unsigned sched_bench_rte_turn(struct sched_bench_rte *peer)
+unsigned bench_rte_turn(struct bench_rte *peer)
 {
     struct rte_mbuf *mbufs[BURST];
     int count = rte_sched_port_dequeue(peer->port, mbufs, BURST);

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow bench sched`: both schedulers have the load that a row names, and no step of rte_sched is left out."""
+from harness import Case
+
+LOADS = ["5 %", "90 %", "120 %", "backlogged", "backlogged, 5 % more steps", "backlogged, rte_sched without rates", "backlogged, cells open"]
+
+
+class Sched(Case):
+    def test_loads(self):
+        trials = self.measure("sched", "--mobiles", "512", "--rounds", "2", "--set", "counted_steps=0")["trials"]
+        self.assertEqual([trial["load"] for trial in trials], LOADS)
+        for trial in trials:
+            with self.subTest(trial["load"]):
+                self.assertEqual((trial["mode"], trial["mobiles"], trial["rounds"], trial["fault"]), ("sched", 512, 2, None))
+                self.assertTrue(all(trial[field]["median"] > 0 for field in ("gbflow_ns", "rte_all_ns", "rte_full_ns", "ratio_all", "ratio_full")))
+        light, busy, over, backlogged, more, free, _ = trials
+        self.assertEqual((light["gbflow_sent_share"], light["rte_sent_share"], light["rte_full_steps_share"]), (1, 1, 1))
+        self.assertGreater(busy["rte_sent_share"], 0.99)
+        # What the rates let through, and so steps that found less than a burst, are the same on any machine: the clock is set.
+        self.assertAlmostEqual(over["gbflow_sent_share"], 100 / 120, delta=0.01)
+        self.assertAlmostEqual(over["rte_sent_share"], 100 / 120, delta=0.01)
+        self.assertAlmostEqual(over["rte_full_steps_share"], 0.8, delta=0.05)
+        self.assertGreater(backlogged["rte_full_steps_share"], 0.99)
+        self.assertAlmostEqual(more["rte_full_steps_share"], 100 / 105, delta=0.01)
+        self.assertEqual(free["rte_full_steps_share"], 1)
+
+    def test_refused(self):
+        self.refuse("sched", "--mobiles", "1000", say="--mobiles takes powers of 2, as rte_sched has pipes, not 1000")
+        self.refuse("sched", "--mobiles", "32", say="--mobiles takes whole numbers from 64 to 65536, not 32")
