@@ -77,7 +77,7 @@ static const struct bench_mode_row rows[] = {
      "full "
      "burst; how much of each gbflow takes; and instructions per N-PDU. rte_sched runs on a clock that is "
      "set, and no "
-     "step is left out.",
+     "step is left out. For scale Linux's htb with fq_codel and pfifo, which needs root and tc.",
      "gbflow bench sched --mobiles 4096 --rounds 9 --html sched.html",
      "docs/benchmarking.md, \"sched: the scheduler beside rte_sched\"\n" FIELDS, STATUS,
      bench_schedulers_run},

@@ -6,6 +6,7 @@
 #include "bench/statistics/spread.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/modes.h"
+#include "bench/throughput/qdisc.h"
 #include "bench/throughput/report.h"
 #include "control/base/clock.h"
 #include "control/base/command.h"
@@ -509,6 +510,29 @@ static void put_trial(struct json_stream *s, const struct bench_plan *plan, cons
     json_stream_end(s);
 }
 
+/* --- Linux --- */
+
+static void measure_qdisc(struct json_stream *s, const struct bench_plan *plan, const char *leaf,
+                          uint32_t mobiles)
+{
+    struct bench_qdisc q;
+    bench_qdisc_measure(&q, leaf, mobiles);
+    printf("  Linux   htb + %s, %u classes, no rate reached: ", leaf, q.classes);
+    if (q.fault[0])
+        printf("not measured: %s\n", q.fault);
+    else
+        printf("%.0f ns per datagram, %.0f without a qdisc: %.0f more\n", q.with_ns, q.without_ns,
+               q.with_ns - q.without_ns);
+    fflush(stdout);
+    if (!plan->json)
+        return;
+    json_stream_object(s, NULL);
+    BENCH_REPORT_ROWS(s, BENCH_TEXT("mode", "qdisc"), BENCH_TEXT("leaf", leaf),
+                      BENCH_COUNT("classes", q.classes), BENCH_KNOWN("with_ns", q.with_ns),
+                      BENCH_KNOWN("without_ns", q.without_ns), BENCH_TEXT("fault", q.fault));
+    json_stream_end(s);
+}
+
 /* --- rows --- */
 
 static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
@@ -527,6 +551,10 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
             put_trial(json, plan, &task.row);
         if (task.row.rte_fault[0])
             outcome = BENCH_POINTS_BAD;
+    }
+    if (!bench_console_is_interrupted()) {
+        measure_qdisc(json, plan, "fq_codel", point->mobiles);
+        measure_qdisc(json, plan, "pfifo", point->mobiles);
     }
     return outcome;
 }

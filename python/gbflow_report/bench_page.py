@@ -438,6 +438,17 @@ def schedulers_table(trials: Sequence[Trial]) -> Table:
     return table
 
 
+def qdiscs_table(trials: Sequence[Trial]) -> Table:
+    table = Table("Qdiscs of Linux for scale: ns of processor time of the sender per datagram.",
+                  ["qdisc", "classes", "with it", "without", "more", "not measured because"])
+    for trial in trials:
+        both = [trial[field] for field in ("with_ns", "without_ns")]
+        more = both[0] - both[1] if all(both) else None
+        table.rows.append([Cell(f"htb + {trial['leaf']}", "text"), page.count(trial["classes"]), *(page.fixed(value, 0) for value in (*both, more)),
+                           Cell(trial["fault"] or "", "note")])
+    return table
+
+
 # --- page ---
 
 # The modes that a section shows, its title, plots and tables.
@@ -450,6 +461,7 @@ SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot
     (("rfc2544",), "A running node by N-PDU size", [rfc2544_page.rates, rfc2544_page.latencies], rfc2544_page.tables),
     (("generate",), "A running node", [], lambda trials: [generate_table(trials)]),
     (("sched",), "The scheduler beside rte_sched", [schedulers], lambda trials: [schedulers_table(trials)]),
+    (("qdisc",), "Linux under light load", [], lambda trials: [qdiscs_table(trials)]),
     (("stages",), "Where the time goes", [stages], lambda trials: [floor_table(trials), *map(stages_table, trials)]),
 ]
 

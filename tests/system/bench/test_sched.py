@@ -8,7 +8,11 @@ LOADS = ["5 %", "90 %", "120 %", "backlogged", "backlogged, 5 % more steps", "ba
 class Sched(Case):
     def test_loads(self):
         trials = self.measure("sched", "--mobiles", "512", "--rounds", "2", "--set", "counted_steps=0")["trials"]
+        qdiscs = [trials.pop(), trials.pop()]
         self.assertEqual([trial["load"] for trial in trials], LOADS)
+        for qdisc in qdiscs:
+            self.assertEqual((qdisc["mode"], qdisc["classes"]), ("qdisc", 512))
+            self.assertNotEqual(qdisc["fault"] is None, qdisc["with_ns"] is None)
         for trial in trials:
             with self.subTest(trial["load"]):
                 self.assertEqual((trial["mode"], trial["mobiles"], trial["rounds"], trial["fault"]), ("sched", 512, 2, None))

@@ -159,6 +159,11 @@ class Report(setting.Case):
         page = self.page_of(report(preloaded()))
         self.check_texts(page, ["Some CPU <9>", "24.0", "2.600", "0.25", "Linux 6.1", "DPDK 22.11", "n201_u", "codel"])
 
+    def test_qdisc(self):
+        qdisc = {"mode": "qdisc", "leaf": "pfifo", "classes": 512, "with_ns": 765.4, "without_ns": 555.2, "fault": None}
+        page = self.page_of(report(qdisc, {**qdisc, "leaf": "fq_codel", "with_ns": None, "fault": "tc: no leaf"}))
+        self.check_texts(page, ["htb + pfifo 512 765 555 210", "htb + fq_codel", "tc: no leaf"])
+
     def test_medians_and_their_intervals(self):
         page = self.page_of(report(preloaded(), preloaded(octets="imix", cipher="gea3", workers=2, ns_per_npdu=300.5, ns_median_low=300, ns_median_high=301)))
         self.assertEqual(page.figures, ["times"])
