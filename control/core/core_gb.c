@@ -115,6 +115,12 @@ void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t
     lua_gb_ms_add(&core->gb, &ms);
 }
 
+void core_gb_ms_radio(struct core *core, uint32_t tlli, struct lua_State *from, uint32_t number)
+{
+    if (has_control_plane(core))
+        lua_gb_ms_radio(&core->gb, tlli, from, number);
+}
+
 void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,
                          const struct bssgp_elements *elements)
 {

@@ -8,6 +8,7 @@
 
 struct bssgp_elements;
 struct core;
+struct lua_State;
 struct lua_gb_pfc;
 struct msg;
 
@@ -19,6 +20,8 @@ void core_gb_cell_add(struct core *core, uint32_t index);
 /* Tells the Gb control plane, if there is one, that a mobile was ordered at the worker in a cell (index),
  * or deleted. imsi "": unknown. */
 void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell);
+/* Its radio values: lua_gb_ms_radio(). */
+void core_gb_ms_radio(struct core *core, uint32_t tlli, struct lua_State *from, uint32_t number);
 void core_gb_ms_del(struct core *core, uint32_t tlli);
 
 /* Sets the optional elements of a mobile's DL-UNITDATA (TS 48.018 clause 10.2.1); NULL: none. */

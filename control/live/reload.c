@@ -7,6 +7,7 @@
 #include "control/config/lua_config_diff.h"
 #include "control/config/mobile_table.h"
 #include "control/config/reader.h"
+#include "control/core/core_gb.h"
 #include "control/core/core_link.h"
 #include "control/live/live.h"
 #include "dataplane/base/moment.h"
@@ -140,7 +141,7 @@ static void add_mobile(struct live *live, const struct lua_config_diff *diff, ui
     listed.cell = live_reload_gb_cell(live, diff, listed.cell);
     take_imsi(live, listed.imsi);
     sessions_listed_add(&live->node.sessions, &diff->config, &listed);
-    lua_gb_ms_radio(&live->node.core.gb, listed.tlli, diff->L, number);
+    core_gb_ms_radio(&live->node.core, listed.tlli, diff->L, number);
     for (uint32_t k = 0; k < listed.context_count; k++)
         live_links_add_context(&live->links, &diff->config, &diff->config.contexts[listed.first_context + k]);
 }
