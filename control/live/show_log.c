@@ -107,7 +107,8 @@ const char *show_log_follow(void *record, const char *parameters, int fd)
     if (!list || (size_t)(list - parameters) >= sizeof(word))
         return "the parameters are not WORD,LEVELS";
     snprintf(word, sizeof(word), "%.*s", (int)(list - parameters), parameters);
-    const char *wrong = log_follow(&live->log, fd, word, list + 1);
+    const struct asker asker = asker_of(fd);
+    const char *wrong = log_follow(&live->log, fd, asker_may_act(&asker), word, list + 1);
     core_log_trace(&live->node.core);
     return wrong;
 }

@@ -352,6 +352,20 @@ static struct log_follower *follower_of(struct log *log, int fd)
     return NULL;
 }
 
+/* A free place. One that may act takes that of one that may only read: the caller closes it when it finds the
+ * connection at its end. NULL: there is none. */
+static struct log_follower *place_for(struct log *log, bool may_act)
+{
+    struct log_follower *place = follower_of(log, -1);
+    for (struct log_follower *f = log->followers; may_act && !place && f < log->followers + LOG_FOLLOWERS;
+         f++)
+        if (!f->may_act)
+            place = f;
+    if (place && place->fd >= 0)
+        shutdown(place->fd, SHUT_RDWR);
+    return place;
+}
+
 /* The levels of a follower; a wrong part of the list, or NULL. */
 static const char *set_follower(const struct log *log, struct log_follower *follower, const char *list)
 {
@@ -362,18 +376,18 @@ static const char *set_follower(const struct log *log, struct log_follower *foll
     return list[0] ? log_levels_set(&follower->sink.levels, list) : NULL;
 }
 
-const char *log_follow(struct log *log, int fd, const char *word, const char *list)
+const char *log_follow(struct log *log, int fd, bool may_act, const char *word, const char *list)
 {
     static char reason[LOG_REASON_CHARS];
-    struct log_follower *place = follower_of(log, -1),
-                        follower = {.fd = fd, .sink = sink_of(LOG_FOLLOWER_LINES_PER_S)};
+    struct log_follower follower = {.fd = fd, .sink = sink_of(LOG_FOLLOWER_LINES_PER_S), .may_act = may_act};
     snprintf(follower.word, sizeof(follower.word), "%s", word);
     const char *wrong = set_follower(log, &follower, list);
+    struct log_follower *place = wrong ? NULL : place_for(log, may_act);
     snprintf(reason, sizeof(reason), "'%s' is not LEVEL or CATEGORY=LEVEL", wrong ? wrong : "");
     if (!wrong && !place)
         snprintf(reason, sizeof(reason), "%d clients follow the log, which is the most; end one of them",
                  LOG_FOLLOWERS);
-    if (wrong || !place)
+    if (!place)
         return reason;
     *place = follower;
     return NULL;

@@ -49,6 +49,7 @@ struct log_sink {
 struct log_follower {
     int fd; /* the client's, of a socket with messages; -1: the place is free */
     struct log_sink sink;
+    bool may_act;              /* not only read (control/base/asker.h) */
     char word[LOG_WORD_CHARS]; /* that the lines have, "": all */
 };
 
@@ -90,9 +91,10 @@ void log_line(struct log *log, const char *who, const char *level, const char *t
 bool log_has_word(const char *text, const char *word);
 
 /* From now on a client gets lines with this word ("": all) by the list of levels, besides those of log->own.
- * With neither it gets the lines that log->own has; with a word alone, all of it. NULL, or why it gets none:
+ * With neither it gets the lines that log->own has; with a word alone, all of it. Where all places are taken,
+ * one that may act takes that of one that may only read, whose connection ends. NULL, or why it gets none:
  * static. */
-const char *log_follow(struct log *log, int fd, const char *word, const char *list);
+const char *log_follow(struct log *log, int fd, bool may_act, const char *word, const char *list);
 
 /* The client has gone; the caller closes it. */
 void log_leave(struct log *log, int fd);

@@ -13,14 +13,14 @@ import test_phones
 
 OTHER = "262420000000002"
 LINE = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [a-z]+: (error|warn|info|debug): "
-FOLLOWERS = 5
+FOLLOWERS, OTHER_USER = 5, 65533  # a uid without a name
 
 
 class Follower:
     """`gbflow log --follow`, by the default without other lines than those of the filter."""
 
-    def __init__(self, case, *words):
-        self.process = subprocess.Popen([node.program(), "log", "--follow", "--prefix", case.node.prefix, *words], text=True,
+    def __init__(self, case, *words, user=None):
+        self.process = subprocess.Popen([node.program(), "log", "--follow", "--prefix", case.node.prefix, *words], text=True, user=user,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=case.node.environment())
         case.addCleanup(self.end)
 
@@ -47,10 +47,10 @@ class Log(test_phones.Case):
     def levels(self):
         return {row["category"]: (row["level"], row["level_at_start"]) for row in self.node.show("log")}
 
-    def follow(self, *words):
+    def follow(self, *words, user=None):
         """A follower that is known to follow."""
         before = len(self.node.show("log_followers"))
-        follower = Follower(self, *words)
+        follower = Follower(self, *words, user=user)
         self.node.show_until("log_followers", lambda rows: len(rows) == before + 1)
         return follower
 
@@ -162,6 +162,23 @@ class Log(test_phones.Case):
         self.assertEqual((done.returncode, done.stderr), (1, "gbflow: 5 clients follow the log, which is the most; end one of them\n"))
         self.assertTrue(self.node.show("bvc"))
         self.assertEqual(len(self.node.show("log_followers")), FOLLOWERS)
+        self.finish()
+
+    def test_readers_make_room(self):
+        """Who may act follows beside as many as may who only read: one of them is told that its connection is over."""
+        if os.geteuid() != 0:
+            print("skipped: only root can run a program as another user")
+            self.skipTest("only root can run a program as another user")
+        self.begin()
+        path = os.path.join(self.node.runtime, "dpdk", self.node.prefix)
+        for part in (os.path.dirname(path), path, os.path.join(path, "gbflow_telemetry.v2")):
+            os.chmod(part, 0o777)
+        readers = [self.follow("gmm=debug", user=OTHER_USER) for _ in range(FOLLOWERS)]
+        one = Follower(self, "gmm=info")
+        self.assertRegex(readers[0].process.communicate(timeout=60)[1], r"^gbflow: the process at \S+ has ended, or the connection\n$")
+        self.handset.attach_fully()
+        one.until("attached")
+        self.assertEqual([reader.process.poll() for reader in readers[1:]], [None] * (FOLLOWERS - 1))
         self.finish()
 
 

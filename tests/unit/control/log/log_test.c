@@ -195,7 +195,7 @@ TEST_IN(a_follower_has_levels_and_a_filter_of_its_own, struct pair, pair, pair_o
     struct log *log = &pair->rig.log;
     for (size_t i = 0; i < COUNT(follow_rows); i++) {
         char letters[8] = "";
-        const char *wrong = log_follow(log, pair->fds[0], follow_rows[i].word, follow_rows[i].list);
+        const char *wrong = log_follow(log, pair->fds[0], false, follow_rows[i].word, follow_rows[i].list);
         assert_int_equal(wrong != NULL, follow_rows[i].wrong != NULL);
         if (wrong)
             assert_string_equal(wrong, follow_rows[i].wrong);
@@ -223,7 +223,7 @@ TEST_IN(a_slow_follower_loses_lines_and_is_told, struct pair, pair, pair_open(pa
     struct log *log = &pair->rig.log;
     unsigned read = 0, given = 5000;
     char told[64];
-    assert_null(log_follow(log, pair->fds[0], "", "info"));
+    assert_null(log_follow(log, pair->fds[0], false, "", "info"));
     for (unsigned i = 0; i < given; i++)
         log_line(log, "gmm", "info", "x", i * (MOMENT_SECOND / 500));
     for (; heard(pair)[0]; read++)
@@ -243,7 +243,7 @@ TEST_IN(a_follower_gets_a_limited_number_a_second, struct pair, pair, pair_open(
 {
     struct log *log = &pair->rig.log;
     unsigned read = 0;
-    assert_null(log_follow(log, pair->fds[0], "", "info"));
+    assert_null(log_follow(log, pair->fds[0], false, "", "info"));
     for (unsigned i = 0; i < 4 * LOG_FOLLOWER_LINES_PER_S; i++) {
         log_line(log, "gmm", "info", "x", MOMENT_SECOND);
         read += heard(pair)[0] != '\0';
@@ -257,19 +257,35 @@ TEST_IN(followers_are_few_and_their_lines_short, struct pair, pair, pair_open(pa
     static char text[3 * LOG_FOLLOWER_LINE_OCTETS];
     memset(text, 'x', sizeof(text) - 1);
     for (int i = 0; i < LOG_FOLLOWERS; i++)
-        assert_null(log_follow(log, i == 0 ? pair->fds[0] : 1000 + i, i == 0 ? "" : "nothing", ""));
-    assert_string_equal(log_follow(log, 2000, "", ""),
+        assert_null(log_follow(log, i == 0 ? pair->fds[0] : 1000 + i, false, i == 0 ? "" : "nothing", ""));
+    assert_string_equal(log_follow(log, 2000, false, "", ""),
                         "5 clients follow the log, which is the most; end one of them");
     log_line(log, "gmm", "error", text, 0);
     assert_int_equal(strlen(heard(pair)), LOG_FOLLOWER_LINE_OCTETS);
     log_leave(log, 1001);
-    assert_null(log_follow(log, 2000, "nothing", ""));
+    assert_null(log_follow(log, 2000, false, "nothing", ""));
+}
+
+/* The place of another one that may act is not taken. */
+TEST_IN(one_that_may_act_takes_the_place_of_a_reader, struct pair, pair, pair_open(pair), pair_close(pair))
+{
+    struct log *log = &pair->rig.log;
+    for (int i = 0; i < LOG_FOLLOWERS; i++)
+        assert_null(log_follow(log, i == 3 ? pair->fds[0] : 1000 + i, i != 3, "nothing", ""));
+    assert_non_null(log_follow(log, 2000, false, "", ""));
+    assert_non_null(log_follow(log, 2000, true, "", "loud"));
+    assert_int_equal(log->followers[3].fd, pair->fds[0]);
+    assert_null(log_follow(log, 2000, true, "nothing", ""));
+    assert_int_equal(recv(pair->fds[1], &(char){0}, 1, 0), 0); /* not EAGAIN: its end */
+    log_leave(log, pair->fds[0]);
+    assert_int_equal(log->followers[3].fd, 2000);
+    assert_non_null(log_follow(log, 2001, true, "", ""));
 }
 
 TEST_IN(a_follower_that_has_gone_does_no_harm, struct pair, pair, pair_open(pair), pair_close(pair))
 {
     struct log *log = &pair->rig.log;
-    assert_null(log_follow(log, pair->fds[0], "", ""));
+    assert_null(log_follow(log, pair->fds[0], false, "", ""));
     close(pair->fds[1]);
     log_line(log, "gmm", "error", "x", 0);
     log_line(log, "gmm", "error", "y", 0);
