@@ -30,7 +30,7 @@ using load_ptr = std::unique_ptr<bench_load, decltype(&bench_load_free)>;
 void run_load(benchmark::State &state, const bench_load_params &params)
 {
     load_ptr load(bench_load_new(&params), bench_load_free);
-    bench_load_run(load.get(), warm_up_ns, nullptr);
+    bench_load_run(load.get(), warm_up_ns, nullptr, nullptr);
     double sent = 0;
     for (auto _ : state)
         sent += bench_load_step(load.get());

@@ -157,14 +157,14 @@ unsigned bench_load_step(struct bench_load *l)
     return l->sent;
 }
 
-uint64_t bench_load_run(struct bench_load *l, int64_t duration_ns, uint64_t *sent)
+uint64_t bench_load_run(struct bench_load *l, int64_t duration_ns, uint64_t *sent, bool (*is_stopped)(void))
 {
     const int64_t end_ns = l->now + duration_ns;
     uint64_t steps = 0, all = 0;
     do {
         all += bench_load_step(l);
         steps++;
-    } while (l->now < end_ns);
+    } while (l->now < end_ns && !(is_stopped && is_stopped()));
     if (sent)
         *sent += all;
     return steps;

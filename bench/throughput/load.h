@@ -33,8 +33,9 @@ void bench_load_free(struct bench_load *load);
  * many. Returns the LLC-PDUs that left. */
 unsigned bench_load_step(struct bench_load *load);
 
-/* Steps for that long, in the time of the scheduler; at least one. Returns how many; adds the LLC-PDUs that
- * left to *sent unless it is NULL. */
-uint64_t bench_load_run(struct bench_load *load, int64_t duration_ns, uint64_t *sent);
+/* Steps for that long, in the time of the scheduler, or until is_stopped() unless it is NULL; at least one.
+ * Returns how many; adds the LLC-PDUs that left to *sent unless it is NULL. */
+uint64_t bench_load_run(struct bench_load *load, int64_t duration_ns, uint64_t *sent,
+                        bool (*is_stopped)(void));
 
 #endif

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -155,6 +156,15 @@ static void measure(struct bench_qdisc *q)
         q->with_ns = median_ns(&s);
 }
 
+/* The child ends with the process that started it, also where a signal ends that. */
+static void end_with(pid_t parent)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+        _exit(1);
+}
+
 void bench_qdisc_measure(struct bench_qdisc *q, const char *leaf, uint32_t classes)
 {
     int ends[2];
@@ -164,15 +174,19 @@ void bench_qdisc_measure(struct bench_qdisc *q, const char *leaf, uint32_t class
         snprintf(q->fault, sizeof(q->fault), "a pipe: %s", strerror(errno));
         return;
     }
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child == 0) {
+        end_with(parent);
         measure(q);
         _exit(write(ends[1], q, sizeof(*q)) != sizeof(*q));
     }
     close(ends[1]);
-    if (child < 0 || read(ends[0], q, sizeof(*q)) != sizeof(*q))
+    if (child < 0 || read(ends[0], q, sizeof(*q)) != sizeof(*q)) /* or a signal ended this run */
         snprintf(q->fault, sizeof(q->fault), "the process that measures it has ended");
     close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
+    if (child < 0)
+        return;
+    kill(child, SIGKILL); /* it has told its result */
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
 }

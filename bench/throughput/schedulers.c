@@ -145,7 +145,7 @@ static bool open_gbflow(struct measurement *m)
     bench_load_free(m->load);
     m->load = bench_load_new(&params);
     if (m->load)
-        bench_load_run(m->load, WARM_UP_S * MOMENT_SECOND, NULL);
+        bench_load_run(m->load, WARM_UP_S * MOMENT_SECOND, NULL, bench_console_is_interrupted);
     return m->load != NULL;
 }
 
@@ -158,8 +158,8 @@ static bool run_gbflow(struct measurement *m)
     const uint64_t missed = read_counter(m->counter);
     const int64_t from_ns = clock_thread_ns();
     uint64_t sent = 0;
-    side->steps =
-        (double)bench_load_run(m->load, m->row->load->seconds * m->plan->seconds * MOMENT_SECOND, &sent);
+    side->steps = (double)bench_load_run(m->load, m->row->load->seconds * m->plan->seconds * MOMENT_SECOND,
+                                         &sent, bench_console_is_interrupted);
     side->ns = (double)(clock_thread_ns() - from_ns);
     side->sent = (double)sent;
     m->mispredictions += read_counter(m->counter) - missed;
@@ -282,21 +282,31 @@ static void count_step(struct measurement *m, struct account *account, unsigned 
     *items += side > 0 || m->row->load->is_backlogged ? m->sides[side].sent : BURST;
 }
 
+/* Whether one more step is to be counted; an interruption leaves what was counted. */
+static bool counts_on(const struct measurement *m, unsigned step)
+{
+    if (step >= m->plan->counted_steps || bench_console_is_interrupted())
+        return false;
+    bench_progress("%u mobiles, %s: counted step %u of %u ", m->row->mobiles, m->row->load->name, step + 1,
+                   m->plan->counted_steps);
+    return true;
+}
+
 static double count_gbflow(struct measurement *m, struct account *account)
 {
     double instructions = 0, items = 0;
-    for (unsigned i = 0; i < m->plan->counted_steps * COUNTED_EACH; i++)
-        if (i % COUNTED_EACH == 0)
-            count_step(m, account, 0, &instructions, &items);
-        else
+    for (unsigned i = 0; counts_on(m, i); i++) {
+        count_step(m, account, 0, &instructions, &items);
+        for (unsigned k = 1; k < COUNTED_EACH; k++)
             bench_load_step(m->load);
+    }
     return each(instructions, items);
 }
 
 static double count_rte(struct measurement *m, struct account *account)
 {
     double instructions = 0, items = 0;
-    for (unsigned i = 0; i < m->plan->counted_steps; i++) {
+    for (unsigned i = 0; counts_on(m, i); i++) {
         set_rte_clock(m);
         count_step(m, account, 1, &instructions, &items);
     }
@@ -516,7 +526,13 @@ static void measure_qdisc(struct json_stream *s, const struct bench_plan *plan, 
                           uint32_t mobiles)
 {
     struct bench_qdisc q;
+    if (bench_console_is_interrupted())
+        return;
+    bench_progress("htb + %s: set up and measured ", leaf);
     bench_qdisc_measure(&q, leaf, mobiles);
+    bench_progress_end();
+    if (bench_console_is_interrupted())
+        return;
     printf("  Linux   htb + %s, %u classes, no rate reached: ", leaf, q.classes);
     if (q.fault[0])
         printf("not measured: %s\n", q.fault);
@@ -552,10 +568,8 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
         if (task.row.rte_fault[0])
             outcome = BENCH_POINTS_BAD;
     }
-    if (!bench_console_is_interrupted()) {
-        measure_qdisc(json, plan, "fq_codel", point->mobiles);
-        measure_qdisc(json, plan, "pfifo", point->mobiles);
-    }
+    measure_qdisc(json, plan, "fq_codel", point->mobiles);
+    measure_qdisc(json, plan, "pfifo", point->mobiles);
     return outcome;
 }
 

@@ -80,6 +80,20 @@ class Interrupted(Case):
         self.assertLess(trial["took_s"], 1800)
         self.assertEqual(trial["offered"], trial["sent"] + trial["dropped"] + trial["tx_ring_full"])
 
+    def test_a_long_round_of_a_scheduler(self):
+        process = self.start("sched", "--mobiles", "64", "--seconds", "86400")
+        self.wait_for(process.stderr, "round 1 of 9")
+        os.killpg(process.pid, signal.SIGINT)
+        self.assertEqual(self.check_end(process), [])
+
+    def test_instructions_of_a_scheduler(self):
+        process = self.start("sched", "--mobiles", "64", "--rounds", "1", "--set", "counted_steps=1000")
+        self.wait_for(process.stderr, "of 1000")
+        os.killpg(process.pid, signal.SIGINT)
+        trial, = self.check_end(process)
+        self.assertEqual(trial["rounds"], 1)
+        self.assertGreater(trial["instructions"], 0)
+
     def test_stages_that_were_measured(self):
         process = self.start("stages", *POINT, "--octets", ",".join(SIZES), "--windows", "500", "--set", "gap_us=5000000",
                              "--set", "counted_steps=0")
