@@ -64,11 +64,13 @@ static bool throughput_report_make(const struct bench_plan *plan)
 
 int bench_report_html_end(const struct bench_plan *plan, int status)
 {
-    if (plan->html && bench_report_is_written() && !throughput_report_make(plan))
-        status = COMMAND_FAILED;
-    if (is_own)
+    const bool has_page = !plan->html || !bench_report_is_written() || throughput_report_make(plan);
+    if (is_own && has_page)
         unlink(own_json);
-    return status;
+    else if (is_own)
+        bench_error("%s has what was measured; gbflow bench report %s --html FILE makes a page of it",
+                    own_json, own_json);
+    return has_page ? status : COMMAND_FAILED;
 }
 
 int bench_report_html_run(const struct bench_plan *plan)

@@ -2,6 +2,7 @@
 """`--html` and `gbflow bench report`: a page of what was measured. What stands on it: tests/unit/python."""
 import json
 import os
+import re
 import tempfile
 
 from harness import Case, run
@@ -70,6 +71,10 @@ class Html(Case):
         done = run("preloaded", *SMALL, "--html", "/dev/null/page.html")
         self.assertEqual(done.returncode, 1)
         self.assertIn("/dev/null/page.html", done.stderr)
+        kept = re.search(r": (/tmp/gbflow-bench-\w+) has what was measured", done.stderr)[1]
+        self.addCleanup(os.unlink, kept)
+        self.assertEqual(run("report", kept, "--html", self.page).returncode, 0)
+        self.assertIn("Throughput of gbflow", self.read())
 
     def test_no_report_can_be_read(self):
         done = run("report", "/nowhere/a.json", "--html", self.page)
