@@ -189,7 +189,8 @@ static void open_ms(struct bench_load *l, struct sched_ms *mobile, struct sched_
     mobile->limit_octets = BENCH_LOAD_QUEUE * N_PDU_OCTETS;
 }
 
-static void open_scheduler(struct bench_load *l)
+/* False: out of memory. */
+static bool open_scheduler(struct bench_load *l)
 {
     const struct bench_load_params *p = &l->params;
     struct sched_params params;
@@ -203,7 +204,8 @@ static void open_scheduler(struct bench_load *l)
                                         .bvcs = l->cells_count,
                                         .links = 1,
                                         .flow_sets = p->flows > 1 ? p->mobiles : 1};
-    sched_new(&l->s, &counts, &params);
+    if (!sched_new(&l->s, &counts, &params))
+        return false;
     const struct sched_aqm_owners owners = {l->ms,          l->cells,          &l->link,
                                             sizeof(*l->ms), sizeof(*l->cells), sizeof(l->link)};
     sched_aqm_place(&l->s, &owners);
@@ -212,6 +214,7 @@ static void open_scheduler(struct bench_load *l)
         open_cell(l, &l->cells[i]);
     for (uint32_t i = 0; i < p->mobiles; i++)
         open_ms(l, &l->ms[i], &l->cells[i / MS_PER_CELL]);
+    return true;
 }
 
 /* The first N-PDUs fill buckets; the last ones stay. */
@@ -244,7 +247,7 @@ struct bench_load *bench_load_new(const struct bench_load_params *p)
     l->cells = bigmem_new(l->cells_count * sizeof(*l->cells));
     l->ms = bigmem_new(p->mobiles * sizeof(*l->ms));
     l->n_pdus = bigmem_new(l->pkts_count * sizeof(*l->n_pdus));
-    if (!l->cells || !l->ms || !l->n_pdus) {
+    if (!l->cells || !l->ms || !l->n_pdus || !open_scheduler(l)) {
         bench_load_free(l);
         return NULL;
     }
@@ -252,7 +255,6 @@ struct bench_load *bench_load_new(const struct bench_load_params *p)
         memcpy(l->headers[i], header, sizeof(header));
         l->headers[i][HEADER_OCTETS - 1] = (uint8_t)i;
     }
-    open_scheduler(l);
     for (unsigned i = 0; i < BURST; i++)
         l->coming[i] = &l->ms[any_of(l, p->mobiles)];
     for (uint32_t i = l->pkts_count; i-- > 0;)

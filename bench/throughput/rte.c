@@ -4,6 +4,7 @@
 #include "control/base/clock.h"
 #include "dataplane/base/rng.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <rte_cycles.h>
 #include <rte_errno.h>
@@ -13,6 +14,7 @@
 #include <rte_version.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BURST       BENCH_RTE_BURST
 #define ALL_PER_S   1500000 /* packets a second, at the rates of all pipes */
@@ -150,8 +152,10 @@ uint32_t bench_rte_per_s(uint32_t pipes)
 struct bench_rte *bench_rte_new(uint32_t pipes, bool has_rates, char fault[BENCH_RTE_FAULT_CHARS])
 {
     struct bench_rte *peer = calloc(1, sizeof(*peer));
-    if (!peer)
+    if (!peer) {
+        snprintf(fault, BENCH_RTE_FAULT_CHARS, "rte_sched: %s", strerror(ENOMEM));
         return NULL;
+    }
     peer->pipes = pipes;
     rng_init(&peer->rng, 1, 0);
     if (set_up(peer, bench_rte_per_s(pipes) * BENCH_RTE_OCTETS * (has_rates ? 1 : FREE_FACTOR), fault))
