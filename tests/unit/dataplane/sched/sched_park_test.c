@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A cell that has sent parks for a mobile that can go. */
+#include "tests/unit/dataplane/sched/rig.h"
+#include "tests/unit/unit.h"
+
+#include "dataplane/sched/ms.h"
+
+#define MS RIG_MSEC
+#define S  RIG_SECOND
+
+struct parks {
+    struct rig rig;
+    int64_t at_ns[4];
+};
+
+static void note_instant(struct rig *rig, uint32_t ms, const struct sched_grant *unused_grant)
+{
+    ((struct parks *)rig->arg)->at_ns[ms] = rig->now;
+}
+
+/* Mobiles 0 to 2 have 1000 octets in acknowledged mode, mobile 3 has 500 in the other. */
+static void begin_parks(struct parks *parks)
+{
+    struct sched_params params;
+    sched_params_default(&params);
+    *parks = (struct parks){0};
+    rig_new(&parks->rig, &(struct rig_counts){.mobiles = 4, .extras = 1, .cells = 1, .links = 1, .n_pdus = 8},
+            &params);
+    parks->rig.arg = parks;
+    parks->rig.on_sent = note_instant;
+    bucket_set(&parks->rig.cells[0].bucket, 1000, 8000, 0);
+    bucket_set(&parks->rig.ms[2].bucket, 1000, 800, 0);
+    for (uint32_t ms = 0; ms < 4; ms++) {
+        const struct n_pdu like = {.octets = ms == 3 ? 500 : 1000,
+                                   .qclass = QCLASS_BACKGROUND,
+                                   .pfi = N_PDU_NO_PFI,
+                                   .is_acknowledged = ms != 3};
+        assert_int_equal(rig_put(&parks->rig, ms, &like), DROP_NONE);
+    }
+    rig_run(&parks->rig, 500 * MS);
+}
+
+static void check_parks(struct parks *parks, int64_t second_ns, int64_t third_ns)
+{
+    rig_run(&parks->rig, 5 * S);
+    assert_int_equal(parks->at_ns[0], 0);
+    assert_int_equal(parks->at_ns[1], second_ns);
+    assert_int_equal(parks->at_ns[3], third_ns);
+    assert_int_equal(parks->at_ns[2], 0); /* it waits */
+    rig_free(&parks->rig);
+}
+
+/* Signalling closed the bucket of the next mobile: another goes as soon as it may. */
+TEST(it_does_not_park_for_a_closed_bucket)
+{
+    struct parks parks;
+    begin_parks(&parks);
+    sched_ms_signal(&parks.rig.ms[2], 1000, parks.rig.now);
+    check_parks(&parks, 2 * S, 2500 * MS);
+}
+
+TEST(it_does_not_park_for_a_closed_window)
+{
+    struct parks parks;
+    begin_parks(&parks);
+    sched_ms_close(&parks.rig.ms[2]);
+    check_parks(&parks, 1 * S, 1500 * MS);
+}
+
+UNIT_MAIN(NULL, NULL)
