@@ -4,7 +4,7 @@
 QUEUE, SCHED = "dataplane/queue/", "dataplane/sched/"
 
 # The quick ones first.
-TESTS = ["turns", "longest", "flow_queue", "flow_sets", "sched", "sched_queue", "sched_ms", "sched_bypass", "sched_pick",
+TESTS = ["turns", "longest", "flow_queue", "flow_sets", "sched", "sched_queue", "sched_ms", "sched_bypass", "sched_park", "sched_pick",
          "sched_air", "sched_random", "sched_flow", "sched_share"]
 TEST_FOLDER, TEST_FOLDERS = "sched", {name: "queue" for name in ("turns", "longest", "flow_queue", "flow_sets")}
 
