@@ -221,10 +221,11 @@ static void pick_settle(struct sched *s, const struct sender *by, uint32_t octet
 
 /* Parks a limited cell that has just sent for its next LLC-PDU, which mostly waits for the cell's bucket: a
  * turn that only parks it is saved. False: it takes its turn again, also where the choice needs one: in
- * sorted classes an N-PDU that comes in the same instant may be before others. */
+ * sorted classes an N-PDU that comes in the same instant may be before others, and at a link with a rate
+ * the turns decide which cells have the link's share. */
 static bool pick_park(struct sched *s, struct sched_bvc *bvc, int64_t now)
 {
-    while (bvc->active && !bvc->holder && s->sorted_classes == 0) {
+    while (bvc->active && !bvc->holder && s->sorted_classes == 0 && bvc->link->bucket.rate_bps == 0) {
         struct sched_flow *flow = sched_class_flow(turns_head(&sched_link_choose_limited(s, bvc)->turns));
         struct sched_ms *ms = SCHED_OWNER(flow, struct sched_ms, flow);
         if (flow->turn.flags & SCHED_FLOW_EXTRA || flow->more != SCHED_NO_EXTRA ||
