@@ -35,7 +35,7 @@ FAULTS = [
      "if (bvc->mode == SCHED_MODE_LINK)"),
     ("bvc: turns of limited cells are not passed on", SCHED + "bvc.c",
      "    take_ready(bvc);\n    bvc->mode = SCHED_MODE_PARKED;\n    return true;", "    return false;"),
-    ("pick: a cell that has sent parks for nobody", SCHED + "pick.c", "        bvc->holder = flow;\n", ""),
+    ("pick: a cell that has sent parks without a holder", SCHED + "pick.c", "        bvc->holder = flow;\n", ""),
     ("pick: a cell that has sent parks for a closed mobile", SCHED + "pick.c",
      "            sched_ms_park(s, ms, open_ns);\n            continue;\n", ""),
     ("pick: a cell that has sent parks for one in a closed window", SCHED + "pick.c",

@@ -170,7 +170,7 @@ class Script(Case):
             self.assertTrue(select.select([console.stdout], [], [], node.START_S)[0])
             end = time.monotonic() + node.START_S
             while select.select([console.stdout], [], [], end - time.monotonic())[0] and os.read(console.stdout.fileno(), 65536):
-                self.assertLess(time.monotonic(), end, "the command goes on")
+                self.assertLess(time.monotonic(), end, "the command still runs")
 
     def test_ignored_children(self):
         """A parent that ignores SIGCHLD, which a program inherits."""

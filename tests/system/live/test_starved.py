@@ -132,15 +132,9 @@ class Silent(unittest.TestCase):
     """A process that takes no client, or greets and answers nothing: every client ends by itself and says so."""
 
     def check(self, greets, places):
-        folder = tempfile.TemporaryDirectory(prefix="gbflow-silent-")
-        self.addCleanup(folder.cleanup)
-        os.makedirs(os.path.join(folder.name, "dpdk", "n"))
+        folder, sock = self.fake_process(places)
         peers = []
-        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.addCleanup(sock.close)
-        sock.bind(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"))
         os.link(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"), os.path.join(folder.name, "dpdk", "n", "dpdk_telemetry.v2"))
-        sock.listen(places)
         processes = [subprocess.Popen([node.program(), *words, "--prefix", "n"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                       cwd=folder.name, env=dict(os.environ, RUNTIME_DIRECTORY=folder.name)) for words in COMMANDS]
         for process in processes:
@@ -155,14 +149,21 @@ class Silent(unittest.TestCase):
                 self.assertEqual((process.returncode, out), (1, ""))
                 self.assertRegex(errors, SILENT)
 
-    def test_an_order_without_an_answer(self):
-        """It may have begun: the message says so, and names the command that shows it."""
+    def fake_process(self, places=16):
+        """A runtime folder, and the listening socket of a process n in it."""
         folder = tempfile.TemporaryDirectory(prefix="gbflow-silent-")
         self.addCleanup(folder.cleanup)
         os.makedirs(os.path.join(folder.name, "dpdk", "n"))
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
-            sock.bind(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"))
-            sock.listen(16)
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(sock.close)
+        sock.bind(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"))
+        sock.listen(places)
+        return folder, sock
+
+    def test_an_order_without_an_answer(self):
+        """It may have begun: the message says so, and names the command that shows it."""
+        folder, listener = self.fake_process()
+        with listener as sock:
             for words, look in ((("page", "262420000000001"), "gbflow show acts"), (("log", "info"), "gbflow log"),
                                 (("capture", "--stop"), "gbflow show capture"), (("show", "node"), None)):
                 process = subprocess.Popen([node.program(), *words, "--prefix", "n"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -179,12 +180,8 @@ class Silent(unittest.TestCase):
                 self.assertEqual(errors.splitlines()[1:], [f"gbflow: it may have begun; see {look}"] if look else [])
 
     def test_a_busy_process(self):
-        folder = tempfile.TemporaryDirectory(prefix="gbflow-silent-")
-        self.addCleanup(folder.cleanup)
-        os.makedirs(os.path.join(folder.name, "dpdk", "n"))
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
-            sock.bind(os.path.join(folder.name, "dpdk", "n", "gbflow_telemetry.v2"))
-            sock.listen(16)
+        folder, listener = self.fake_process()
+        with listener as sock:
             for words in (("show", "node"), ("top", "--once")):
                 process = subprocess.Popen([node.program(), *words, "--prefix", "n"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                            cwd=folder.name, env=dict(os.environ, RUNTIME_DIRECTORY=folder.name))
