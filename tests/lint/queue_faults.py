@@ -45,6 +45,7 @@ FAULTS = [
     ("pick: a cell parks for the next turn, not for what is in service", SCHED + "pick.c",
      "SCHED_FLOW_EXTRA || flow->more != SCHED_NO_EXTRA ||", "SCHED_FLOW_EXTRA ||"),
     ("pick: sorted classes are not left out", SCHED + "pick.c", "!bvc->holder && s->sorted_classes == 0 &&", "!bvc->holder &&"),
+    ("pick: links with a rate are not left out", SCHED + "pick.c", " && bvc->link->bucket.rate_bps == 0) {", ") {"),
     ("class: its round stands still", SCHED + "bvc.c", "        c->turns.round++;", "        ;"),
     ("class: silence is saved", SCHED + "bvc.c", "c->tag = bvc->now_tag;", ";"),
     ("class: who left holds the turn", SCHED + "bvc.c",

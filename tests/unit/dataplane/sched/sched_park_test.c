@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cell that has sent parks for a mobile that can go. */
-#include "tests/unit/dataplane/sched/rig.h"
+/* A cell that has sent parks for a mobile that can go, unless its link has a rate. */
+#include "tests/unit/dataplane/sched/load.h"
 #include "tests/unit/unit.h"
 
 #include "dataplane/sched/ms.h"
@@ -65,6 +65,31 @@ TEST(it_does_not_park_for_a_closed_window)
     begin_parks(&parks);
     sched_ms_close(&parks.rig.ms[2]);
     check_parks(&parks, 1 * S, 1500 * MS);
+}
+
+/* Two cells have rates below a fourth of the link: they get these, and the two others share the rest. A cell
+ * that has sent takes its turn again while the link is closed, else the two others take most of it. */
+TEST(it_does_not_park_at_a_narrow_link)
+{
+    static const struct load_plan plan = {
+        .link_bps = 1000000,
+        .link_octets = 4000,
+        .cells = {{600000, 1000}, {200000, 2000}, {600000, 1000}, {100000, 10000}},
+        .sources = {{0, QCLASS_BACKGROUND, 1, 500},
+                    {1, QCLASS_BACKGROUND, 1, 500},
+                    {2, QCLASS_BACKGROUND, 1, 500},
+                    {3, QCLASS_BACKGROUND, 1, 500}},
+    };
+    static const uint64_t due_bps[] = {350000, 200000, 350000, 100000};
+    struct load load;
+    load_new(&load, &plan, false);
+    load_run(&load, 5 * S);
+    load_clear(&load);
+    load_run(&load, 25 * S);
+    for (unsigned cell = 0; cell < COUNT(due_bps); cell++)
+        assert_in_range(load.octets[cell][QCLASS_BACKGROUND] * 8 / 20, due_bps[cell] / 100 * 99,
+                        due_bps[cell] / 100 * 101);
+    load_free(&load);
 }
 
 UNIT_MAIN(NULL, NULL)
