@@ -202,6 +202,9 @@ static void check_state(struct lab *lab, const struct lab_step *step)
     case LAB_PARKED:
         assert_is(lab, step, (ms->flags & SCHED_MS_PARKED) != 0, 0);
         break;
+    case LAB_WAITS:
+        assert_is(lab, step, sched_wait_read(ms, ms, rig->now).cause, 0);
+        break;
     case LAB_BACKLOG:
         assert_is(lab, step, limit.octets, limit.pkts);
         break;

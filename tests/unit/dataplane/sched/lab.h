@@ -47,6 +47,7 @@ enum lab_op {
 
     /* What must be so. */
     LAB_PARKED,  /* a: the mobile waits for its bucket, or not */
+    LAB_WAITS,   /* a: enum sched_wait_cause of the mobile */
     LAB_BACKLOG, /* a octets, b packets wait */
     LAB_MODE,    /* a: enum sched_mode of a cell */
     LAB_CLASS,   /* a octets, b packets of class k wait at a link */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A cell that has sent parks for a mobile that can go, unless its link has a rate. */
+#include "tests/unit/dataplane/sched/lab.h"
 #include "tests/unit/dataplane/sched/load.h"
 #include "tests/unit/unit.h"
 
@@ -91,5 +92,22 @@ TEST(it_does_not_park_at_a_narrow_link)
                         due_bps[cell] / 100 * 101);
     load_free(&load);
 }
+
+/* The mobile whose LLC-PDU is next waits for the bucket, the others for their turn. */
+static const struct lab_scenario waits[] = {
+    ROW(.name = "a cell parks for one that finds it closed, then for the next when that has left",
+        .steps = LIST({0, LAB_CELL, 0, 1000, 8000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 1, 1000},
+                      {0, LAB_PUT, 2, 1000}, {500 * MS, LAB_WAITS, 1, SCHED_WAIT_BVC},
+                      {500 * MS, LAB_WAITS, 2, SCHED_WAIT_TURN}, {1500 * MS, LAB_WAITS, 1, SCHED_WAIT_NONE},
+                      {1500 * MS, LAB_WAITS, 2, SCHED_WAIT_BVC}),
+        .sent = {{0, 0, 1000}, {1 * S, 1, 1000}, {2 * S, 2, 1000}}),
+    ROW(.name = "a link parks",
+        .steps = LIST({0, LAB_LINK, 0, 1000, 8000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 1, 1000},
+                      {0, LAB_PUT, 2, 1000}, {500 * MS, LAB_WAITS, 1, SCHED_WAIT_LINK},
+                      {500 * MS, LAB_WAITS, 2, SCHED_WAIT_TURN}),
+        .sent = {{0, 0, 1000}, {1 * S, 1, 1000}, {2 * S, 2, 1000}}),
+};
+
+TEST_EACH(one_waits_for_the_bucket, lab_play, waits)
 
 UNIT_MAIN(NULL, NULL)
