@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#define FLOW_SETS_MAX_QUANTUM_OCTETS 65535
 
 static_assert(sizeof(struct flow_sets_queue) == 32, "two to a cache line");
 static_assert(FLOW_SETS_MAX_QUEUES <= 64, "a bit for each");

@@ -50,7 +50,7 @@ void sched_class_enter(struct sched *s, struct sched_bvc *bvc, struct sched_flow
     }
 }
 
-static void sched_bvc_emptied(struct sched *s, struct sched_bvc *bvc);
+static void sched_bvc_join(struct sched *s, struct sched_bvc *bvc);
 
 void sched_class_leave(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
 {
@@ -65,8 +65,8 @@ void sched_class_leave(struct sched *s, struct sched_bvc *bvc, struct sched_flow
     if (takes_part(bvc)) {
         bvc->link->classes[c->qclass].flows--;
         sched_link_sync(s, bvc->link, c);
-    } else if (bvc->active == 0) {
-        sched_bvc_emptied(s, bvc);
+    } else if (bvc->active == 0 && bvc->mode != SCHED_MODE_STOPPED) {
+        sched_bvc_join(s, bvc);
     }
 }
 
@@ -175,13 +175,6 @@ void sched_bvc_park(struct sched *s, struct sched_bvc *bvc, int64_t open_ns)
     bvc->mode = SCHED_MODE_PARKED;
     bvc->open_ns = open_ns;
     sched_arm(s, &bvc->wake_ns, open_ns, bvc, SCHED_WAKE_BVC);
-}
-
-/* No flow of the cell waits for its turn any longer. */
-static void sched_bvc_emptied(struct sched *s, struct sched_bvc *bvc)
-{
-    if (bvc->mode != SCHED_MODE_STOPPED)
-        sched_bvc_join(s, bvc);
 }
 
 void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc)

@@ -20,7 +20,6 @@ void sched_flow_init(struct sched_flow *flow)
 
 /* --- the pool --- */
 
-/* Allocates an extra flow (NULL: pool empty); frees all of a mobile, which are empty and wait for no turn. */
 struct sched_extra *sched_flow_new(struct sched *s, struct sched_ms *ms, uint8_t pfi)
 {
     uint32_t i = s->extras_free;
@@ -59,7 +58,6 @@ void sched_flow_free_extras(struct sched *s, struct sched_ms *ms)
         free_after(s, &ms->flow);
 }
 
-/* Frees those that are not (or no longer) packet flows and are empty. */
 void sched_flow_free_idle(struct sched *s, struct sched_ms *ms)
 {
     struct sched_flow *flow = &ms->flow, *next;
@@ -73,10 +71,10 @@ void sched_flow_free_idle(struct sched *s, struct sched_ms *ms)
 
 /* --- the flow of an N-PDU --- */
 
-static struct sched_flow *flow_find(struct sched *s, struct sched_ms *ms, unsigned qclass, uint8_t pfi)
+static struct sched_flow *find_of_class(const struct sched *s, struct sched_ms *ms, unsigned qclass)
 {
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
-        if (flow->turn.pfi == pfi && (flow->turn.qclass == qclass || flow->turn.qclass == NO_CLASS))
+        if (flow->turn.pfi == N_PDU_NO_PFI && (flow->turn.qclass == qclass || flow->turn.qclass == NO_CLASS))
             return flow;
     return NULL;
 }
@@ -91,23 +89,24 @@ static struct sched_flow *adopt(const struct sched *s, struct sched_flow *flow, 
     return flow;
 }
 
-/* A packet flow keeps the class of its first N-PDU: it has one QoS. */
-static struct sched_flow *find_pfc(struct sched *s, struct sched_ms *ms, uint8_t pfi)
+struct sched_extra *sched_pfc_get(struct sched *s, struct sched_ms *ms, uint8_t pfi)
 {
+    if (pfi == N_PDU_NO_PFI)
+        return NULL;
     for (struct sched_flow *flow = sched_flow_more(s, &ms->flow); flow; flow = sched_flow_more(s, flow))
         if (flow->turn.pfi == pfi)
-            return flow;
+            return sched_flow_extra(flow);
     return NULL;
 }
 
+/* A packet flow keeps the class of its first N-PDU: it has one QoS. */
 static struct sched_flow *find_or_make(struct sched *s, struct sched_ms *ms, const struct n_pdu *n_pdu)
 {
-    struct sched_flow *flow = n_pdu->pfi == N_PDU_NO_PFI ? NULL : find_pfc(s, ms, n_pdu->pfi);
-    if (!flow)
-        flow = flow_find(s, ms, n_pdu->qclass, N_PDU_NO_PFI);
+    struct sched_extra *extra = sched_pfc_get(s, ms, n_pdu->pfi);
+    struct sched_flow *flow = extra ? &extra->flow : find_of_class(s, ms, n_pdu->qclass);
     if (flow)
         return flow;
-    struct sched_extra *extra = sched_flow_new(s, ms, N_PDU_NO_PFI);
+    extra = sched_flow_new(s, ms, N_PDU_NO_PFI);
     if (extra)
         return &extra->flow;
     s->extras_missing++;

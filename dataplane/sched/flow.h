@@ -23,7 +23,7 @@ static inline struct sched_ms *sched_flow_ms(struct sched_flow *flow)
         return sched_flow_extra(flow)->ms;
     return SCHED_OWNER(flow, struct sched_ms, flow);
 }
-static inline struct sched_flow *sched_flow_more(struct sched *s, const struct sched_flow *flow)
+static inline struct sched_flow *sched_flow_more(const struct sched *s, const struct sched_flow *flow)
 {
     return flow->more == SCHED_NO_EXTRA ? NULL : &s->extras[flow->more].flow;
 }

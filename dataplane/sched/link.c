@@ -89,23 +89,14 @@ void sched_link_fini(struct sched *s, struct sched_link *link)
         sched_aqm_forget_link(s, link);
 }
 
-static bool has_work(const struct sched_link *link)
-{
-    return link->ready || link->active;
-}
-
-static void link_wake(struct sched *s, struct sched_link *link)
-{
-    link->is_parked = false;
-    sched_wait_wake(s, &link->parked_for, SCHED_WAIT_LINK);
-    if (has_work(link))
-        sched_link_ready(s, link);
-}
-
 void sched_link_changed(struct sched *s, struct sched_link *link)
 {
-    if (link->is_parked)
-        link_wake(s, link);
+    if (!link->is_parked)
+        return;
+    link->is_parked = false;
+    sched_wait_wake(s, &link->parked_for, SCHED_WAIT_LINK);
+    if (link->ready || link->active)
+        sched_link_ready(s, link);
 }
 
 void sched_link_woken(struct sched *s, struct sched_link *link, int64_t at_ns)
@@ -113,8 +104,7 @@ void sched_link_woken(struct sched *s, struct sched_link *link, int64_t at_ns)
     if (link->wake_ns != at_ns)
         return;
     link->wake_ns = MOMENT_NEVER;
-    if (link->is_parked)
-        link_wake(s, link);
+    sched_link_changed(s, link);
 }
 
 void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate, int64_t now)
@@ -124,8 +114,7 @@ void sched_link_set(struct sched *s, struct sched_link *link, const struct sched
     if (share_octets < SCHED_LARGEST_PDU)
         share_octets = SCHED_LARGEST_PDU;
     bucket_set(&link->signalling, share_octets, rate->rate_bps * rate->signalling_percent / 100, now);
-    if (link->is_parked)
-        link_wake(s, link);
+    sched_link_changed(s, link);
 }
 
 bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now)
@@ -166,10 +155,8 @@ static void place_sorted(const struct sched *s, struct sched_link_class *lc, str
     bool was_out = c->fresh.place == TURNS_OUT;
     if (!was_out)
         turns_leave(&lc->turns, &c->fresh);
-    if (wanted && sched_order_fifo_has(s, c->qclass))
-        sched_order_fifo_enter_link(lc, c);
-    else if (wanted)
-        sched_order_sfq_enter_link(lc, c, was_out);
+    if (wanted)
+        sched_order_enter_link(s, lc, c, was_out);
 }
 
 static void link_activate(struct sched *s, struct sched_link *link, unsigned qclass)

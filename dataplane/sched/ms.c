@@ -10,8 +10,6 @@
 #include "dataplane/sched/queue.h"
 #include "dataplane/sched/wait.h"
 
-#include <assert.h>
-
 #define HELD (SCHED_MS_PARKED | SCHED_MS_FROZEN)
 
 void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now)
@@ -290,7 +288,6 @@ static void gather(struct sched *s, struct sched_ms *ms)
 
 static void end_flows(struct sched *s, struct sched_ms *ms)
 {
-    assert(ms);
     sched_bvc_changed(s, ms->bvc);
     sched_flow_free_extras(s, ms);
     ms->flags &= (uint8_t) ~(SCHED_MS_PARKED | SCHED_MS_LIMITED);
@@ -405,10 +402,10 @@ void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, 
 
 struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms *ms)
 {
-    struct sched_limit sum = {ms->flow.queue.octets, ms->flow.queue.pkts};
-    for (uint32_t i = ms->flow.more; i != SCHED_NO_EXTRA; i = s->extras[i].flow.more) {
-        sum.octets += s->extras[i].flow.queue.octets;
-        sum.pkts += s->extras[i].flow.queue.pkts;
+    struct sched_limit sum = {0};
+    for (const struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
+        sum.octets += flow->queue.octets;
+        sum.pkts += flow->queue.pkts;
     }
     return sum;
 }
@@ -416,14 +413,11 @@ struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms
 /* In a class of which it has had no N-PDU yet it begins at the virtual time. */
 int32_t sched_ms_lag_octets(const struct sched *s, const struct sched_ms *ms, unsigned qclass)
 {
-    const struct sched_class *c = &ms->bvc->classes[qclass];
     if (!(s->params.sfq_classes >> qclass & 1))
         return 0;
-    if (ms->flow.turn.qclass == qclass)
-        return sched_order_sfq_lag_octets(s, c, &ms->flow);
-    for (uint32_t i = ms->flow.more; i != SCHED_NO_EXTRA; i = s->extras[i].flow.more)
-        if (s->extras[i].flow.turn.qclass == qclass)
-            return sched_order_sfq_lag_octets(s, c, &s->extras[i].flow);
+    for (const struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        if (flow->turn.qclass == qclass)
+            return sched_order_sfq_lag_octets(s, &ms->bvc->classes[qclass], flow);
     return 0;
 }
 

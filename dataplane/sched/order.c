@@ -25,32 +25,13 @@ static int64_t arrival_of_class(struct turn *turn)
 }
 
 /* From the last on: an N-PDU that has just arrived is the youngest. */
-static void sort_in(struct turns *turns, struct turn *turn, arrival_fn *arrival_of)
+static void sort_by_arrival(struct turns *turns, struct turn *turn, arrival_fn *arrival_of)
 {
     int64_t arrival_ns = arrival_of(turn);
     struct turn *before = turns_list(turns, TURNS_FRESH)->last;
     while (before && arrival_of(before) > arrival_ns)
         before = before->prev;
     turns_put_behind(turns, turn, before, TURNS_FRESH);
-}
-
-void sched_order_fifo_enter(struct sched_class *c, struct sched_flow *flow)
-{
-    sort_in(&c->turns, &flow->turn, arrival_of_flow);
-}
-
-void sched_order_fifo_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
-{
-    struct sched_class *c = &bvc->classes[flow->turn.qclass];
-    turns_leave(&c->turns, &flow->turn);
-    sched_order_fifo_enter(c, flow);
-    if (bvc->mode == SCHED_MODE_LINK)
-        sched_link_sync(s, bvc->link, c);
-}
-
-void sched_order_fifo_enter_link(struct sched_link_class *lc, struct sched_class *c)
-{
-    sort_in(&lc->turns, &c->fresh, arrival_of_class);
 }
 
 #define COST_MAX        16
@@ -93,11 +74,6 @@ static bool is_after(const struct sched *s, struct turn *turn, uint32_t key)
     return flow->queue.pkts > 0 && before(key, key_of(s, flow)) > 0;
 }
 
-static bool is_first(const struct sched *s, struct turns_list *list, uint32_t key)
-{
-    return list->head && is_after(s, list->head, key);
-}
-
 /* Behind the last turn whose key is not after it. */
 static void sort_from_last(const struct sched *s, struct turns *turns, struct turn *turn, uint32_t key)
 {
@@ -109,9 +85,9 @@ static void sort_from_last(const struct sched *s, struct turns *turns, struct tu
 
 static void sort_from_first(const struct sched *s, struct turns *turns, struct turn *turn, uint32_t key)
 {
-    struct turn *behind = turns_list(turns, TURNS_FRESH)->head;
-    while (behind && behind->next && !is_after(s, behind->next, key))
-        behind = behind->next;
+    struct turn *behind = NULL, *next = turns_list(turns, TURNS_FRESH)->head;
+    for (; next && !is_after(s, next, key); next = next->next)
+        behind = next;
     turns_put_behind(turns, turn, behind, TURNS_FRESH);
 }
 
@@ -122,17 +98,12 @@ void sched_order_sfq_begin(struct sched *s, struct sched_ms *ms, struct sched_fl
         flow->turn.tag = renewed(flow->turn.tag, c->vt, (int32_t)s->params.credit_octets, DEBT_MAX_OCTETS);
 }
 
-void sched_order_sfq_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow)
+static void sfq_enter(const struct sched *s, struct sched_class *c, struct sched_flow *flow)
 {
-    struct turns_list *list = turns_list(&c->turns, TURNS_FRESH);
     uint32_t lag_max =
         s->params.credit_octets > SCHED_LARGEST_PDU ? s->params.credit_octets : SCHED_LARGEST_PDU;
     flow->turn.tag = renewed(flow->turn.tag, c->vt, (int32_t)lag_max, DEBT_MAX_OCTETS);
-    uint32_t key = key_of(s, flow);
-    if (is_first(s, list, key))
-        turns_put_behind(&c->turns, &flow->turn, NULL, TURNS_FRESH);
-    else
-        sort_from_first(s, &c->turns, &flow->turn, key);
+    sort_from_first(s, &c->turns, &flow->turn, key_of(s, flow));
 }
 
 /* The charge for octets of a mobile: with shares of the air in inverse proportion to R. */
@@ -161,29 +132,15 @@ void sched_order_sfq_charge(const struct sched *s, struct sched_class *c, struct
     c->run = flow;
 }
 
-void sched_order_sfq_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
-{
-    struct sched_class *c = &bvc->classes[flow->turn.qclass];
-    turns_leave(&c->turns, &flow->turn);
-    sort_from_last(s, &c->turns, &flow->turn, key_of(s, flow));
-    if (bvc->mode == SCHED_MODE_LINK)
-        sched_link_sync(s, bvc->link, c);
-}
-
 int32_t sched_order_sfq_lag_octets(const struct sched *s, const struct sched_class *c,
                                    const struct sched_flow *flow)
 {
     return before(renewed(flow->turn.tag, c->vt, (int32_t)s->params.credit_octets, DEBT_MAX_OCTETS), c->vt);
 }
 
-void sched_order_sfq_forget(const struct sched_class *c, struct sched_flow *flow)
-{
-    flow->turn.tag = c->vt;
-}
-
 /* --- cells --- */
 
-void sched_order_sfq_enter_link(struct sched_link_class *lc, struct sched_class *c, bool begins)
+static void sfq_enter_link(struct sched_link_class *lc, struct sched_class *c, bool begins)
 {
     struct turn *behind = turns_list(&lc->turns, TURNS_FRESH)->last;
     if (begins)
@@ -199,4 +156,35 @@ void sched_order_sfq_charge_link(struct sched_link_class *lc, struct sched_class
     if (before(lc->vt, c->fresh.tag) > 0)
         lc->vt = c->fresh.tag;
     c->fresh.tag += octets * LINK_SCALE / flows;
+}
+
+/* --- both orders --- */
+
+void sched_order_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow)
+{
+    if (sched_order_fifo_has(s, c->qclass))
+        sort_by_arrival(&c->turns, &flow->turn, arrival_of_flow);
+    else
+        sfq_enter(s, c, flow);
+}
+
+void sched_order_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
+{
+    struct sched_class *c = &bvc->classes[flow->turn.qclass];
+    turns_leave(&c->turns, &flow->turn);
+    if (sched_order_fifo_has(s, c->qclass))
+        sort_by_arrival(&c->turns, &flow->turn, arrival_of_flow);
+    else
+        sort_from_last(s, &c->turns, &flow->turn, key_of(s, flow));
+    if (bvc->mode == SCHED_MODE_LINK)
+        sched_link_sync(s, bvc->link, c);
+}
+
+void sched_order_enter_link(const struct sched *s, struct sched_link_class *lc, struct sched_class *c,
+                            bool begins)
+{
+    if (sched_order_fifo_has(s, c->qclass))
+        sort_by_arrival(&lc->turns, &c->fresh, arrival_of_class);
+    else
+        sfq_enter_link(lc, c, begins);
 }

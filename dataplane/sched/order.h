@@ -26,16 +26,6 @@ static inline bool sched_order_fifo_has(const struct sched *s, unsigned qclass)
     return __builtin_expect(s->fifo_classes >> qclass & 1, false);
 }
 
-/* Puts a flow, which is in no turns and has N-PDUs, into those of its class. */
-void sched_order_fifo_enter(struct sched_class *c, struct sched_flow *flow);
-
-/* The head of a flow that waits for its turn is another: sorts the flow, and its class at the link, in again.
- */
-void sched_order_fifo_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
-
-/* Sorts a class of a cell with flows that wait for their turn into the turns of the link. */
-void sched_order_fifo_enter_link(struct sched_link_class *lc, struct sched_class *c);
-
 /*
  * Start-time fair queueing of the mobiles of a class (Goyal, Vin and Cheng 1996), with order = "sfq".
  *
@@ -69,26 +59,14 @@ void sched_order_fifo_enter_link(struct sched_link_class *lc, struct sched_class
 /* A flow that was empty has got an N-PDU. It waits for no turn yet. */
 void sched_order_sfq_begin(struct sched *s, struct sched_ms *ms, struct sched_flow *flow);
 
-/* Puts a flow, which is in no turns and has N-PDUs, into those of its class. */
-void sched_order_sfq_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow);
-
 /* Charges octets to the flow whose turn it was. The caller sorts it in again. */
 void sched_order_sfq_charge(const struct sched *s, struct sched_class *c, struct sched_flow *flow,
                             uint32_t octets);
-
-/* The next LLC-PDU or the tag of a flow that waits for its turn is another. */
-void sched_order_sfq_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
 
 /* How far a flow's tag would lag behind the virtual time of its class if it got an N-PDU now; below 0: how
  * far it is ahead. */
 int32_t sched_order_sfq_lag_octets(const struct sched *s, const struct sched_class *c,
                                    const struct sched_flow *flow);
-
-/* The flow has another class, or its mobile another cell: it begins without a debt. */
-void sched_order_sfq_forget(const struct sched_class *c, struct sched_flow *flow);
-
-/* Sorts a class of a cell into the turns of the link; `begins`: it was not there before. */
-void sched_order_sfq_enter_link(struct sched_link_class *lc, struct sched_class *c, bool begins);
 
 /* Charges octets to a class of a cell, which sent them. */
 void sched_order_sfq_charge_link(struct sched_link_class *lc, struct sched_class *c, uint32_t octets);
@@ -104,30 +82,23 @@ static inline bool sched_order_has(const struct sched *s, unsigned qclass)
 }
 
 /* Puts a flow, which is in no turns and has N-PDUs, into those of its class. */
-static inline void sched_order_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow)
-{
-    if (sched_order_fifo_has(s, c->qclass))
-        sched_order_fifo_enter(c, flow);
-    else
-        sched_order_sfq_enter(s, c, flow);
-}
+void sched_order_enter(struct sched *s, struct sched_class *c, struct sched_flow *flow);
 
-/* The head of a flow that waits for its turn is another: sorts the flow, and its class at the link, in again.
- */
-static inline void sched_order_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
-{
-    if (sched_order_fifo_has(s, flow->turn.qclass))
-        sched_order_fifo_sort(s, bvc, flow);
-    else
-        sched_order_sfq_sort(s, bvc, flow);
-}
+/* The next LLC-PDU or the tag of a flow that waits for its turn is another: sorts the flow, and its class at
+ * the link, in again. */
+void sched_order_sort(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
+
+/* Sorts a class of a cell with flows that wait for their turn into the turns of the link; `begins`: it was
+ * not there before. */
+void sched_order_enter_link(const struct sched *s, struct sched_link_class *lc, struct sched_class *c,
+                            bool begins);
 
 /* The flow has another class, or its mobile another cell: it begins with nothing used. */
 static inline void sched_order_forget(const struct sched *s, const struct sched_class *c,
                                       struct sched_flow *flow)
 {
     if (s->params.sfq_classes >> c->qclass & 1)
-        sched_order_sfq_forget(c, flow);
+        flow->turn.tag = c->vt;
     else
         turns_forget(&c->turns, &flow->turn);
 }

@@ -6,16 +6,6 @@
 #include "dataplane/sched/ms.h"
 #include "dataplane/sched/queue.h"
 
-struct sched_extra *sched_pfc_get(struct sched *s, struct sched_ms *ms, uint8_t pfi)
-{
-    if (pfi == N_PDU_NO_PFI)
-        return NULL;
-    for (struct sched_flow *flow = sched_flow_more(s, &ms->flow); flow; flow = sched_flow_more(s, flow))
-        if (flow->turn.pfi == pfi)
-            return sched_flow_extra(flow);
-    return NULL;
-}
-
 int sched_pfc_add(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now)
 {
     if (pfi == N_PDU_NO_PFI || sched_pfc_get(s, ms, pfi))

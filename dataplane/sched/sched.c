@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/sched/sched.h"
 
-#include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/base/n_pdu.h"
-#include "dataplane/queue/bucket.h"
-#include "dataplane/queue/flow_tags.h"
-#include "dataplane/queue/longest.h"
-#include "dataplane/queue/turns.h"
-#include "dataplane/queue/wheel.h"
 #include "dataplane/sched/aqm.h"
 #include "dataplane/sched/bvc.h"
 #include "dataplane/sched/flow.h"
@@ -17,12 +10,9 @@
 #include "dataplane/sched/queue.h"
 
 #include <assert.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#define SCHED_UNLIMITED_OCTETS UINT64_MAX
-#define INVERSE_SCALE          (UINT32_C(1) << 24)
+#define INVERSE_SCALE (UINT32_C(1) << 24)
 
 static_assert(sizeof(struct sched_flow) == 64, "one cache line");
 static_assert(sizeof(struct sched_ms) == 192, "two, and one for waits");

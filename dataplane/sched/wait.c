@@ -86,8 +86,7 @@ void sched_wait_put(const struct sched *s, struct sched_ms *ms, const struct sch
 static unsigned cause_of_flows(const struct sched *s, const struct sched_ms *ms)
 {
     bool is_empty = true, is_in_turns = false;
-    for (const struct sched_flow *flow = &ms->flow; flow;
-         flow = flow->more == SCHED_NO_EXTRA ? NULL : &s->extras[flow->more].flow) {
+    for (const struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
         is_empty &= flow->queue.pkts == 0;
         is_in_turns |= flow->queue.pkts > 0 && !(flow->turn.flags & SCHED_FLOW_PARKED);
     }
