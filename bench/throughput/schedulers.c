@@ -395,7 +395,8 @@ static bool measure_row(struct row *row, const struct bench_plan *plan, const st
         is_done = run_rounds(&m);
     }
     if (!is_done)
-        bench_error("%u mobiles: out of memory", mobiles);
+        bench_error("%u mobiles: out of memory; give fewer --mobiles, or raise the limit (ulimit -v)",
+                    mobiles);
     sum_up(&m);
     if (is_done && row->rounds > 0)
         count_instructions(&m);

@@ -20,10 +20,14 @@
 
 /* DPDK's environment for runs without hardware: no huge pages, no PCI, no shared files, any user. */
 
-#define MEGABYTE    ((size_t)1 << 20)
-#define CPUS_CAP    4096
-#define LCORE_CHARS (6 * CPUS_CAP)
-#define DESCRIPTORS 32 /* DPDK 22.11 fails with 8 */
+#define MEGABYTE     ((size_t)1 << 20)
+#define CPUS_CAP     4096
+#define LCORE_CHARS  (6 * CPUS_CAP)
+#define DESCRIPTORS  32 /* DPDK 22.11 fails with 8 */
+#define KIBIBYTE     1024
+#define THREADS      8               /* of DPDK 22.11 and of the program beside the workers, at most */
+#define STACK_OCTETS (8 * MEGABYTE)  /* of a thread where no limit says it */
+#define REST_OCTETS  (32 * MEGABYTE) /* what else DPDK and the threads allocate at the start */
 
 /* One lcore that may run on all CPUs of the affinity mask, so that runs at the same time are not pinned to
  * the same CPU. */
@@ -63,6 +67,41 @@ static bool eal_has_descriptors(unsigned count)
     return false;
 }
 
+static size_t stack_octets(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ? STACK_OCTETS
+                                                                                  : (size_t)limit.rlim_cur;
+}
+
+/* The number that a file begins with; 0: it has none. */
+static size_t first_number(const char *path)
+{
+    size_t number = 0;
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%zu", &number) != 1)
+        number = 0;
+    if (file)
+        fclose(file);
+    return number;
+}
+
+/* Whether the process may have this memory and DPDK's threads. False, with a line on stderr: DPDK would end
+ * the program without it. */
+static bool eal_has_address_space(size_t memory_octets, unsigned workers)
+{
+    const size_t used = first_number("/proc/self/statm") * (size_t)sysconf(_SC_PAGESIZE);
+    const size_t needed = used + memory_octets + (THREADS + workers) * stack_octets() + REST_OCTETS;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY || needed <= limit.rlim_cur)
+        return true;
+    fprintf(
+        stderr,
+        "gbflow: the limit of address space is %llu KiB, needed are %zu; raise it (ulimit -v, LimitAS=)\n",
+        (unsigned long long)limit.rlim_cur / KIBIBYTE, needed / KIBIBYTE + 1);
+    return false;
+}
+
 bool eal_start_virtual(size_t memory_octets)
 {
     static char lcores[LCORE_CHARS], megabytes[24], prefix[32];
@@ -81,7 +120,7 @@ bool eal_start_virtual(size_t memory_octets)
                     "--log-level=lib.*:error",
                     NULL};
 
-    if (!eal_has_descriptors(DESCRIPTORS))
+    if (!eal_has_descriptors(DESCRIPTORS) || !eal_has_address_space(memory_octets, 0))
         return false;
     put_lcores(lcores, sizeof(lcores));
     snprintf(megabytes, sizeof(megabytes), "%zu", memory_octets / MEGABYTE + 1);
@@ -198,22 +237,11 @@ static void live_put_lcores(const struct live_config *config, unsigned workers, 
 
 /* --- memory --- */
 
-static size_t free_pages(const char *path)
-{
-    size_t pages = 0;
-    FILE *file = fopen(path, "r");
-    if (file && fscanf(file, "%zu", &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return pages;
-}
-
 bool eal_live_has_huge_pages(const struct live_config *config, size_t octets)
 {
     if (config->pages != LIVE_CONFIG_PAGES_AUTO)
         return config->pages == LIVE_CONFIG_PAGES_HUGE;
-    return (free_pages(HUGE_PAGES_2M) * 2 + free_pages(HUGE_PAGES_1G) * 1024) * MEGABYTE >= octets;
+    return (first_number(HUGE_PAGES_2M) * 2 + first_number(HUGE_PAGES_1G) * 1024) * MEGABYTE >= octets;
 }
 
 /* --- arguments --- */
@@ -310,7 +338,8 @@ bool eal_live_has_descriptors(unsigned workers)
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets)
 {
     static struct arguments a;
-    if (!eal_live_has_descriptors(workers) || !are_arguments_free(config))
+    if (!eal_live_has_descriptors(workers) || !are_arguments_free(config) ||
+        !eal_has_address_space(config->memory_octets > 0 ? config->memory_octets : memory_octets, workers))
         return false;
     if (config->is_shared && !eal_live_has_huge_pages(config, memory_octets)) {
         fprintf(
@@ -347,7 +376,7 @@ bool eal_start_device(const char *device, size_t memory_octets)
 {
     static struct arguments a;
     static struct live_config config;
-    if (!eal_has_descriptors(LIVE_DESCRIPTORS))
+    if (!eal_has_descriptors(LIVE_DESCRIPTORS) || !eal_has_address_space(memory_octets, 0))
         return false;
     a = (struct arguments){.count = 0};
     config.pages = device_name_is_pci(device) ? LIVE_CONFIG_PAGES_AUTO : LIVE_CONFIG_PAGES_NORMAL;

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow bench sched`: both schedulers have the load that a row names, and no step of rte_sched is left out."""
-from harness import Case
+import re
+import subprocess
+
+from harness import GBFLOW, Case
 
 LOADS = ["5 %", "90 %", "120 %", "backlogged", "backlogged, 5 % more steps", "backlogged, rte_sched without rates", "backlogged, cells open"]
 
@@ -31,3 +34,19 @@ class Sched(Case):
     def test_refused(self):
         self.refuse("sched", "--mobiles", "1000", say="--mobiles takes powers of 2, as rte_sched has pipes, not 1000")
         self.refuse("sched", "--mobiles", "32", say="--mobiles takes whole numbers from 64 to 65536, not 32")
+
+    def short_of(self, kib):
+        """The words of a run that may have so much address space, and does not start."""
+        limited = ["sh", "-c", 'ulimit -v "$1"; shift; exec "$@"', "sh", str(kib), GBFLOW, "bench", "sched"]
+        done = subprocess.run(limited, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn(f"the limit of address space is {kib} KiB, needed are ", done.stderr)
+        self.assertIn("; raise it (ulimit -v, LimitAS=)", done.stderr)
+        return done.stderr
+
+    def test_address_space(self):
+        """DPDK ends the program where a thread's stack has no room."""
+        needed = int(re.search(r"needed are (\d+);", self.short_of(300000)).group(1))
+        for kib in range(600000, needed, 100000):
+            self.short_of(kib)
+        self.short_of(needed - 1000)
