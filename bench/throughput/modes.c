@@ -179,12 +179,12 @@ static const struct mode_option rows[] = {
      .unset = "../../gbflow, from gbflow-fitness's folder"},
     {"cores", HELP("LIST", "CPUs of the workers"), .modes = WINDOWED | HIDDEN, VALUE(bench_value_cores),
      .range = "0 to 4095", .unset = "the last ones"},
-    {"cores", HELP("LIST", "CPU of the measurement"), .modes = BENCH_BIT(BENCH_SCHED),
-     VALUE(bench_value_cores), .range = "0 to 4095", .unset = "the last one"},
+    {"cores", HELP("N", "CPU of the measurement"), .modes = BENCH_BIT(BENCH_SCHED), VALUE(bench_value_cores),
+     .range = "0 to 4095", .unset = "the last one"},
     {"cores", HELP("LIST", "CPUs of the workers, then of the generator"), .modes = TWO_SIDED,
      VALUE(bench_value_cores), .range = "0 to 4095", .unset = "the last ones"},
-    {"cores", HELP("LIST", "CPU of the generator"), .modes = BENCH_BIT(BENCH_GENERATE),
-     VALUE(bench_value_cores), .range = "0 to 4095", .unset = "the last one"},
+    {"cores", HELP("N", "CPU of the generator"), .modes = BENCH_BIT(BENCH_GENERATE), VALUE(bench_value_cores),
+     .range = "0 to 4095", .unset = "the last one"},
     {"cores", HELP("A,B", "the two CPUs"), .modes = BENCH_BIT(BENCH_DISTANCE), VALUE(bench_value_cores),
      .range = "0 to 4095", .unset = "the last two"},
     {"pages", HELP("KIND", "memory pages"),
@@ -559,8 +559,6 @@ static int make_plan(struct bench_plan *plan, const struct bench_modes *modes, e
 
 static int plan_run(const struct bench_mode_row *row, struct bench_plan *plan)
 {
-    if (!eal_live_check(&plan->eal))
-        return COMMAND_USAGE;
     if (plan->has_no_thp)
         prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     if (!bench_report_html_begin(plan))

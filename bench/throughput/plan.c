@@ -5,6 +5,7 @@
 #include "bench/throughput/values.h"
 
 #include "control/base/command.h"
+#include "control/base/eal.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/crypto/gea.h"
 
@@ -150,6 +151,16 @@ static int check_files(const struct bench_plan *plan, enum bench_mode mode)
     return COMMAND_OK;
 }
 
+static int check_cores(const struct bench_plan *plan, enum bench_mode mode)
+{
+    const unsigned *absent = eal_live_absent_core(&plan->eal);
+    if ((mode == BENCH_SCHED || mode == BENCH_GENERATE) && plan->eal.core_count > 1)
+        return bench_refuse("--cores takes one CPU, not %u", plan->eal.core_count);
+    return absent ? bench_refuse("--cores: CPU %u is not in the process's affinity mask (taskset, cpuset)",
+                                 *absent)
+                  : COMMAND_OK;
+}
+
 /* Pipes of rte_sched. */
 static int check_pipes(const struct bench_plan *plan)
 {
@@ -265,6 +276,8 @@ int bench_plan_check(struct bench_plan *plan, enum bench_mode mode)
     const bool has_generator =
         mode == BENCH_NDR || mode == BENCH_SOAK || mode == BENCH_GENERATE || mode == BENCH_DUT;
     int status = check_files(plan, mode);
+    if (status == COMMAND_OK)
+        status = check_cores(plan, mode);
     if (status == COMMAND_OK && mode == BENCH_GENERATE)
         status = check_generate(plan);
     if (status == COMMAND_OK && mode == BENCH_SCHED)

@@ -173,18 +173,23 @@ static cpu_set_t allowed_cpus(void)
     return cpus;
 }
 
-bool eal_live_check(const struct live_config *config)
+const unsigned *eal_live_absent_core(const struct live_config *config)
 {
     cpu_set_t cpus = allowed_cpus();
-    for (uint32_t i = 0; i < config->core_count; i++) {
-        if (config->cores[i] < CPU_SETSIZE && CPU_ISSET(config->cores[i], &cpus))
-            continue;
+    for (uint32_t i = 0; i < config->core_count; i++)
+        if (config->cores[i] >= CPU_SETSIZE || !CPU_ISSET(config->cores[i], &cpus))
+            return &config->cores[i];
+    return NULL;
+}
+
+bool eal_live_check(const struct live_config *config)
+{
+    const unsigned *absent = eal_live_absent_core(config);
+    if (absent)
         fprintf(stderr,
-                "gbflow: live.cores[%u]: CPU %u is not in the process's affinity mask (taskset, cpuset)\n",
-                i + 1, config->cores[i]);
-        return false;
-    }
-    return true;
+                "gbflow: live.cores[%d]: CPU %u is not in the process's affinity mask (taskset, cpuset)\n",
+                (int)(absent - config->cores) + 1, *absent);
+    return !absent;
 }
 
 /* The CPU of a worker: as configured, else the last CPUs of the affinity mask, in turn. */

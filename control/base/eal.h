@@ -32,6 +32,9 @@ bool eal_start_device(const char *device, size_t memory_octets);
 /* The lcore of a worker; control has lcore 0. */
 #define EAL_LIVE_LCORE(worker) ((worker) + 1)
 
+/* The first CPU of live.cores that is not in the process's affinity mask; NULL: all are. */
+const unsigned *eal_live_absent_core(const struct live_config *config);
+
 /* False, with a line on stderr: live.cores has a CPU that is not in the process's affinity mask. */
 bool eal_live_check(const struct live_config *config);
 

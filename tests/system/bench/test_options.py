@@ -51,7 +51,7 @@ WRONG = [
     (["--plant", "5"], "unknown option --plant"),
     (["-x"], "unknown option -x"),
     (["more"], "it takes options only, not more"),
-    (["--cores", "4095"], "CPU 4095"),
+    (["--cores", "4095"], "--cores: CPU 4095 is not in the process's affinity mask (taskset, cpuset)"),
 ]
 
 

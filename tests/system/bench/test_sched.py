@@ -34,6 +34,8 @@ class Sched(Case):
     def test_refused(self):
         self.refuse("sched", "--mobiles", "1000", say="--mobiles takes powers of 2, as rte_sched has pipes, not 1000")
         self.refuse("sched", "--mobiles", "32", say="--mobiles takes whole numbers from 64 to 65536, not 32")
+        self.refuse("sched", "--cores", "0,1", say="--cores takes one CPU, not 2")
+        self.refuse("sched", "--cores", "4095", say="--cores: CPU 4095 is not in the process's affinity mask")
 
     def short_of(self, kib):
         """The words of a run that may have so much address space, and does not start."""
