@@ -340,6 +340,23 @@ bool eal_live_has_descriptors(unsigned workers)
     return eal_has_descriptors(LIVE_DESCRIPTORS + DESCRIPTORS_WORKER * workers);
 }
 
+static char at_exit_folder[PATH_MAX];
+
+/* With telemetry DPDK's folder has a socket until the process exits, when a handler of DPDK deletes it. */
+static void remove_at_exit(void)
+{
+    rmdir(at_exit_folder);
+}
+
+/* rte_eal_init(), which registers its handlers of exit behind this one: they run before it. */
+static int init_live(struct arguments *a)
+{
+    atexit(remove_at_exit);
+    const int taken = rte_eal_init(a->count, a->list);
+    snprintf(at_exit_folder, sizeof(at_exit_folder), "%s", rte_eal_get_runtime_dir());
+    return taken;
+}
+
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets)
 {
     static struct arguments a;
@@ -362,7 +379,7 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
     put_node(&a, config, memory_octets);
     for (uint32_t i = 0; i < config->argument_count; i++)
         eal_put(&a, config->arguments[i]);
-    int taken = rte_eal_init(a.count, a.list);
+    int taken = init_live(&a);
     if (taken >= 0 && taken + 1 < a.count) {
         fprintf(stderr, "gbflow: '%s': not an EAL argument; leave it out\n", a.list[taken + 1]);
         return false;

@@ -19,10 +19,10 @@ class Interrupted(Case):
         self.addCleanup(folder.cleanup)
         self.json, self.page = (pathlib.Path(folder.name) / name for name in ("report.json", "page.html"))
 
-    def start(self, *words):
+    def start(self, *words, env=None):
         """In a process group of its own, as a terminal would have it."""
         process = subprocess.Popen([GBFLOW, "bench", *words, "--json", self.json, "--html", self.page], text=True, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, env=env)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.kill)
@@ -85,6 +85,17 @@ class Interrupted(Case):
         self.wait_for(process.stderr, "round 1 of 9")
         os.killpg(process.pid, signal.SIGINT)
         self.assertEqual(self.check_end(process), [])
+
+    def run_in(self, folder):
+        """A run to its end, with its folder of DPDK there."""
+        env = {**os.environ, "RUNTIME_DIRECTORY": str(folder)}
+        process = self.start("preloaded", *POINT, "--octets", "64", "--windows", "1", "--set", "gap_us=5000000", env=env)
+        output, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, output + errors)
+
+    def test_a_run_leaves_no_folder(self):
+        self.run_in(self.json.parent)
+        self.assertEqual(list((self.json.parent / "dpdk").iterdir()), [])
 
     def test_instructions_of_a_scheduler(self):
         process = self.start("sched", "--mobiles", "64", "--rounds", "1", "--set", "counted_steps=1000")
