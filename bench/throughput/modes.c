@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/modes.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/left_folders.h"
 #include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/slices.h"
@@ -561,6 +562,7 @@ static int plan_run(const struct bench_mode_row *row, struct bench_plan *plan)
 {
     if (plan->has_no_thp)
         prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    bench_left_folders_remove();
     if (!bench_report_html_begin(plan))
         return COMMAND_FAILED;
     return bench_report_html_end(plan, row->run(plan));

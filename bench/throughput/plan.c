@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/plan.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/left_folders.h"
 #include "bench/throughput/traffic.h"
 #include "bench/throughput/values.h"
 
@@ -62,7 +63,8 @@ static void set_all(struct bench_plan *plan)
         .page_fd = -1,
     };
     bench_value_aqm(plan, scheme);
-    snprintf(plan->eal.eal_prefix, sizeof(plan->eal.eal_prefix), "gbflow-bench%d", (int)getpid());
+    snprintf(plan->eal.eal_prefix, sizeof(plan->eal.eal_prefix), BENCH_LEFT_FOLDERS_PREFIX "%d",
+             (int)getpid());
 }
 
 static void set_comparison(struct bench_plan *plan)

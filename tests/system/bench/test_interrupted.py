@@ -97,6 +97,20 @@ class Interrupted(Case):
         self.run_in(self.json.parent)
         self.assertEqual(list((self.json.parent / "dpdk").iterdir()), [])
 
+    def test_what_a_killed_run_leaves(self):
+        """The next run removes DPDK's folder of a process that is gone, and no other."""
+        folders = self.json.parent / "dpdk"
+        living, other = folders / f"gbflow-bench{os.getpid()}", folders / "gbflow-benchmark"
+        living.mkdir(parents=True)
+        other.mkdir()
+        process = self.start("sched", "--mobiles", "64", "--seconds", "86400", env={**os.environ, "RUNTIME_DIRECTORY": str(self.json.parent)})
+        self.wait_for(process.stderr, "round 1 of 9")
+        process.kill()
+        process.communicate(timeout=60)
+        self.assertTrue(any((folders / f"gbflow-bench{process.pid}").iterdir()))
+        self.run_in(self.json.parent)
+        self.assertEqual(set(folders.iterdir()), {living, other})
+
     def test_instructions_of_a_scheduler(self):
         process = self.start("sched", "--mobiles", "64", "--rounds", "1", "--set", "counted_steps=1000")
         self.wait_for(process.stderr, "of 1000")
