@@ -242,11 +242,16 @@ static void live_put_lcores(const struct live_config *config, unsigned workers, 
 
 /* --- memory --- */
 
+static size_t free_huge_mib(void)
+{
+    return first_number(HUGE_PAGES_2M) * 2 + first_number(HUGE_PAGES_1G) * 1024;
+}
+
 bool eal_live_has_huge_pages(const struct live_config *config, size_t octets)
 {
     if (config->pages != LIVE_CONFIG_PAGES_AUTO)
         return config->pages == LIVE_CONFIG_PAGES_HUGE;
-    return (first_number(HUGE_PAGES_2M) * 2 + first_number(HUGE_PAGES_1G) * 1024) * MEGABYTE >= octets;
+    return free_huge_mib() * MEGABYTE >= octets;
 }
 
 /* --- arguments --- */
@@ -273,10 +278,14 @@ static bool shares_memory(const struct live_config *config)
     return false;
 }
 
+static size_t memory_octets_of(const struct live_config *config, size_t octets)
+{
+    return config->memory_octets > 0 ? config->memory_octets : octets;
+}
+
 static void put_memory(struct arguments *a, const struct live_config *config, size_t octets)
 {
-    if (config->memory_octets > 0)
-        octets = config->memory_octets;
+    octets = memory_octets_of(config, octets);
     snprintf(a->megabytes, sizeof(a->megabytes), "%zu", octets / MEGABYTE + 1);
     put_pair(a, "-m", a->megabytes);
     if (config->is_shared) {
@@ -357,11 +366,28 @@ static int init_live(struct arguments *a)
     return taken;
 }
 
+/* Where DPDK has not started, and huge pages may be the cause. */
+static void tell_huge_pages(const struct live_config *config, size_t memory_octets)
+{
+    const size_t needed_mib = memory_octets_of(config, memory_octets) / MEGABYTE + 1;
+    if (!eal_live_has_huge_pages(config, memory_octets))
+        return;
+    if (config->pages == LIVE_CONFIG_PAGES_AUTO)
+        fputs("gbflow: another process may have taken huge pages: start again, or set eal.huge_pages = "
+              "\"no\"\n",
+              stderr);
+    else
+        fprintf(stderr,
+                "gbflow: of %zu MiB of huge pages that are needed %zu MiB are free; reserve them (sysctl "
+                "vm.nr_hugepages=%zu), or choose other pages (eal.huge_pages, bench: --pages)\n",
+                needed_mib, free_huge_mib(), (needed_mib + 1) / 2);
+}
+
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets)
 {
     static struct arguments a;
     if (!eal_live_has_descriptors(workers) || !are_arguments_free(config) ||
-        !eal_has_address_space(config->memory_octets > 0 ? config->memory_octets : memory_octets, workers))
+        !eal_has_address_space(memory_octets_of(config, memory_octets), workers))
         return false;
     if (config->is_shared && !eal_live_has_huge_pages(config, memory_octets)) {
         fprintf(
@@ -386,10 +412,7 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
     }
     if (taken >= 0 && (!config->is_shared || rte_pdump_init() == 0))
         return true;
-    if (eal_live_has_huge_pages(config, memory_octets) && config->pages == LIVE_CONFIG_PAGES_AUTO)
-        fputs("gbflow: another process may have taken huge pages: start again, or set eal.huge_pages = "
-              "\"no\"\n",
-              stderr);
+    tell_huge_pages(config, memory_octets);
     fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
     return false;
 }

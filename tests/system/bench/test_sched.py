@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow bench sched`: both schedulers have the load that a row names, and no step of rte_sched is left out."""
+import pathlib
 import re
 import subprocess
+import unittest
 
-from harness import GBFLOW, Case
+from harness import GBFLOW, Case, run
+
+HUGE_PAGES = sum(int(file.read_text(encoding="utf-8")) for file in pathlib.Path("/sys/kernel/mm/hugepages").glob("*/nr_hugepages"))
 
 LOADS = ["5 %", "90 %", "120 %", "backlogged", "backlogged, 5 % more steps", "backlogged, rte_sched without rates", "backlogged, cells open"]
 
@@ -36,6 +40,13 @@ class Sched(Case):
         self.refuse("sched", "--mobiles", "32", say="--mobiles takes whole numbers from 64 to 65536, not 32")
         self.refuse("sched", "--cores", "0,1", say="--cores takes one CPU, not 2")
         self.refuse("sched", "--cores", "4095", say="--cores: CPU 4095 is not in the process's affinity mask")
+
+    @unittest.skipIf(HUGE_PAGES, "this machine has huge pages")
+    def test_huge_pages(self):
+        done = run("sched", "--mobiles", "64", "--pages", "huge")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn("gbflow: of 257 MiB of huge pages that are needed 0 MiB are free; reserve them (sysctl vm.nr_hugepages=129), or choose other "
+                      "pages (eal.huge_pages, bench: --pages)", done.stderr)
 
     def short_of(self, kib):
         """The words of a run that may have so much address space, and does not start."""
