@@ -552,6 +552,14 @@ static void measure_qdisc(struct json_stream *s, const struct bench_plan *plan, 
 
 /* --- rows --- */
 
+static uint32_t most_mobiles(const struct bench_plan *plan)
+{
+    uint32_t most = 0;
+    for (unsigned i = 0; i < plan->mobiles.count; i++)
+        most = RTE_MAX(most, plan->mobiles.values[i]);
+    return most;
+}
+
 static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
                                                const struct bench_point *point)
 {
@@ -569,17 +577,16 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
         if (task.row.rte_fault[0])
             outcome = BENCH_POINTS_BAD;
     }
-    measure_qdisc(json, plan, "fq_codel", point->mobiles);
-    measure_qdisc(json, plan, "pfifo", point->mobiles);
+    if (point->mobiles != plan->mobiles.values[plan->mobiles.count - 1])
+        return outcome; /* the load of the qdiscs is the same for all numbers */
+    measure_qdisc(json, plan, "fq_codel", most_mobiles(plan));
+    measure_qdisc(json, plan, "pfifo", most_mobiles(plan));
     return outcome;
 }
 
 int bench_schedulers_run(const struct bench_plan *plan)
 {
-    uint32_t most = 0;
-    for (unsigned i = 0; i < plan->mobiles.count; i++)
-        most = plan->mobiles.values[i] > most ? plan->mobiles.values[i] : most;
-    if (!eal_live_start(&plan->eal, 1, memory_octets(most)))
+    if (!eal_live_start(&plan->eal, 1, memory_octets(most_mobiles(plan))))
         return COMMAND_FAILED;
     int status =
         bench_report_points(plan, &(struct bench_points_mode){.head = head, .measure = measure_point});
