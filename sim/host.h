@@ -54,7 +54,7 @@ const struct host_stats *host_stats(const struct host *h);
 struct host_remote {
     uint32_t address;
     uint16_t port;
-    const struct tcp_params *params;
+    const struct tcp_params *params;     /* must outlive the connection */
     const struct tcp_observer *observer; /* may be NULL */
 };
 
@@ -72,7 +72,7 @@ struct tcp *host_connect(struct host *h, const struct host_remote *remote, const
 struct host_listener {
     uint16_t port;
     uint32_t remote;                 /* only from this address; 0: from any without a listener of its own */
-    const struct tcp_params *params; /* must outlive the listener */
+    const struct tcp_params *params; /* must outlive the listener and its connections */
     void *arg;
     bool (*accept)(void *arg, struct tcp *t, int64_t now);
     bool is_deaf; /* it does not answer SYNs */

@@ -10,6 +10,8 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MILLISECOND (MOMENT_SECOND / 1000)
@@ -78,20 +80,38 @@ uint8_t tcp_params_window_scale(const struct tcp_params *p)
 
 #define ENDLESS_END (UINT64_MAX / 4)
 
+static bool needs_more(const struct tcp_params *p)
+{
+    return p->stack != TCP_STACK_RFC || p->cc != TCP_CC_NEWRENO || p->has_hystart || p->has_prr ||
+           p->has_rack;
+}
+
+/* Zeroed; NULL: none is needed. */
+static struct tcp_more *more_of(const struct tcp_params *p)
+{
+    struct tcp_more *more = needs_more(p) ? calloc(1, sizeof(*more)) : NULL;
+    if (needs_more(p) && !more) {
+        fprintf(stderr, "gbflow: out of memory for TCP connections\n");
+        exit(1);
+    }
+    return more;
+}
+
 void tcp_init(struct tcp *t, const struct tcp_config *config)
 {
     assert(tcp_params_fault(config->params) == NULL);
     memset(t, 0, sizeof(*t));
-    t->params = *config->params;
+    t->params = config->params;
+    t->more = more_of(t->params);
     t->address = config->address;
     t->events = config->events;
     t->output = config->output;
     t->iss = config->iss;
-    t->mss_octets = t->params.mss_octets;
+    t->mss_octets = t->params->mss_octets;
     t->stream_end = 1;
     t->rto_at_ns = t->persist_at_ns = t->ack_at_ns = t->end_at_ns = MOMENT_NEVER;
     tcp_rack_start(t);
-    tcp_rto_init(&t->rto, &t->params);
+    tcp_rto_init(&t->rto, t->params);
     rtt_tcptrace_init(&t->rtt);
 }
 
@@ -100,6 +120,8 @@ void tcp_fini(struct tcp *t)
     tcp_ranges_fini(&t->ranges);
     tcp_scoreboard_fini(&t->board);
     rtt_tcptrace_fini(&t->rtt);
+    free(t->more);
+    t->more = NULL;
 }
 
 void tcp_connect(struct tcp *t, int64_t now)
@@ -170,7 +192,7 @@ static void run_timers(struct tcp *t, int64_t now)
 {
     if (now >= t->rto_at_ns)
         tcp_recovery_expired(t, now);
-    if (now >= t->rack.at_ns)
+    if (now >= t->rack_at_ns)
         tcp_recovery_rack_expired(t, now);
     if (now >= t->persist_at_ns)
         tcp_send_against_window(t, now);
@@ -189,7 +211,7 @@ static int64_t next_timer_ns(const struct tcp *t)
 {
     int64_t next_ns =
         moment_min(moment_min(t->rto_at_ns, t->persist_at_ns), moment_min(t->ack_at_ns, t->end_at_ns));
-    return moment_min(next_ns, t->rack.at_ns);
+    return moment_min(next_ns, t->rack_at_ns);
 }
 
 int64_t tcp_step(struct tcp *t, int64_t now)
@@ -215,14 +237,14 @@ void tcp_state_take_syn(struct tcp *t, const struct ip_packet *packet)
 {
     const struct tcp_header *syn = &packet->tcp;
     uint32_t mss_octets = syn->has_mss ? syn->mss : DEFAULT_MSS_OCTETS;
-    mss_octets = mss_octets < t->params.mss_octets ? mss_octets : t->params.mss_octets;
+    mss_octets = mss_octets < t->params->mss_octets ? mss_octets : t->params->mss_octets;
     mss_octets = mss_octets > LEAST_MSS_OCTETS ? mss_octets : LEAST_MSS_OCTETS;
-    t->uses_sack = t->params.sack && syn->sack_permitted;
-    t->uses_timestamps = t->params.timestamps && syn->has_timestamps;
+    t->uses_sack = t->params->sack && syn->sack_permitted;
+    t->uses_timestamps = t->params->timestamps && syn->has_timestamps;
     t->mss_octets = mss_octets - (t->uses_timestamps ? TIMESTAMPS_OCTETS : 0);
-    bool scales = t->params.window_scale && syn->has_window_scale;
+    bool scales = t->params->window_scale && syn->has_window_scale;
     t->send_shift = scales ? syn->window_scale : 0;
-    t->receive_shift = scales ? tcp_params_window_scale(&t->params) : 0;
+    t->receive_shift = scales ? tcp_params_window_scale(t->params) : 0;
     tcp_ecn_take_syn(t, syn);
     t->irs = syn->seq;
     t->rcv_next = 1;
@@ -261,7 +283,7 @@ void tcp_state_time_wait(struct tcp *t, int64_t now)
 {
     t->state = TCP_TIME_WAIT;
     t->rto_at_ns = t->persist_at_ns = MOMENT_NEVER;
-    t->end_at_ns = moment_add(now, t->params.time_wait_ns);
+    t->end_at_ns = moment_add(now, t->params->time_wait_ns);
     if (t->has_ended)
         return;
     t->has_ended = true;

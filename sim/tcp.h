@@ -124,6 +124,16 @@ struct tcp_ato {
     uint64_t window_octets; /* to be announced at most; grows with what arrives */
 };
 
+/* The variables of algorithms that not every connection has. */
+struct tcp_more {
+    struct tcp_cubic cubic;
+    struct tcp_hystart hystart;
+    struct tcp_prr prr;
+    struct tcp_rack rack;
+    struct tcp_linux linux_sender;
+    struct tcp_ato ato;
+};
+
 #define TCP_ENDLESS UINT64_MAX /* to tcp_write(): more octets than any run sends */
 
 enum tcp_state {
@@ -194,7 +204,8 @@ struct tcp_stats {
 
 /* Invariants: una <= nxt <= stream_end + 1 (the FIN); rcv_next <= rcv_edge. */
 struct tcp {
-    struct tcp_params params;
+    const struct tcp_params *params;
+    struct tcp_more *more; /* NULL: NewReno of the RFCs alone */
     struct tcp_address address;
     struct tcp_events events;
     struct tcp_observer observer;
@@ -216,20 +227,15 @@ struct tcp {
 
     /* Congestion. */
     uint64_t cwnd_octets, ssthresh_octets, cwnd_credit_octets;
-    struct tcp_cubic cubic;
-    struct tcp_hystart hystart;
-    struct tcp_prr prr;
-    struct tcp_rack rack;
     uint64_t recover;        /* nxt when the last recovery began */
     uint64_t reduced_at;     /* nxt when the window was last reduced */
     uint64_t limited_octets; /* sent on the first duplicate ACKs; not part of FlightSize (RFC 5681 3.2) */
     uint32_t duplicates;
     bool is_recovering, is_after_timeout, has_partial_ack, has_rescued, is_syn_repeated;
-    struct tcp_linux linux_sender;
     bool owes_cwr; /* CWR in the next new data */
 
     /* Timers, MOMENT_NEVER when off. */
-    int64_t rto_at_ns, persist_at_ns, ack_at_ns, end_at_ns;
+    int64_t rto_at_ns, persist_at_ns, ack_at_ns, end_at_ns, rack_at_ns;
     struct tcp_rto rto;
     uint64_t backoff_point; /* nxt at the last timeout */
     uint64_t round_end;     /* nxt when the round trip of tcp_rto_sample_linux() began */
@@ -244,7 +250,6 @@ struct tcp {
     uint64_t rcv_next, rcv_edge, fin_at; /* fin_at: position of the peer's FIN; 0: unknown */
     uint64_t held_octets;                /* in order, held back by tcp_hold() */
     uint64_t last_ack_sent;
-    struct tcp_ato ato;
     struct tcp_range duplicate; /* that arrived again, for a D-SACK (RFC 2883); end 0: none */
     uint32_t ts_recent;
     uint32_t unacked_segments;
@@ -254,7 +259,7 @@ struct tcp {
 };
 
 struct tcp_config {
-    const struct tcp_params *params; /* copied; tcp_params_fault() must be NULL */
+    const struct tcp_params *params; /* outlive the connection; tcp_params_fault() must be NULL */
     struct tcp_address address;
     struct tcp_events events;
     struct tcp_output output;

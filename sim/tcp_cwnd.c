@@ -10,14 +10,14 @@ enum { SETUP = TCP_ECE | TCP_CWR, ECN_MASK = 3 };
 uint8_t tcp_ecn_syn_flags(const struct tcp *t)
 {
     if (t->state == TCP_SYN_SENT)
-        return t->params.ecn ? SETUP : 0;
+        return t->params->ecn ? SETUP : 0;
     return t->uses_ecn ? TCP_ECE : 0;
 }
 
 void tcp_ecn_take_syn(struct tcp *t, const struct tcp_header *syn)
 {
     uint8_t wanted = syn->flags & TCP_ACK ? TCP_ECE : SETUP;
-    t->uses_ecn = t->params.ecn && (syn->flags & SETUP) == wanted;
+    t->uses_ecn = t->params->ecn && (syn->flags & SETUP) == wanted;
 }
 
 uint8_t tcp_ecn_flags(struct tcp *t, bool is_new)
@@ -71,13 +71,15 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 
 void tcp_cwnd_start(struct tcp *t, bool is_syn_repeated)
 {
-    uint64_t segments = is_syn_repeated ? 1 : t->params.initial_cwnd_segments;
+    uint64_t segments = is_syn_repeated ? 1 : t->params->initial_cwnd_segments;
     t->cwnd_octets = segments * t->mss_octets;
     t->ssthresh_octets = NO_SSTHRESH_OCTETS;
-    t->cubic = (struct tcp_cubic){0};
-    tcp_hystart_start(&t->hystart, t->nxt);
-    if (t->params.initial_ssthresh_segments)
-        t->ssthresh_octets = (uint64_t)t->params.initial_ssthresh_segments * t->mss_octets;
+    if (t->more) {
+        t->more->cubic = (struct tcp_cubic){0};
+        tcp_hystart_start(&t->more->hystart, t->nxt);
+    }
+    if (t->params->initial_ssthresh_segments)
+        t->ssthresh_octets = (uint64_t)t->params->initial_ssthresh_segments * t->mss_octets;
 }
 
 /* Half of FlightSize, at least two segments (RFC 5681 equation 4); CUBIC: 0.7 of it. */
@@ -85,10 +87,11 @@ static void halve(struct tcp *t)
 {
     uint64_t flight_octets = t->nxt - t->una;
     flight_octets -= min_u64(flight_octets, t->limited_octets);
-    t->hystart.is_over = true;
+    if (t->more)
+        t->more->hystart.is_over = true;
     t->ssthresh_octets = max_u64(flight_octets / 2, 2 * (uint64_t)t->mss_octets);
-    if (t->params.cc == TCP_CC_CUBIC)
-        t->ssthresh_octets = tcp_cubic_reduce(&t->cubic, t->cwnd_octets, flight_octets, t->mss_octets);
+    if (t->params->cc == TCP_CC_CUBIC)
+        t->ssthresh_octets = tcp_cubic_reduce(&t->more->cubic, t->cwnd_octets, flight_octets, t->mss_octets);
 }
 
 void tcp_cwnd_halve_for_loss(struct tcp *t)
@@ -120,26 +123,26 @@ bool tcp_cwnd_take_echo(struct tcp *t, const struct tcp_header *header, uint64_t
 
 static bool has_hystart(const struct tcp *t)
 {
-    return t->params.has_hystart && !t->hystart.is_over;
+    return t->params->has_hystart && !t->more->hystart.is_over;
 }
 
 void tcp_cwnd_judge_rtt(struct tcp *t, int64_t rtt_ns)
 {
-    if (has_hystart(t) && tcp_hystart_acked(&t->hystart, t->una, t->nxt, rtt_ns))
+    if (has_hystart(t) && tcp_hystart_acked(&t->more->hystart, t->una, t->nxt, rtt_ns))
         t->ssthresh_octets = min_u64(t->ssthresh_octets, t->cwnd_octets);
 }
 
 static void grow_slowly(struct tcp *t, uint64_t acked_octets)
 {
-    t->cwnd_octets += has_hystart(t)
-                          ? tcp_hystart_growth(&t->hystart, acked_octets, t->mss_octets)
-                          : min_u64(acked_octets, (t->params.count_octets ? 2 : 1) * (uint64_t)t->mss_octets);
+    t->cwnd_octets +=
+        has_hystart(t) ? tcp_hystart_growth(&t->more->hystart, acked_octets, t->mss_octets)
+                       : min_u64(acked_octets, (t->params->count_octets ? 2 : 1) * (uint64_t)t->mss_octets);
 }
 
 static void grow_as_reno(struct tcp *t, uint64_t acked_octets)
 {
     uint64_t mss_octets = t->mss_octets;
-    if (!t->params.count_octets) {
+    if (!t->params->count_octets) {
         t->cwnd_octets += max_u64(mss_octets * mss_octets / t->cwnd_octets, 1);
         return;
     }
@@ -157,28 +160,29 @@ static void grow_as_cubic(struct tcp *t, uint64_t acked_octets, int64_t now)
                                         .mss_octets = t->mss_octets,
                                         .rtt_ns = t->rto.srtt_ns,
                                         .now = now};
-    t->cwnd_octets = tcp_cubic_grow(&t->cubic, &step);
+    t->cwnd_octets = tcp_cubic_grow(&t->more->cubic, &step);
 }
 
 void tcp_cwnd_grow(struct tcp *t, uint64_t acked_octets, int64_t now)
 {
     if (t->cwnd_octets < t->ssthresh_octets)
         grow_slowly(t, acked_octets);
-    else if (t->params.cc == TCP_CC_CUBIC)
+    else if (t->params->cc == TCP_CC_CUBIC)
         grow_as_cubic(t, acked_octets, now);
     else
         grow_as_reno(t, acked_octets);
-    if (t->params.max_cwnd_segments)
-        t->cwnd_octets = min_u64(t->cwnd_octets, t->params.max_cwnd_segments * (uint64_t)t->mss_octets);
+    if (t->params->max_cwnd_segments)
+        t->cwnd_octets = min_u64(t->cwnd_octets, t->params->max_cwnd_segments * (uint64_t)t->mss_octets);
 }
 
 void tcp_cwnd_after_idle(struct tcp *t, int64_t now)
 {
-    uint64_t initial_octets = (uint64_t)t->params.initial_cwnd_segments * t->mss_octets;
-    tcp_cubic_idle(&t->cubic, now - t->emptied_ns);
+    uint64_t initial_octets = (uint64_t)t->params->initial_cwnd_segments * t->mss_octets;
+    if (t->more)
+        tcp_cubic_idle(&t->more->cubic, now - t->emptied_ns);
     if (tcp_linux_is_used(t))
         tcp_linux_after_idle(t, now);
-    else if (t->params.restart_after_idle && now - t->last_sent_ns > t->rto.rto_ns)
+    else if (t->params->restart_after_idle && now - t->last_sent_ns > t->rto.rto_ns)
         t->cwnd_octets = min_u64(t->cwnd_octets, initial_octets);
 }
 
@@ -186,7 +190,7 @@ uint64_t tcp_cwnd_limit_octets(const struct tcp *t)
 {
     if (t->is_recovering || t->is_after_timeout || t->duplicates == 0)
         return t->cwnd_octets;
-    if (!t->params.limited_transmit)
+    if (!t->params->limited_transmit)
         return t->uses_sack
                    ? t->cwnd_octets - min_u64(t->cwnd_octets, t->nxt - t->una - t->board.in_flight_octets)
                    : t->cwnd_octets;

@@ -19,24 +19,26 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 
 bool tcp_linux_is_used(const struct tcp *t)
 {
-    return t->params.stack != TCP_STACK_RFC && t->uses_sack;
+    return t->params->stack != TCP_STACK_RFC && t->uses_sack;
 }
 
 static bool is_later(const struct tcp *t)
 {
-    return t->params.stack == TCP_STACK_LINUX_2_4_17;
+    return t->params->stack == TCP_STACK_LINUX_2_4_17;
 }
 
 void tcp_linux_start(struct tcp *t)
 {
-    t->linux_sender = (struct tcp_linux){
-        .state = TCP_LINUX_OPEN, .reordering = REORDERING, .uses_fack = !t->params.has_no_fack};
+    if (!tcp_linux_is_used(t))
+        return;
+    t->more->linux_sender = (struct tcp_linux){
+        .state = TCP_LINUX_OPEN, .reordering = REORDERING, .uses_fack = !t->params->has_no_fack};
 }
 
 /* The send functions know two of the states. */
 static void set_state(struct tcp *t, enum tcp_linux_state state)
 {
-    t->linux_sender.state = state;
+    t->more->linux_sender.state = state;
     t->is_recovering = state == TCP_LINUX_RECOVERY;
     t->is_after_timeout = state == TCP_LINUX_LOSS;
 }
@@ -60,14 +62,14 @@ static uint64_t current_ssthresh(const struct tcp *t)
 
 static void halve(struct tcp *t)
 {
-    t->linux_sender.prior_ssthresh_octets = current_ssthresh(t);
+    t->more->linux_sender.prior_ssthresh_octets = current_ssthresh(t);
     t->ssthresh_octets = max_u64(t->cwnd_octets / 2 / t->mss_octets, MIN_SEGMENTS) * t->mss_octets;
 }
 
 static void step_down(struct tcp *t)
 {
-    bool is_second = t->linux_sender.acks % 2 == 1;
-    t->linux_sender.acks = !is_second;
+    bool is_second = t->more->linux_sender.acks % 2 == 1;
+    t->more->linux_sender.acks = !is_second;
     if (is_second && t->cwnd_octets > t->ssthresh_octets / 2)
         t->cwnd_octets -= t->mss_octets;
     hold_to_flight(t, 1);
@@ -78,19 +80,19 @@ static void tcp_linux_grow(struct tcp *t)
     uint64_t step = 0, segments = t->cwnd_octets / t->mss_octets;
     if (t->cwnd_octets <= t->ssthresh_octets) {
         step = t->mss_octets;
-    } else if (t->linux_sender.acks++ >= segments) {
-        t->linux_sender.acks = 0;
+    } else if (t->more->linux_sender.acks++ >= segments) {
+        t->more->linux_sender.acks = 0;
         step = t->mss_octets;
     }
     uint64_t most =
-        t->params.max_cwnd_segments ? t->params.max_cwnd_segments * (uint64_t)t->mss_octets : UINT64_MAX;
+        t->params->max_cwnd_segments ? t->params->max_cwnd_segments * (uint64_t)t->mss_octets : UINT64_MAX;
     if (t->cwnd_octets + step <= most)
         t->cwnd_octets += step;
 }
 
 void tcp_linux_after_idle(struct tcp *t, int64_t now)
 {
-    uint64_t initial_octets = (uint64_t)t->params.initial_cwnd_segments * t->mss_octets;
+    uint64_t initial_octets = (uint64_t)t->params->initial_cwnd_segments * t->mss_octets;
     int64_t idle_ns = now - t->last_sent_ns;
     if (idle_ns <= t->rto.rto_ns)
         return;
@@ -104,19 +106,20 @@ void tcp_linux_after_idle(struct tcp *t, int64_t now)
 /* The original arrived, as the echo is older than the first repetition. */
 static bool is_delayed(const struct tcp *t, const struct tcp_header *header)
 {
-    uint32_t repeated_at = t->linux_sender.repeated_at;
+    uint32_t repeated_at = t->more->linux_sender.repeated_at;
     return repeated_at == 0 || (t->uses_timestamps && header->has_timestamps && header->ts_echo != 0 &&
                                 (int32_t)(header->ts_echo - repeated_at) < 0);
 }
 
 static bool may_undo(const struct tcp *t, const struct tcp_header *header)
 {
-    return t->linux_sender.undo_from != 0 && (t->linux_sender.undo_repeats == 0 || is_delayed(t, header));
+    return t->more->linux_sender.undo_from != 0 &&
+           (t->more->linux_sender.undo_repeats == 0 || is_delayed(t, header));
 }
 
 static void restore(struct tcp *t, bool has_ended)
 {
-    uint64_t prior_octets = t->linux_sender.prior_ssthresh_octets;
+    uint64_t prior_octets = t->more->linux_sender.prior_ssthresh_octets;
     uint64_t factor = prior_octets ? 2 : 1;
     t->cwnd_octets = max_u64(t->cwnd_octets, factor * t->ssthresh_octets);
     if (has_ended)
@@ -127,10 +130,10 @@ static void restore(struct tcp *t, bool has_ended)
 
 static void take_reordering(struct tcp *t, uint32_t segments)
 {
-    if (segments <= t->linux_sender.reordering)
+    if (segments <= t->more->linux_sender.reordering)
         return;
-    t->linux_sender.reordering = segments < REORDERING_MAX ? segments : REORDERING_MAX;
-    t->linux_sender.uses_fack = false;
+    t->more->linux_sender.reordering = segments < REORDERING_MAX ? segments : REORDERING_MAX;
+    t->more->linux_sender.uses_fack = false;
 }
 
 /* True if the next hole is lost, too. */
@@ -138,9 +141,9 @@ static bool partly_acked(struct tcp *t, const struct tcp_linux_ack *a,
                          const struct tcp_scoreboard_tally *tally)
 {
     if (!may_undo(t, a->header))
-        return tally->forward > t->linux_sender.reordering;
+        return tally->forward > t->more->linux_sender.reordering;
     if (tally->repeated == 0)
-        t->linux_sender.repeated_at = 0;
+        t->more->linux_sender.repeated_at = 0;
     take_reordering(t, tally->forward + a->acked_segments);
     restore(t, false);
     return false;
@@ -152,8 +155,8 @@ static bool undo_loss(struct tcp *t, const struct tcp_header *header)
         return false;
     tcp_scoreboard_find(&t->board);
     restore(t, true);
-    t->linux_sender.undo_from = 0;
-    t->linux_sender.timeouts = 0;
+    t->more->linux_sender.undo_from = 0;
+    t->more->linux_sender.timeouts = 0;
     set_state(t, TCP_LINUX_OPEN);
     return true;
 }
@@ -162,17 +165,17 @@ static void undo_whole(struct tcp *t, const struct tcp_header *header)
 {
     if (may_undo(t, header)) {
         restore(t, true);
-        t->linux_sender.undo_from = 0;
+        t->more->linux_sender.undo_from = 0;
     }
     set_state(t, TCP_LINUX_OPEN);
 }
 
 static void undo_by_duplicates(struct tcp *t)
 {
-    if (t->linux_sender.undo_from == 0 || t->linux_sender.undo_repeats != 0)
+    if (t->more->linux_sender.undo_from == 0 || t->more->linux_sender.undo_repeats != 0)
         return;
     restore(t, true);
-    t->linux_sender.undo_from = 0;
+    t->more->linux_sender.undo_from = 0;
 }
 
 /* --- SACKs --- */
@@ -192,10 +195,10 @@ static void take_duplicate(struct tcp *t, const struct tcp_header *header)
 {
     int64_t start = tcp_recovery_place(t, header->sack[0].start),
             end = tcp_recovery_place(t, header->sack[0].end);
-    if (end <= (int64_t)t->una && end > (int64_t)t->linux_sender.undo_from)
-        t->linux_sender.undo_repeats--;
+    if (end <= (int64_t)t->una && end > (int64_t)t->more->linux_sender.undo_from)
+        t->more->linux_sender.undo_repeats--;
     else if (end > (int64_t)t->una && start >= 0)
-        t->linux_sender.undo_repeats -=
+        t->more->linux_sender.undo_repeats -=
             (int32_t)tcp_scoreboard_arrived_twice(&t->board, (uint64_t)start, (uint64_t)end);
 }
 
@@ -216,7 +219,8 @@ void tcp_linux_take_sacks(struct tcp *t, struct tcp_linux_ack *a, uint64_t ack)
         a->has_new_sacks |= tcp_scoreboard_sack(&t->board, (uint64_t)start, (uint64_t)end) > 0;
         a->sacked_end = max_u64(a->sacked_end, (uint64_t)end);
     }
-    uint64_t slack = t->linux_sender.uses_fack ? 0 : t->linux_sender.reordering * (uint64_t)t->mss_octets;
+    uint64_t slack =
+        t->more->linux_sender.uses_fack ? 0 : t->more->linux_sender.reordering * (uint64_t)t->mss_octets;
     if (t->is_recovering && a->sacked_end > slack)
         tcp_scoreboard_lose_repeats(&t->board, a->sacked_end - slack);
     if (first_late < before.forward && !t->is_after_timeout)
@@ -233,8 +237,8 @@ static bool is_head_late(struct tcp *t, int64_t now)
 
 static void lose(struct tcp *t, const struct tcp_scoreboard_tally *tally, int64_t now)
 {
-    uint32_t reordering = t->linux_sender.reordering;
-    bool is_far = t->linux_sender.uses_fack && tally->forward > reordering;
+    uint32_t reordering = t->more->linux_sender.reordering;
+    bool is_far = t->more->linux_sender.uses_fack && tally->forward > reordering;
     tcp_scoreboard_lose_head(&t->board, is_far ? tally->forward - reordering : 1, t->recover);
     if (is_head_late(t, now))
         tcp_scoreboard_lose_old(&t->board, now - t->rto.rto_ns);
@@ -242,7 +246,7 @@ static void lose(struct tcp *t, const struct tcp_scoreboard_tally *tally, int64_
 
 static bool is_loss_certain(struct tcp *t, const struct tcp_scoreboard_tally *tally, int64_t now)
 {
-    uint32_t reordering = t->linux_sender.reordering, half = t->board.count / 2;
+    uint32_t reordering = t->more->linux_sender.reordering, half = t->board.count / 2;
     if (tally->lost > 0 || tally->forward > reordering || is_head_late(t, now))
         return true;
     return t->board.count <= reordering && tally->sacked >= (half > REORDERING ? half : REORDERING) &&
@@ -252,10 +256,10 @@ static bool is_loss_certain(struct tcp *t, const struct tcp_scoreboard_tally *ta
 static void open(struct tcp *t, const struct tcp_scoreboard_tally *tally)
 {
     if (tally->repeated == 0)
-        t->linux_sender.repeated_at = 0;
-    bool is_open = tally->sacked == 0 && tally->repeated == 0 && t->linux_sender.undo_from == 0;
+        t->more->linux_sender.repeated_at = 0;
+    bool is_open = tally->sacked == 0 && tally->repeated == 0 && t->more->linux_sender.undo_from == 0;
     enum tcp_linux_state state = is_open ? TCP_LINUX_OPEN : TCP_LINUX_DISORDER;
-    if (t->linux_sender.state != state) {
+    if (t->more->linux_sender.state != state) {
         set_state(t, state);
         t->recover = t->nxt;
     }
@@ -266,29 +270,29 @@ static void enter(struct tcp *t, const struct tcp_scoreboard_tally *tally)
 {
     t->stats.fast_retransmits++;
     t->recover = t->nxt;
-    t->linux_sender.undo_from = t->una;
-    t->linux_sender.undo_repeats = (int32_t)tally->repeated;
+    t->more->linux_sender.undo_from = t->una;
+    t->more->linux_sender.undo_repeats = (int32_t)tally->repeated;
     halve(t);
-    t->linux_sender.acks = 0;
+    t->more->linux_sender.acks = 0;
     set_state(t, TCP_LINUX_RECOVERY);
 }
 
 /* All that was sent when the state began is acknowledged. */
 static void leave(struct tcp *t, const struct tcp_header *header)
 {
-    switch (t->linux_sender.state) {
+    switch (t->more->linux_sender.state) {
     case TCP_LINUX_OPEN:
-        t->linux_sender.repeated_at = 0;
+        t->more->linux_sender.repeated_at = 0;
         break;
     case TCP_LINUX_LOSS:
-        t->linux_sender.timeouts = 0;
+        t->more->linux_sender.timeouts = 0;
         undo_whole(t, header);
         break;
     case TCP_LINUX_DISORDER:
         undo_by_duplicates(t);
-        if (is_later(t) && t->linux_sender.undo_from != 0 && t->una == t->recover)
+        if (is_later(t) && t->more->linux_sender.undo_from != 0 && t->una == t->recover)
             break;
-        t->linux_sender.undo_from = 0;
+        t->more->linux_sender.undo_from = 0;
         set_state(t, TCP_LINUX_OPEN);
         break;
     case TCP_LINUX_RECOVERY:
@@ -302,7 +306,7 @@ static void leave(struct tcp *t, const struct tcp_header *header)
 static bool leaves_loss(struct tcp *t, const struct tcp_linux_ack *a, int64_t now)
 {
     if (a->acked_octets > 0 && is_later(t))
-        t->linux_sender.timeouts = 0;
+        t->more->linux_sender.timeouts = 0;
     else if (a->acked_octets > 0 && t->board.count > 0)
         t->rto_at_ns = now + t->rto.rto_ns;
     if (undo_loss(t, a->header))
@@ -316,10 +320,10 @@ static void doubt(struct tcp *t, const struct tcp_linux_ack *a, int64_t now)
 {
     bool repeats = a->acked_octets == 0 && !a->is_update;
     struct tcp_scoreboard_tally tally = tcp_scoreboard_tally(&t->board);
-    if (a->sacked_end > t->recover && t->una < t->recover && t->linux_sender.state != TCP_LINUX_OPEN &&
-        tally.forward > t->linux_sender.reordering)
-        tcp_scoreboard_lose_head(&t->board, tally.forward - t->linux_sender.reordering, t->recover);
-    if (t->linux_sender.state == TCP_LINUX_OPEN || t->una >= t->recover)
+    if (a->sacked_end > t->recover && t->una < t->recover && t->more->linux_sender.state != TCP_LINUX_OPEN &&
+        tally.forward > t->more->linux_sender.reordering)
+        tcp_scoreboard_lose_head(&t->board, tally.forward - t->more->linux_sender.reordering, t->recover);
+    if (t->more->linux_sender.state == TCP_LINUX_OPEN || t->una >= t->recover)
         leave(t, a->header);
     if (t->is_after_timeout && !leaves_loss(t, a, now))
         return;
@@ -327,7 +331,7 @@ static void doubt(struct tcp *t, const struct tcp_linux_ack *a, int64_t now)
     if (t->is_recovering) {
         repeats = a->acked_octets > 0 ? partly_acked(t, a, &tally) : repeats;
     } else {
-        if (t->linux_sender.state == TCP_LINUX_DISORDER)
+        if (t->more->linux_sender.state == TCP_LINUX_DISORDER)
             undo_by_duplicates(t);
         if (!is_loss_certain(t, &tally, now)) {
             open(t, &tally);
@@ -343,7 +347,7 @@ static void doubt(struct tcp *t, const struct tcp_linux_ack *a, int64_t now)
 void tcp_linux_acked(struct tcp *t, const struct tcp_linux_ack *a, int64_t now)
 {
     bool is_doubtful = (a->acked_octets == 0 && !a->is_update) || a->has_new_sacks ||
-                       t->linux_sender.state != TCP_LINUX_OPEN;
+                       t->more->linux_sender.state != TCP_LINUX_OPEN;
     bool was_full = a->in_flight_octets + t->mss_octets > t->cwnd_octets;
     t->stats.duplicate_acks += a->acked_octets == 0 && !a->is_update;
     if (a->acked_octets > 0 && was_full && a->may_grow && !t->is_recovering)
@@ -354,7 +358,7 @@ void tcp_linux_acked(struct tcp *t, const struct tcp_linux_ack *a, int64_t now)
 
 void tcp_linux_timeout(struct tcp *t)
 {
-    struct tcp_linux *l = &t->linux_sender;
+    struct tcp_linux *l = &t->more->linux_sender;
     bool is_first = l->state == TCP_LINUX_OPEN || l->state == TCP_LINUX_DISORDER || t->una == t->recover;
     if (is_first || (l->state == TCP_LINUX_LOSS && l->timeouts == 0))
         halve(t);
@@ -371,9 +375,9 @@ void tcp_linux_timeout(struct tcp *t)
 
 void tcp_linux_repeated(struct tcp *t, int64_t now)
 {
-    if (t->linux_sender.repeated_at == 0)
-        t->linux_sender.repeated_at = tcp_send_timestamp(now);
-    t->linux_sender.undo_repeats++;
+    if (t->more->linux_sender.repeated_at == 0)
+        t->more->linux_sender.repeated_at = tcp_send_timestamp(now);
+    t->more->linux_sender.undo_repeats++;
 }
 
 int64_t tcp_linux_timer_ns(struct tcp *t, int64_t now)

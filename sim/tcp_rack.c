@@ -13,12 +13,14 @@ enum { MANY_SACKED = 3, WINDOW_DIVISOR = 4 };
 
 bool tcp_rack_is_used(const struct tcp *t)
 {
-    return t->params.has_rack && t->uses_sack;
+    return t->params->has_rack && t->uses_sack;
 }
 
 void tcp_rack_start(struct tcp *t)
 {
-    t->rack = (struct tcp_rack){.min_rtt_ns = MOMENT_NEVER, .at_ns = MOMENT_NEVER};
+    t->rack_at_ns = MOMENT_NEVER;
+    if (t->more)
+        t->more->rack = (struct tcp_rack){.min_rtt_ns = MOMENT_NEVER};
 }
 
 static bool is_sent_after(int64_t ns, uint64_t end, const struct tcp_rack *rack)
@@ -42,13 +44,13 @@ static bool is_of_original(const struct tcp *t, const struct tcp_header *header,
     if (t->uses_timestamps && header->has_timestamps &&
         (int32_t)(header->ts_echo - tcp_send_timestamp(sent_ns)) < 0)
         return true;
-    return now - sent_ns < t->rack.min_rtt_ns;
+    return now - sent_ns < t->more->rack.min_rtt_ns;
 }
 
 static void take_arrival(struct tcp *t, const struct tcp_header *header, const struct tcp_segment *segment,
                          int64_t now)
 {
-    struct tcp_rack *rack = &t->rack;
+    struct tcp_rack *rack = &t->more->rack;
     if (segment->times == 1) {
         rack->min_rtt_ns = moment_min(rack->min_rtt_ns, now - segment->sent_ns);
         rack->has_reordering |= segment->end < rack->fack;
@@ -75,7 +77,7 @@ void tcp_rack_take(struct tcp *t, const struct tcp_header *header, uint64_t ack,
 /* By how much a segment may be late (6.2 step 4). */
 static int64_t window_ns(const struct tcp *t)
 {
-    const struct tcp_rack *rack = &t->rack;
+    const struct tcp_rack *rack = &t->more->rack;
     if (!rack->has_reordering && (t->is_recovering || t->board.sacked_segments >= MANY_SACKED))
         return 0;
     return rack->min_rtt_ns == MOMENT_NEVER ? 0
@@ -89,7 +91,7 @@ static bool is_open(const struct tcp_segment *segment)
 
 bool tcp_rack_detect(struct tcp *t, int64_t now)
 {
-    struct tcp_rack *rack = &t->rack;
+    struct tcp_rack *rack = &t->more->rack;
     int64_t late_ns = rack->rtt_ns + window_ns(t), wait_ns = 0;
     bool has_marked = false;
     for (uint32_t i = 0; i < t->board.count; i++) {
@@ -107,13 +109,13 @@ bool tcp_rack_detect(struct tcp *t, int64_t now)
         has_marked = true;
     }
     rack->is_probe_timer = false;
-    rack->at_ns = wait_ns > 0 ? now + wait_ns : MOMENT_NEVER;
+    t->rack_at_ns = wait_ns > 0 ? now + wait_ns : MOMENT_NEVER;
     return has_marked;
 }
 
 bool tcp_rack_probe_acked(struct tcp *t, uint64_t ack, bool is_duplicate)
 {
-    struct tcp_rack *rack = &t->rack;
+    struct tcp_rack *rack = &t->more->rack;
     if (rack->probe_end == 0 || ack < rack->probe_end)
         return false;
     bool is_past = ack > rack->probe_end, has_repaired = rack->is_repeat && is_past;
@@ -124,10 +126,12 @@ bool tcp_rack_probe_acked(struct tcp *t, uint64_t ack, bool is_duplicate)
 
 void tcp_rack_arm(struct tcp *t, int64_t now)
 {
-    struct tcp_rack *rack = &t->rack;
-    if (!tcp_rack_is_used(t) || (rack->at_ns != MOMENT_NEVER && !rack->is_probe_timer))
+    if (!tcp_rack_is_used(t))
         return;
-    rack->at_ns = MOMENT_NEVER;
+    struct tcp_rack *rack = &t->more->rack;
+    if (t->rack_at_ns != MOMENT_NEVER && !rack->is_probe_timer)
+        return;
+    t->rack_at_ns = MOMENT_NEVER;
     if (t->board.count == 0 || t->board.sacked_segments > 0 || t->is_recovering || t->is_after_timeout ||
         rack->probe_end != 0)
         return;
@@ -136,5 +140,5 @@ void tcp_rack_arm(struct tcp *t, int64_t now)
     if (now + wait_ns >= t->rto_at_ns)
         return;
     rack->is_probe_timer = true;
-    rack->at_ns = now + wait_ns;
+    t->rack_at_ns = now + wait_ns;
 }

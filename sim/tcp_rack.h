@@ -22,7 +22,6 @@ struct tcp_rack {
     int64_t min_rtt_ns;
     uint64_t fack;                  /* end of the highest segment that arrived */
     uint64_t probe_end;             /* nxt at the last probe, until acknowledged; 0: none */
-    int64_t at_ns;                  /* timer, MOMENT_NEVER: off */
     bool is_probe_timer, is_repeat; /* is_repeat: the probe was sent before */
     bool has_reordering;
 };

@@ -51,7 +51,7 @@ static uint64_t take_sacks(struct tcp *t, const struct tcp_header *header)
 /* In 2.4.0 the RTO stays doubled while the loss state repeats what is acknowledged. */
 static bool keeps_backoff(struct tcp *t, uint64_t ack)
 {
-    if (t->params.stack != TCP_STACK_LINUX_2_4_0 || t->linux_sender.timeouts == 0)
+    if (t->params->stack != TCP_STACK_LINUX_2_4_0 || t->more->linux_sender.timeouts == 0)
         return false;
     bool has_repeated = false;
     for (uint32_t i = 0; i < t->board.count && tcp_scoreboard_get(&t->board, i)->end <= ack; i++)
@@ -81,7 +81,7 @@ static int64_t sample_rtt(struct tcp *t, const struct tcp_header *header, uint64
 {
     bool has_new = ack > t->backoff_point;
     int64_t rtt_ns = -1;
-    if (t->params.stack != TCP_STACK_RFC) {
+    if (t->params->stack != TCP_STACK_RFC) {
         sample_linux(t, header, ack, now);
     } else if (t->uses_timestamps && header->has_timestamps && header->ts_echo != 0) {
         uint32_t ticks = tcp_send_timestamp(now) - header->ts_echo;
@@ -205,7 +205,7 @@ bool tcp_recovery_take(struct tcp *t, const struct ip_packet *packet, uint64_t s
 void tcp_recovery_expired(struct tcp *t, int64_t now)
 {
     bool is_syn = t->state == TCP_SYN_SENT || t->state == TCP_SYN_RECEIVED;
-    if (t->retries >= (is_syn ? t->params.max_syn_retries : t->params.max_retries)) {
+    if (t->retries >= (is_syn ? t->params->max_syn_retries : t->params->max_retries)) {
         tcp_state_close(t, TCP_END_TIMEOUT, now);
         return;
     }
@@ -245,7 +245,7 @@ void tcp_recovery_start(struct tcp *t, bool is_syn_repeated)
 
 static bool is_reno(const struct tcp *t)
 {
-    return !t->uses_sack && t->params.recovery == TCP_RECOVERY_RENO;
+    return !t->uses_sack && t->params->recovery == TCP_RECOVERY_RENO;
 }
 
 static void leave(struct tcp *t)
@@ -310,7 +310,8 @@ static void enter(struct tcp *t, int64_t now)
     t->cwnd_octets = t->ssthresh_octets;
     if (!t->uses_sack)
         t->cwnd_octets += DUPLICATES * (uint64_t)t->mss_octets;
-    tcp_prr_start(&t->prr, t->nxt - t->una);
+    if (t->more)
+        tcp_prr_start(&t->more->prr, t->nxt - t->una);
     if (tcp_rack_is_used(t)) {
         tcp_send_lost_again(t, now);
         return;
@@ -323,13 +324,13 @@ static void enter(struct tcp *t, int64_t now)
 /* During a recovery with SACK: this ACK showed that `octets` arrived (RFC 6937). Call it last. */
 static void tcp_recovery_delivered(struct tcp *t, uint64_t octets)
 {
-    if (!t->is_recovering || !t->uses_sack || !t->params.has_prr)
+    if (!t->is_recovering || !t->uses_sack || !t->params->has_prr)
         return;
     const struct tcp_prr_ack ack = {.delivered_octets = octets,
                                     .in_flight_octets = t->board.in_flight_octets,
                                     .ssthresh_octets = t->ssthresh_octets,
                                     .mss_octets = t->mss_octets};
-    t->cwnd_octets = tcp_prr_acked(&t->prr, &ack);
+    t->cwnd_octets = tcp_prr_acked(&t->more->prr, &ack);
 }
 
 /* False while duplicates may come from repetitions after a timeout, or from the recovery before. Reno does
@@ -369,9 +370,9 @@ static void tcp_recovery_duplicate(struct tcp *t, int64_t now)
     bool is_lost = t->uses_sack
                        ? t->duplicates >= DUPLICATES || tcp_scoreboard_is_first_lost(&t->board, t->mss_octets)
                        : t->duplicates == DUPLICATES;
-    if (!is_lost || (!t->uses_sack && t->params.recovery == TCP_RECOVERY_BY_TIMEOUT))
+    if (!is_lost || (!t->uses_sack && t->params->recovery == TCP_RECOVERY_BY_TIMEOUT))
         return;
-    if (!t->uses_sack && t->params.recovery == TCP_RECOVERY_TAHOE) {
+    if (!t->uses_sack && t->params->recovery == TCP_RECOVERY_TAHOE) {
         t->stats.fast_retransmits++;
         tcp_cwnd_halve_for_loss(t);
         start_over(t);
@@ -403,14 +404,14 @@ static void tcp_recovery_rack(struct tcp *t, bool is_duplicate, int64_t now)
 
 void tcp_recovery_rack_expired(struct tcp *t, int64_t now)
 {
-    t->rack.at_ns = MOMENT_NEVER;
-    if (!t->rack.is_probe_timer) {
+    t->rack_at_ns = MOMENT_NEVER;
+    if (!t->more->rack.is_probe_timer) {
         if (tcp_rack_detect(t, now))
             mend(t, now);
         return;
     }
-    t->rack.is_repeat = !tcp_send_probe(t, now);
-    t->rack.probe_end = t->nxt;
+    t->more->rack.is_repeat = !tcp_send_probe(t, now);
+    t->more->rack.probe_end = t->nxt;
     t->rto_at_ns = now + t->rto.rto_ns;
 }
 
@@ -418,11 +419,13 @@ void tcp_recovery_rack_expired(struct tcp *t, int64_t now)
  */
 static void tcp_recovery_lose_flight(struct tcp *t)
 {
-    t->rack.at_ns = MOMENT_NEVER;
-    t->rack.probe_end = 0;
+    t->rack_at_ns = MOMENT_NEVER;
+    if (t->more)
+        t->more->rack.probe_end = 0;
     if (t->retries == 0)
         tcp_cwnd_halve_for_loss(t);
-    tcp_cubic_timeout(&t->cubic);
+    if (t->more)
+        tcp_cubic_timeout(&t->more->cubic);
     /* The first segment is sacked but not acknowledged: the receiver has discarded it (RFC 2018 section 8).
      */
     if (t->board.count > 0 && tcp_scoreboard_get(&t->board, 0)->is_sacked)

@@ -85,7 +85,7 @@ static uint16_t window_to_tell(struct tcp *t, unsigned shift)
 {
     uint64_t most_octets = tcp_receive_ato_window_octets(t);
     uint64_t free_octets = most_octets > t->held_octets ? most_octets - t->held_octets : 0;
-    uint64_t edge = t->rcv_next + free_octets, step = t->params.receive_window_octets / 2;
+    uint64_t edge = t->rcv_next + free_octets, step = t->params->receive_window_octets / 2;
     step = step < t->mss_octets ? step : t->mss_octets;
     if (edge < t->rcv_edge + step && t->rcv_edge >= t->rcv_next && t->held_octets > 0)
         edge = t->rcv_edge;
@@ -122,7 +122,7 @@ static void add_sacks(struct tcp *t, struct tcp_header *header, uint32_t payload
 static void add_options(struct tcp *t, struct tcp_header *header, uint32_t payload_octets, int64_t now)
 {
     bool is_syn = header->flags & TCP_SYN, is_first = t->state == TCP_SYN_SENT;
-    header->has_timestamps = is_syn && is_first ? t->params.timestamps : t->uses_timestamps;
+    header->has_timestamps = is_syn && is_first ? t->params->timestamps : t->uses_timestamps;
     if (header->has_timestamps) {
         header->ts_value = tcp_send_timestamp(now);
         header->ts_echo = header->flags & TCP_ACK ? t->ts_recent : 0;
@@ -133,10 +133,10 @@ static void add_options(struct tcp *t, struct tcp_header *header, uint32_t paylo
         return;
     }
     header->has_mss = true;
-    header->mss = (uint16_t)t->params.mss_octets;
-    header->sack_permitted = is_first ? t->params.sack : t->uses_sack;
-    header->has_window_scale = is_first ? t->params.window_scale : t->receive_shift || t->send_shift;
-    header->window_scale = tcp_params_window_scale(&t->params);
+    header->mss = (uint16_t)t->params->mss_octets;
+    header->sack_permitted = is_first ? t->params->sack : t->uses_sack;
+    header->has_window_scale = is_first ? t->params->window_scale : t->receive_shift || t->send_shift;
+    header->window_scale = tcp_params_window_scale(t->params);
 }
 
 static void add_ecn(struct tcp *t, struct ip_packet *packet, bool is_new)
@@ -229,8 +229,10 @@ static void send_again(struct tcp *t, struct tcp_segment *segment, int64_t now)
     t->timed_end = 0; /* Karn */
     if (restarts_timer(t, segment))
         t->rto_at_ns = now + t->rto.rto_ns;
-    tcp_linux_repeated(t, now);
-    tcp_prr_sent(&t->prr, segment->end - segment->start);
+    if (tcp_linux_is_used(t))
+        tcp_linux_repeated(t, now);
+    if (t->more)
+        tcp_prr_sent(&t->more->prr, segment->end - segment->start);
     emit_segment(t, segment, now);
 }
 
@@ -257,7 +259,8 @@ static void send_new(struct tcp *t, uint32_t payload_octets, bool has_fin, int64
         .has_fin = has_fin,
     };
     tcp_scoreboard_put(&t->board, &segment);
-    tcp_prr_sent(&t->prr, payload_octets);
+    if (t->more)
+        tcp_prr_sent(&t->more->prr, payload_octets);
     t->nxt = segment.end;
     t->persist_at_ns = MOMENT_NEVER;
     if (t->timed_end == 0) {
@@ -305,7 +308,7 @@ static bool is_sliver(const struct tcp *t, uint64_t octets, uint64_t waiting_oct
         return false;
     if (octets < waiting_octets)
         return octets < t->max_window_octets / 2;
-    return t->params.nagle && t->nxt > t->una && !t->wants_close;
+    return t->params->nagle && t->nxt > t->una && !t->wants_close;
 }
 
 static void wait_for_window(struct tcp *t, int64_t now)
@@ -401,7 +404,7 @@ void tcp_send_pending(struct tcp *t, int64_t now)
 
 void tcp_send_against_window(struct tcp *t, int64_t now)
 {
-    t->persist_ns = moment_min(2 * t->persist_ns, t->params.max_rto_ns);
+    t->persist_ns = moment_min(2 * t->persist_ns, t->params->max_rto_ns);
     t->persist_at_ns = now + t->persist_ns;
     uint64_t octets = min_u64(min_u64(window_room(t), t->stream_end - t->nxt), t->mss_octets);
     if (can_send_data(t) && octets > 0 && !tcp_scoreboard_is_full(&t->board)) {

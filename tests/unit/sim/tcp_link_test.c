@@ -257,7 +257,7 @@ static uint64_t flying_octets(struct tcp_scoreboard *board)
 static void assert_invariants(struct tcp *t)
 {
     assert_true(t->una <= t->nxt && t->nxt <= t->stream_end + 1);
-    assert_true(t->held_octets <= t->params.receive_window_octets);
+    assert_true(t->held_octets <= t->params->receive_window_octets);
     assert_true(t->board.in_flight_octets == flying_octets(&t->board));
     assert_true(t->board.count == 0 || tcp_scoreboard_get(&t->board, 0)->start == t->una);
     assert_true(t->ranges.count <= TCP_RANGES_MAX);

@@ -315,6 +315,38 @@ TEST(parameters_are_checked)
     assert_int_equal(tcp_params_window_scale(&good), 1);
 }
 
+/* Ten thousand connections of NewReno do not pay for what others have. */
+TEST(variables_by_algorithm)
+{
+    static const struct {
+        struct tcp_params set;
+        bool has_more;
+    } rows[] = {
+        {{.sack = false}, false},
+        {{.sack = true}, false},
+        {{.cc = TCP_CC_CUBIC}, true},
+        {{.has_hystart = true}, true},
+        {{.sack = true, .has_prr = true}, true},
+        {{.sack = true, .has_rack = true}, true},
+        {{.sack = true, .stack = TCP_STACK_LINUX_2_4_0}, true},
+    };
+    assert_true(sizeof(struct tcp) <= 880);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tcp_params params = tcp_params_default(), set = rows[i].set;
+        params.sack = set.sack;
+        params.cc = set.cc;
+        params.stack = set.stack;
+        params.has_hystart = set.has_hystart;
+        params.has_prr = set.has_prr;
+        params.has_rack = set.has_rack;
+        struct tcp t;
+        tcp_init(&t, &(struct tcp_config){.params = &params});
+        assert_int_equal(t.more != NULL, rows[i].has_more);
+        tcp_fini(&t);
+        assert_null(t.more);
+    }
+}
+
 static const struct {
     struct tcp_header header;
     int octets;
