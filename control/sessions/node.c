@@ -21,6 +21,7 @@
 #define TX_BUFFERS          8191
 #define TRACE_EVENTS        65536
 #define BUFFER_OCTETS       4160 /* of pool memory: without huge pages no two buffers share a page */
+#define TAIL_OCTETS         40   /* behind a short frame, for what follows an LLC-PDU */
 #define ENTRY_OCTETS        256  /* of look-up table memory, for each mobile or context */
 #define BASE_OCTETS         ((size_t)96 << 20) /* rings and ports of one worker, DPDK itself */
 #define WORKER_OCTETS       ((size_t)16 << 20) /* rings and ports of each further worker */
@@ -96,13 +97,20 @@ static struct rte_mempool *make_tx_pool(const struct node *node, int numa_node)
                             : pool_new_on("tx", node->tx_count, numa_node);
 }
 
+static struct rte_mempool *make_short_pool(const struct node *node)
+{
+    return pool_lazy_new("short", node->rx_count, VPORT_SHORT_OCTETS + TAIL_OCTETS);
+}
+
 bool node_take_buffers(struct node *node, int numa_node)
 {
     node->rx_count = rx_buffers_of(&node->config);
     node->tx_count = TX_BUFFERS * node_config_workers(&node->config);
     node->rx_pool = make_rx_pool(node, numa_node);
     node->tx_pool = make_tx_pool(node, numa_node);
-    bool is_there = node->rx_pool && node->tx_pool;
+    bool has_short = node->is_virtual && node->frame_octets;
+    node->short_pool = has_short ? make_short_pool(node) : NULL;
+    bool is_there = node->rx_pool && node->tx_pool && (!has_short || node->short_pool);
     return node_complain(is_there ? NULL : "out of memory for mbufs; lower limits.npdu_buffers");
 }
 
@@ -306,6 +314,7 @@ static const char *make_ports(struct node *node, unsigned number, struct node_po
     if (!node->traces[number] || vport_new(&node->gn[number], gn, node->rx_pool) < 0 ||
         vport_new(&node->gb[number], gb, node->rx_pool) < 0)
         return "out of memory for virtual ports";
+    node->gn[number].short_pool = node->short_pool;
     *ports = (struct node_ports){.gn = node->gn[number].id, .gb = node->gb[number].id};
     return NULL;
 }
@@ -357,6 +366,7 @@ unsigned node_free(struct node *node)
     free_workers(node);
     lost += missing(node->rx_pool, node->rx_count);
     lost += missing(node->tx_pool, node->tx_count);
+    lost += missing(node->short_pool, node->short_pool ? node->rx_count : 0);
     if (node->is_virtual)
         eal_stop();
     node_config_free(&node->config);

@@ -27,10 +27,11 @@ struct node {
     struct lua_State *L;
     struct node_config config;
     struct rte_mempool *rx_pool, *tx_pool;
-    unsigned rx_count, tx_count; /* buffers in them */
-    bool is_virtual;             /* the node has started DPDK and owns ports and traces */
-    uint16_t frame_octets;       /* of virtual time's longest frame on Gn or Gb; 0: POOL_DATA_OCTETS */
-    unsigned worker_count;       /* workers made so far */
+    struct rte_mempool *short_pool; /* of short frames on Gn in virtual time; NULL: none */
+    unsigned rx_count, tx_count;    /* buffers in them */
+    bool is_virtual;                /* the node has started DPDK and owns ports and traces */
+    uint16_t frame_octets;          /* of virtual time's longest frame on Gn or Gb; 0: POOL_DATA_OCTETS */
+    unsigned worker_count;          /* workers made so far */
     struct worker *workers[TEID_WORKERS];
     struct xworker *xworker;     /* NULL: one worker */
     struct siphash_key gtpc_key; /* random in a live node */

@@ -125,21 +125,36 @@ static const struct rte_mempool_ops lazy_ops = {
     .populate = on_populate,
 };
 
+/*
+ * DPDK's header of a buffer is at the end of the cache line before it, not in a line of its own: a buffer
+ * begins with a line, as struct rte_mbuf must.
+ */
+#define FIRST_OCTETS (RTE_CACHE_LINE_SIZE - sizeof(struct rte_mempool_objhdr))
+
+static unsigned buffer_octets(unsigned data_room_octets)
+{
+    unsigned octets = sizeof(struct rte_mbuf) + POOL_PRIVATE_OCTETS + data_room_octets;
+    unsigned whole =
+        RTE_ALIGN_CEIL(octets + (unsigned)sizeof(struct rte_mempool_objhdr), RTE_CACHE_LINE_SIZE);
+    return whole - (unsigned)sizeof(struct rte_mempool_objhdr);
+}
+
 static void unmap(struct rte_mempool_memhdr *chunk, void *unused_arg)
 {
-    munmap(chunk->addr, chunk->len);
+    munmap((uint8_t *)chunk->addr - FIRST_OCTETS, FIRST_OCTETS + chunk->len);
 }
 
 static bool add_region(struct rte_mempool *pool)
 {
     size_t octets = pool->size * stride_octets(pool);
-    void *region =
-        mmap(NULL, octets, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *region = mmap(NULL, FIRST_OCTETS + octets, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (region == MAP_FAILED)
         return false;
-    if (rte_mempool_populate_iova(pool, region, (rte_iova_t)(uintptr_t)region, octets, unmap, NULL) > 0)
+    uint8_t *first = region + FIRST_OCTETS;
+    if (rte_mempool_populate_iova(pool, (char *)first, (rte_iova_t)(uintptr_t)first, octets, unmap, NULL) > 0)
         return true;
-    munmap(region, octets);
+    munmap(region, FIRST_OCTETS + octets);
     return false;
 }
 
@@ -161,9 +176,9 @@ struct rte_mempool *pool_lazy_new(const char *name, unsigned count, uint16_t dat
         .mbuf_data_room_size = (uint16_t)(RTE_PKTMBUF_HEADROOM + data_octets),
         .mbuf_priv_size = POOL_PRIVATE_OCTETS,
     };
-    unsigned octets = sizeof(struct rte_mbuf) + POOL_PRIVATE_OCTETS + rooms.mbuf_data_room_size;
     struct rte_mempool *pool =
-        rte_mempool_create_empty(name, count, octets, 0, sizeof(rooms), SOCKET_ID_ANY, 0);
+        rte_mempool_create_empty(name, count, buffer_octets(rooms.mbuf_data_room_size), 0, sizeof(rooms),
+                                 SOCKET_ID_ANY, RTE_MEMPOOL_F_NO_CACHE_ALIGN | RTE_MEMPOOL_F_NO_SPREAD);
     if (!pool)
         return NULL;
     rte_pktmbuf_pool_init(pool, &rooms);

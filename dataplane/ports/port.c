@@ -223,13 +223,24 @@ void vport_free(struct vport *vport)
     *vport = (struct vport){0};
 }
 
+/* Short frames take no more buffers than there would be without a pool of their own. */
+static struct rte_mempool *pool_for(const struct vport *vport, size_t octets)
+{
+    struct rte_mempool *pool = vport->pool, *own = vport->short_pool;
+    if (!own)
+        return pool;
+    unsigned taken = rte_mempool_in_use_count(pool) + rte_mempool_in_use_count(own);
+    return taken >= pool->size ? NULL : octets <= VPORT_SHORT_OCTETS ? own : pool;
+}
+
 int vport_push(struct vport *vport, const uint8_t *frame, size_t octets)
 {
     if (octets + RTE_PKTMBUF_HEADROOM > rte_pktmbuf_data_room_size(vport->pool))
         return -EMSGSIZE;
     if (rte_ring_full(vport->to_worker))
         return -EAGAIN;
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(vport->pool);
+    struct rte_mempool *pool = pool_for(vport, octets);
+    struct rte_mbuf *mbuf = pool ? rte_pktmbuf_alloc(pool) : NULL;
     if (!mbuf)
         return -ENOBUFS;
     memcpy(rte_pktmbuf_append(mbuf, (uint16_t)octets), frame, octets);

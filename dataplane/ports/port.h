@@ -118,6 +118,8 @@ unsigned port_flush(struct port *port);
  * A port without hardware: an ethdev port made of two rings, whose other ends the program fills and empties.
  * Virtual time and tests use it; to the worker it is an ordinary port.
  */
+#define VPORT_SHORT_OCTETS 128 /* an ACK or a SYN of TCP in GTP-U */
+
 struct rte_ring;
 
 struct vport {
@@ -125,6 +127,7 @@ struct vport {
     struct rte_ring *to_worker;  /* frames that the worker will receive */
     struct rte_ring *to_outside; /* frames that the worker sent */
     struct rte_mempool *pool;
+    struct rte_mempool *short_pool; /* of frames up to VPORT_SHORT_OCTETS; NULL: `pool` has them, too */
 };
 
 /* Creates the port; frames pushed into it are copied to buffers of pool. 0, or a negative errno. */

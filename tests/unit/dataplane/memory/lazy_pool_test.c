@@ -66,6 +66,20 @@ TEST_WITH(the_limit_holds, open_pool, close_pool)
     assert_int_equal(rte_mempool_avail_count(*state), BUFFERS);
 }
 
+/* 24 octets of DPDK, mbuf, record, headroom and data, in whole cache lines; a buffer begins with a line. */
+TEST_WITH(buffers_lie_close, open_pool, close_pool)
+{
+    const size_t octets = 24 + sizeof(struct rte_mbuf) + 64 + RTE_PKTMBUF_HEADROOM + POOL_DATA_OCTETS;
+    take(*state, 3);
+    for (unsigned i = 0; i < 2; i++) {
+        const char *low = (char *)RTE_MIN(taken[i], taken[i + 1]),
+                   *high = (char *)RTE_MAX(taken[i], taken[i + 1]);
+        assert_int_equal((uintptr_t)low % RTE_CACHE_LINE_SIZE, 0);
+        assert_int_equal(high - low, RTE_ALIGN_CEIL(octets, RTE_CACHE_LINE_SIZE));
+    }
+    put(3);
+}
+
 /* Each buffer is filled with its number up to its last octet, then all are read. */
 TEST_WITH(no_two_buffers_overlap, open_pool, close_pool)
 {

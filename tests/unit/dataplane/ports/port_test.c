@@ -11,6 +11,7 @@
 #include "dataplane/wire/ipv6.h"
 #include "tests/unit/unit.h"
 
+#include <errno.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <string.h>
@@ -69,6 +70,44 @@ static struct rte_mbuf *mbuf_of(const struct rig *rig, const uint8_t *frame, uin
     mbuf->data_off = headroom;
     memcpy(rte_pktmbuf_append(mbuf, OCTETS), frame, OCTETS);
     return mbuf;
+}
+
+/* Rows in sequence, of frames that stay: where each has its buffer; the two pools have the buffers of one. */
+TEST(short_frames_have_short_buffers)
+{
+    enum { SHORT, LONG, NONE };
+    static const struct {
+        uint16_t octets;
+        int where;
+    } rows[] = {{60, SHORT},
+                {VPORT_SHORT_OCTETS, SHORT},
+                {VPORT_SHORT_OCTETS + 1, LONG},
+                {1000, LONG},
+                {300, LONG},
+                {60, NONE},
+                {1000, NONE}};
+    const unsigned most = 5;
+    uint8_t bytes[1000] = {0};
+    struct rte_mbuf *frames[PORT_BURST];
+    struct rig rig = {.pool = pool_lazy_new("long", most, sizeof(bytes))};
+    struct rte_mempool *own = pool_lazy_new("short", most, VPORT_SHORT_OCTETS);
+    assert_true(rig.pool && own);
+    assert_int_equal(vport_new(&rig.vport, "net_ring_short", rig.pool), 0);
+    assert_int_equal(port_open(&rig.port, rig.vport.id, rig.pool), 0);
+    rig.vport.short_pool = own;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(vport_push(&rig.vport, bytes, rows[i].octets), rows[i].where == NONE ? -ENOBUFS : 0);
+    assert_int_equal(port_receive(&rig.port, frames), most);
+    for (unsigned i = 0; i < most; i++) {
+        assert_int_equal(rte_pktmbuf_data_len(frames[i]), rows[i].octets);
+        assert_ptr_equal(frames[i]->pool, rows[i].where == SHORT ? own : rig.pool);
+    }
+    rte_pktmbuf_free_bulk(frames, most);
+    assert_int_equal(rte_mempool_avail_count(own), most);
+    port_close(&rig.port);
+    vport_free(&rig.vport);
+    rte_mempool_free(own);
+    rte_mempool_free(rig.pool);
 }
 
 TEST(sifts_tags)
