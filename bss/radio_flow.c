@@ -29,6 +29,11 @@ struct radio_pdu *radio_flow_pop(struct radio_fifo *fifo)
     return pdu;
 }
 
+static size_t words_of(const struct radio_flow *flow)
+{
+    return (flow->window + 63) / 64;
+}
+
 static void drain(struct radio_fifo *fifo)
 {
     while (fifo->head)
@@ -64,7 +69,8 @@ void radio_flow_restart(struct radio_flow *flow)
     flow->oldest_block = flow->acked_block = flow->next_block;
     flow->unasked = 0;
     flow->start_stamp++;
-    memset(flow->received, 0, sizeof flow->received);
+    if (flow->received)
+        memset(flow->received, 0, words_of(flow) * sizeof *flow->received);
     close_tbf(flow);
 }
 
@@ -73,6 +79,7 @@ void radio_flow_fini(struct radio_flow *flow)
     drain(&flow->waiting);
     drain(&flow->sent);
     free(flow->repeats);
+    free(flow->received);
     free(flow->link);
 }
 
@@ -143,7 +150,7 @@ size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room)
 
 static uint64_t *word_of(struct radio_flow *flow, uint64_t block)
 {
-    return &flow->received[block / 64 % RADIO_WINDOW_WORDS];
+    return &flow->received[block / 64 % words_of(flow)];
 }
 
 void radio_flow_hurt(struct radio_flow *flow, uint64_t block)
@@ -154,9 +161,20 @@ void radio_flow_hurt(struct radio_flow *flow, uint64_t block)
         flow->waiting.head->is_hurt = true;
 }
 
+static void make_received(struct radio_flow *flow)
+{
+    flow->received = calloc(words_of(flow), sizeof *flow->received);
+    if (!flow->received) {
+        fprintf(stderr, "gbflow: out of memory for the blocks that a radio has received\n");
+        exit(1);
+    }
+}
+
 /* The bits of blocks outside of the window are zero. */
 void radio_flow_receive(struct radio_flow *flow, uint64_t block)
 {
+    if (!flow->received)
+        make_received(flow);
     *word_of(flow, block) |= UINT64_C(1) << block % 64;
     while (*word_of(flow, flow->oldest_block) & UINT64_C(1) << flow->oldest_block % 64) {
         *word_of(flow, flow->oldest_block) &= ~(UINT64_C(1) << flow->oldest_block % 64);

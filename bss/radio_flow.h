@@ -7,8 +7,6 @@
 #include "bss/radio.h"
 #include "dataplane/base/rng.h"
 
-enum { RADIO_WINDOW_WORDS = RADIO_MAX_WINDOW_BLOCKS / 64 };
-
 struct radio_air;
 
 struct radio_pdu {
@@ -42,8 +40,8 @@ struct radio_flow {
     struct radio_fifo waiting, sent;
     size_t taken_octets; /* of the stream of waiting.head, its length indicator included */
     uint64_t next_block, oldest_block;
-    uint64_t received[RADIO_WINDOW_WORDS]; /* bits, block modulo RADIO_MAX_WINDOW_BLOCKS */
-    struct radio_repeat *repeats;          /* ring of repeat_cap places, by need; at most `window` in use */
+    uint64_t *received; /* a bit for each block of the window, modulo whole words; NULL: none has come */
+    struct radio_repeat *repeats; /* ring of repeat_cap places, by need; at most `window` in use */
     unsigned window, repeat_cap, repeat_first, repeat_count;
     int64_t open_ns, close_ns; /* the TBF is open in [open_ns, close_ns) */
     int64_t end_ns;            /* of its last block */
@@ -98,7 +96,7 @@ size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room);
 void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_ns);
 /* Marks the LLC-PDUs with octets in the newest block, which was bad and is not repeated. */
 void radio_flow_hurt(struct radio_flow *flow, uint64_t block);
-/* Notes that a block has arrived, or will not be repeated. */
+/* Notes that a block has arrived, or will not be repeated. Ends the program when memory is short. */
 void radio_flow_receive(struct radio_flow *flow, uint64_t block);
 /* The next LLC-PDU that has arrived whole and in sequence, or NULL. */
 struct radio_pdu *radio_flow_take_whole(struct radio_flow *flow);
