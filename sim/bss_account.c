@@ -70,9 +70,16 @@ static uint8_t *queued(struct bss_account *a, uint16_t number)
     return &chunk_of(a, number)->queued[number % BSS_ACCOUNT_CHUNK];
 }
 
-static bool *is_dead(struct bss_account *a, uint16_t number)
+static bool is_dead(struct bss_account *a, uint16_t number)
 {
-    return &chunk_of(a, number)->is_dead[number % BSS_ACCOUNT_CHUNK];
+    return chunk_of(a, number)->dead[number % BSS_ACCOUNT_CHUNK / 8] >> number % 8 & 1;
+}
+
+static void set_dead(struct bss_account *a, uint16_t number, bool dead)
+{
+    uint8_t *octet = &chunk_of(a, number)->dead[number % BSS_ACCOUNT_CHUNK / 8],
+            bit = (uint8_t)(1 << number % 8);
+    *octet = (uint8_t)(dead ? *octet | bit : *octet & ~bit);
 }
 
 static bool read_header(struct sndcp *sndcp, const uint8_t *llc_pdu, size_t octets)
@@ -87,7 +94,7 @@ static void drop(struct bss_account *a, uint16_t number, enum bss_account_end en
     if (*queued(a, number) == 0)
         return;
     (*queued(a, number))--;
-    *is_dead(a, number) = true;
+    set_dead(a, number, true);
     a->dropped[end]++;
 }
 
@@ -125,11 +132,11 @@ void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octe
     if (!read_header(&sndcp, llc_pdu, octets))
         return;
     if (sndcp.first) {
-        if (a->is_open && !*is_dead(a, a->open_number))
+        if (a->is_open && !is_dead(a, a->open_number))
             drop(a, a->open_number, BSS_ACCOUNT_INCOMPLETE);
         a->in++;
         (*queued(a, sndcp.n_pdu_number))++;
-        *is_dead(a, sndcp.n_pdu_number) = false;
+        set_dead(a, sndcp.n_pdu_number, false);
         a->open_number = sndcp.n_pdu_number;
         a->is_open = true;
     }
@@ -142,13 +149,13 @@ void bss_account_discard(struct bss_account *a, const uint8_t *llc_pdu, size_t o
 {
     struct sndcp sndcp;
     a->dropped[end] += take_frame(a, llc_pdu, octets);
-    if (read_header(&sndcp, llc_pdu, octets) && (sndcp.first || !*is_dead(a, sndcp.n_pdu_number)))
+    if (read_header(&sndcp, llc_pdu, octets) && (sndcp.first || !is_dead(a, sndcp.n_pdu_number)))
         drop(a, sndcp.n_pdu_number, end);
 }
 
 void bss_account_delivered(struct bss_account *a, uint16_t number)
 {
-    *is_dead(a, number) = false;
+    set_dead(a, number, false);
     if (*queued(a, number) == 0)
         return;
     (*queued(a, number))--;

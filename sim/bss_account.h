@@ -54,7 +54,8 @@ enum bss_account_end {
 /* By N-PDU number. A long queue of short packets holds several N-PDUs of a number; the oldest ends first. */
 struct bss_account_numbers {
     uint8_t queued[BSS_ACCOUNT_CHUNK]; /* at most RADIO_MAX_QUEUE_FRAMES / 4096 = 64 each */
-    bool is_dead[BSS_ACCOUNT_CHUNK];   /* the last to end was dropped: further segments do not count */
+    uint8_t
+        dead[BSS_ACCOUNT_CHUNK / 8]; /* bits: the last to end was dropped, further segments do not count */
 };
 
 /* A zeroed one is empty. */
