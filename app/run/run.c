@@ -419,7 +419,7 @@ static const char *quantile(struct samples *samples, unsigned percent, char out[
 static uint64_t sum_drops(const uint64_t *drops)
 {
     uint64_t sum = 0;
-    for (int i = DROP_FIRST_NPDU; i < DROP_COUNT; i++)
+    for (int i = DROP_FIRST_NPDU; drops && i < DROP_COUNT; i++)
         sum += drops[i];
     return sum;
 }

@@ -16,9 +16,21 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void run_series_drop(struct run_series *s, int64_t at_ns, const char *mobile, int reason);
+
+static void count_drop(struct run_mobile_stats *stats, enum drop reason)
+{
+    if (!stats->drops)
+        stats->drops = calloc(DROP_COUNT, sizeof(*stats->drops));
+    if (!stats->drops) {
+        fprintf(stderr, "gbflow: out of memory for the drops of a mobile\n");
+        exit(1);
+    }
+    stats->drops[reason]++;
+}
 
 static void series_take(struct scenario_run *r, const struct trace_event *event)
 {
@@ -29,7 +41,7 @@ static void series_take(struct scenario_run *r, const struct trace_event *event)
 
     stats->npdu_in++;
     if (event->reason != DROP_NONE) {
-        stats->drops[event->reason]++;
+        count_drop(stats, event->reason);
         if (r->series.file)
             run_series_drop(&r->series, event->at_ns - r->begin_ns, mobile->config->name, event->reason);
         return;
@@ -54,6 +66,31 @@ static void add_samples(struct samples *to, const struct samples *from)
 {
     for (size_t i = 0; i < from->count; i++)
         samples_add(to, from->ns[i]);
+}
+
+static struct quantiles quantiles_and_free(struct samples *samples)
+{
+    struct quantiles quantiles = quantiles_of(samples);
+    samples_free(samples);
+    return quantiles;
+}
+
+struct quantiles run_series_delays(const struct scenario_run *r, enum qclass qclass)
+{
+    struct samples all = {0};
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        if (r->mobiles[i].config->qclass == qclass)
+            add_samples(&all, &r->mobiles[i].stats.delays);
+    return quantiles_and_free(&all);
+}
+
+struct quantiles run_series_sojourns(const struct scenario_run *r, enum qclass qclass)
+{
+    struct samples all = {0};
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        if (r->mobiles[i].config->qclass == qclass)
+            add_samples(&all, &r->mobiles[i].stats.sojourns);
+    return quantiles_and_free(&all);
 }
 
 /* Mobiles that have payload to share: an item but a ping that began. Without one a goodput of 0 is no
@@ -121,10 +158,7 @@ void run_series_stats_sum(struct scenario_run *r)
         class->marks += stats->marks;
         class->octets_out += stats->octets_out;
         for (int reason = 0; reason < DROP_COUNT; reason++)
-            class->drops[reason] += stats->drops[reason];
-        add_samples(&class->delays, &stats->delays);
-        add_samples(&class->sojourns, &stats->sojourns);
-        samples_free(&stats->sojourns);
+            class->drops[reason] += stats->drops ? stats->drops[reason] : 0;
     }
     for (int i = 0; i < QCLASS_COUNT; i++)
         if (r->classes.of[i].mobiles > 0)
@@ -137,10 +171,7 @@ void run_series_stats_free(struct scenario_run *r)
     for (uint32_t i = 0; r->mobiles && i < r->scenario.mobile_count; i++) {
         samples_free(&r->mobiles[i].stats.delays);
         samples_free(&r->mobiles[i].stats.sojourns);
-    }
-    for (int i = 0; i < QCLASS_COUNT; i++) {
-        samples_free(&r->classes.of[i].delays);
-        samples_free(&r->classes.of[i].sojourns);
+        free(r->mobiles[i].stats.drops);
     }
 }
 

@@ -24,7 +24,7 @@ struct run_mobile_stats {
     uint64_t npdu_in, npdu_out;     /* of the SGSN */
     uint64_t marks;                 /* of npdu_out, with CE set here */
     uint64_t octets_out;            /* of N-PDUs that left it after the warm-up */
-    uint64_t drops[DROP_COUNT];
+    uint64_t *drops;                /* DROP_COUNT, by reason; NULL: none */
     uint64_t unknown_emission; /* delivered N-PDUs whose time of emission is not recorded: 0, or a defect */
     bool has_load;
     struct samples delays, sojourns;
@@ -35,7 +35,6 @@ struct run_class {
     uint64_t npdu_in, npdu_out, marks, octets_out;
     double share; /* of the octets_out of all classes */
     uint64_t drops[DROP_COUNT];
-    struct samples delays, sojourns;
     double goodput_total_bps, goodput_mean_bps, worst_user, jain; /* the last two of users */
 };
 
@@ -50,6 +49,11 @@ void run_series_stats_take(struct scenario_run *r);
 
 /* Sums the mobiles of each class; to be called once, at the end. */
 void run_series_stats_sum(struct scenario_run *r);
+
+/* The delays of a class's N-PDUs, and their times in the SGSN: gathered for one class at a time. */
+struct quantiles run_series_delays(const struct scenario_run *r, enum qclass qclass);
+struct quantiles run_series_sojourns(const struct scenario_run *r, enum qclass qclass);
+
 void run_series_stats_free(struct scenario_run *r);
 
 /* The names in the file. */

@@ -11,6 +11,7 @@
 #include "control/report/totals.h"
 
 #include <math.h>
+#include <string.h>
 
 struct cell_record {
     double air_utilisation;
@@ -158,8 +159,8 @@ static void summary_each_class(const void *record, struct field_sink *sink)
         struct page_times times = summary_traffic_page_times(r, i);
         const struct class_record row = {
             .class = *class,
-            .delays = quantiles_of(&class->delays),
-            .sojourns = quantiles_of(&class->sojourns),
+            .delays = run_series_delays(r, (enum qclass)i),
+            .sojourns = run_series_sojourns(r, (enum qclass)i),
             .page_times = page_times_figures_of(&times),
             .page_mean_bps = page_times_rate_bps(&times),
         };
@@ -223,6 +224,7 @@ struct mobile_record {
     const char *name, *class;
     const struct run_mobile *mobile;
     struct run_mobile_stats stats;
+    uint64_t drops[DROP_COUNT];
     struct quantiles delays;
     double goodput_bps;
 };
@@ -233,7 +235,7 @@ static void summary_each_mobile(const void *record, struct field_sink *sink)
     double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
         struct run_mobile *mobile = &r->mobiles[i];
-        const struct mobile_record row = {
+        struct mobile_record row = {
             .name = mobile->config->name,
             .class = n_pdu_qclass_name(mobile->config->qclass),
             .mobile = mobile,
@@ -241,6 +243,8 @@ static void summary_each_mobile(const void *record, struct field_sink *sink)
             .delays = quantiles_of(&mobile->stats.delays),
             .goodput_bps = (double)mobile->stats.goodput_octets * 8 / seconds,
         };
+        if (mobile->stats.drops)
+            memcpy(row.drops, mobile->stats.drops, sizeof(row.drops));
         field_put(sink, NULL, &row);
     }
 }
@@ -253,7 +257,7 @@ const struct field summary_mobiles[] = {
     MOBILE(LABEL, "class", "", class, "Its traffic class."),
     MOBILE(COUNTER, "npdu_in", "N-PDUs", stats.npdu_in, NPDU_IN),
     MOBILE(COUNTER, "npdu_out", "N-PDUs", stats.npdu_out, NPDU_OUT),
-    FIELD_COUNTERS(struct mobile_record, "drops", "N-PDUs", stats.drops, drop_fields_npdus, DROPS),
+    FIELD_COUNTERS(struct mobile_record, "drops", "N-PDUs", drops, drop_fields_npdus, DROPS),
     FIELD_INSIDE(OBJECT, "delay_s", offsetof(struct mobile_record, delays), quantiles_whole, DELAY),
     MOBILE(GAUGE, "goodput_bps", "bit/s", goodput_bps, GOODPUT),
     FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct mobile_record, mobile), page_times_fields, PAGE_TIME,

@@ -92,7 +92,7 @@ enum { FIRST_CAP = 8 };
 void samples_add(struct samples *s, int64_t ns)
 {
     if (s->count == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : FIRST_CAP;
+        s->cap = s->cap ? s->cap + s->cap / 2 : FIRST_CAP;
         s->ns = reallocarray(s->ns, s->cap, sizeof(*s->ns));
         if (!s->ns) {
             fprintf(stderr, "gbflow: out of memory for samples\n");
