@@ -49,9 +49,9 @@ void summary_traffic_each_mobile_pages(const void *record, struct field_sink *si
     const struct scenario_run *r = mobile->run;
     struct page_times times = {0};
     bool is_web = false;
-    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
-        const struct run_app *app = &r->apps[i];
-        if (app->mobile != mobile || app->config->kind != SCENARIO_CONFIG_WEB)
+    for (uint32_t i = 0; i < mobile->config->traffic_count; i++) {
+        const struct run_app *app = &r->apps[mobile->config->first_traffic + i];
+        if (app->config->kind != SCENARIO_CONFIG_WEB)
             continue;
         is_web = true;
         summary_traffic_add_pages(r, app, &times);
