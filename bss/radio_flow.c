@@ -29,11 +29,6 @@ struct radio_pdu *radio_flow_pop(struct radio_fifo *fifo)
     return pdu;
 }
 
-static size_t words_of(const struct radio_flow *flow)
-{
-    return (flow->window + 63) / 64;
-}
-
 static void drain(struct radio_fifo *fifo)
 {
     while (fifo->head)
@@ -50,6 +45,8 @@ static void close_tbf(struct radio_flow *flow)
 void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks)
 {
     *flow = (struct radio_flow){.tlli = tlli, .window = window_blocks};
+    while (64 * (flow->last_word + 1) < window_blocks)
+        flow->last_word = 2 * flow->last_word + 1;
     close_tbf(flow);
 }
 
@@ -70,7 +67,7 @@ void radio_flow_restart(struct radio_flow *flow)
     flow->unasked = 0;
     flow->start_stamp++;
     if (flow->received)
-        memset(flow->received, 0, words_of(flow) * sizeof *flow->received);
+        memset(flow->received, 0, (flow->last_word + 1) * sizeof *flow->received);
     close_tbf(flow);
 }
 
@@ -150,7 +147,7 @@ size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room)
 
 static uint64_t *word_of(struct radio_flow *flow, uint64_t block)
 {
-    return &flow->received[block / 64 % words_of(flow)];
+    return &flow->received[block / 64 & flow->last_word];
 }
 
 void radio_flow_hurt(struct radio_flow *flow, uint64_t block)
@@ -163,7 +160,7 @@ void radio_flow_hurt(struct radio_flow *flow, uint64_t block)
 
 static void make_received(struct radio_flow *flow)
 {
-    flow->received = calloc(words_of(flow), sizeof *flow->received);
+    flow->received = calloc(flow->last_word + 1, sizeof *flow->received);
     if (!flow->received) {
         fprintf(stderr, "gbflow: out of memory for the blocks that a radio has received\n");
         exit(1);

@@ -43,6 +43,7 @@ struct radio_flow {
     uint64_t *received; /* a bit for each block of the window, modulo whole words; NULL: none has come */
     struct radio_repeat *repeats; /* ring of repeat_cap places, by need; at most `window` in use */
     unsigned window, repeat_cap, repeat_first, repeat_count;
+    unsigned last_word;        /* of `received`: words are a power of two */
     int64_t open_ns, close_ns; /* the TBF is open in [open_ns, close_ns) */
     int64_t end_ns;            /* of its last block */
     int64_t resolved_ns;       /* blocks before carry the TLLI, too: contention resolution */
