@@ -12,6 +12,7 @@
 
 #include "capture/writer.h"
 #include "control/base/clock.h"
+#include "control/base/heap.h"
 #include "control/base/report.h"
 #include "control/base/whole_file.h"
 #include "control/config/lua_config.h"
@@ -399,9 +400,13 @@ static int choose(const struct run_options *options, struct run_packet_choice *c
     return is_made ? 0 : child > 0 && WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* More than 10 000 users need; addresses without use cost nothing. */
+#define HEAP_OCTETS ((size_t)512 << 20)
+
 int run_scenario(const struct run_options *options)
 {
     struct run_options chosen = *options;
+    heap_ask_huge_pages(HEAP_OCTETS);
     if (!options->packet.is_wanted || options->packet.name[0])
         return run_once(options, NULL);
     int status = choose(options, &chosen.packet);
