@@ -35,6 +35,7 @@ PURPOSES = {
     "control/sessions": "mobiles and PDP contexts; the node",
     "control/show": "gbflow show: tables by a socket, metrics",
     "dataplane/abm": "LLC acknowledged mode",
+    "dataplane/compression": "compression of headers and data, as SNDCP has it",
     "dataplane/aqm": "AQM schemes, a file each",
     "dataplane/base": "N-PDUs, drop reasons, TEIDs, random numbers",
     "dataplane/context": "cells, mobiles, PDP contexts of a worker",

@@ -10,7 +10,7 @@ FLOORS = {
     "dataplane/base": 1, "dataplane/ports": 1, "lua": 1, "bench/account": 1,
     "dataplane/wire": 2, "bench/statistics": 2, "dataplane/crypto": 2, "dataplane/aqm": 2, "dataplane/queue": 2, "dataplane/memory": 2,
     "control/base": 2,
-    "dataplane/sched": 3, "dataplane/pacing": 3, "dataplane/abm": 3, "control/log": 3, "control/lua": 3, "capture": 3, "bss": 3, "app/doctor": 3, "app/console": 3,
+    "dataplane/sched": 3, "dataplane/pacing": 3, "dataplane/abm": 3, "dataplane/compression": 3, "control/log": 3, "control/lua": 3, "capture": 3, "bss": 3, "app/doctor": 3, "app/console": 3,
     "dataplane/context": 4, "analyze": 4,
     "app/analyze": 5, "dataplane/worker": 5, "control/config": 5,
     "sim": 6, "control/core": 6,
@@ -25,6 +25,7 @@ FLOORS = {
 ONLY = {
     "dataplane/sched": ("dataplane/base", "dataplane/aqm", "dataplane/queue"),
     "dataplane/abm": ("dataplane/base", "dataplane/wire"),
+    "dataplane/compression": ("dataplane/base", "dataplane/wire"),
     "bss": ("dataplane/base", "dataplane/wire"),
     "capture": ("dataplane/base", "dataplane/wire"),
     "analyze": ("dataplane/base", "dataplane/wire", "capture"),
