@@ -90,6 +90,12 @@ def wire_seeds(source):
         "llc_xid": [bytes.fromhex(text) for text in (
             "1605dc", "30841011223344", "01008410010203048810050607080e0fff110316008c1a05df1e000922000025102910ac14" "0102030405",
             "4040340445000000040f")],
+        # Slots; then next data, ACKs, echoes, other numbers, flags, options, losses, a refresh; packets of a peer.
+        "vj": [bytes.fromhex(text) for text in (
+            "04" "000008ff" * 2 + "000400000190" "00040c05" "000208000101" "00090801f41020" "001000101810" "0040080305aa",
+            "00" "00000804" * 3 + "06" "00000804" "0f" "00001804" "00000804" "00020000ffff" "00000904" "0027" "00010000",
+            "01" "040129" "4500002910014000390065bdc00002010a0b000200509c401000000020000064501816d03b2f0000" "61"
+            + "04a8084f00332b65666768" "04a806" "7f00fecd0003" "042805" "000fecd00f" "0300" "14" + "45" * 40)],
         # Requests go one way, their answers the other.
         "gtpc_learn": [b"".join(counted(octets, pieces | (0xc000 if octets[1] % 2 else 0x8000)) for octets in gtpc)
                        for pieces in (0, 0x2000, 0x3000)],

@@ -36,6 +36,10 @@ ROWS = (
     ("abm_link", "dataplane/abm/link.c", "l->owes &= (uint8_t) ~(LINK_OWES_SABM | LINK_OWES_DISC);", ""),
     ("abm_link", "dataplane/abm/link_send.c", "l->queue.head && !l->midway &&", "l->queue.head &&"),
     ("llc_machine", "lua/llc/unnumbered.lua", "octets = least })", "octets = least // 20 })"),
+    ("vj", "dataplane/compression/vj.c", "if (memcmp(header + at, packet + at, 4) != 0)", "if (octets == 0)"),
+    ("vj", "dataplane/compression/vj.c", "oldest->octets = 0;", ""),
+    ("vj", "dataplane/compression/vj.c", "left < 3 && rest->at[0] == 0", "left < 1 && rest->at[0] == 0"),
+    ("vj", "dataplane/compression/vj.c", "(other[TCP_FLAGS_AT] ^ tcp[TCP_FLAGS_AT]) & ~(TCP_PSH | TCP_URG)", "0U"),
 )
 
 
