@@ -82,7 +82,7 @@ static struct v42bis *end_new(const struct v42bis_params *params)
     void *memory = malloc(v42bis_octets(params->codewords));
     if (!memory)
         abort();
-    return v42bis_init(memory, params);
+    return v42bis_setup(memory, params);
 }
 
 /* Octets out of all N-PDUs, plain ones as they are. */

@@ -13,6 +13,8 @@ enum { FIRST_CODE_BITS = 9, FIRST_THRESHOLD = 512 };
 
 enum { PARENT_SHIFT = 8, LENGTH_SHIFT = 20, KEY_MASK = (1 << LENGTH_SHIFT) - 1 };
 
+enum { HASH_SPARE_BITS = 1, HASH_STEP = 0x1f35 };
+
 /* A string: that of its parent with an octet behind it. An entry with children is never reused, so parents
  * last. */
 struct entry {
@@ -45,7 +47,7 @@ struct v42bis {
     uint16_t codewords;    /* P1 */
     uint8_t string_octets; /* P2 */
     uint8_t code_bits_max;
-    uint8_t hash_shift;
+    uint16_t hash_mask;
     struct entry entries[]; /* by codeword; behind them the heads */
 };
 
@@ -60,10 +62,10 @@ static unsigned bits_of(unsigned codewords)
 size_t v42bis_octets(unsigned codewords)
 {
     return sizeof(struct v42bis) + codewords * sizeof(struct entry) +
-           (sizeof(uint16_t) << bits_of(codewords));
+           (sizeof(uint16_t) << (bits_of(codewords) + HASH_SPARE_BITS));
 }
 
-struct v42bis *v42bis_init(void *memory, const struct v42bis_params *params)
+struct v42bis *v42bis_setup(void *memory, const struct v42bis_params *params)
 {
     struct v42bis *v = memory;
     assert(params->codewords >= V42BIS_CODEWORDS_MIN && params->codewords <= V42BIS_CODEWORDS_MAX);
@@ -73,7 +75,7 @@ struct v42bis *v42bis_init(void *memory, const struct v42bis_params *params)
     v->codewords = params->codewords;
     v->string_octets = params->string_octets;
     v->code_bits_max = (uint8_t)bits_of(params->codewords);
-    v->hash_shift = (uint8_t)(32 - v->code_bits_max);
+    v->hash_mask = (uint16_t)((1u << (v->code_bits_max + HASH_SPARE_BITS)) - 1);
     v42bis_start(v);
     return v;
 }
@@ -93,9 +95,11 @@ static inline uint16_t *heads_of(const struct v42bis *v)
     return (uint16_t *)(uintptr_t)(v->entries + v->codewords);
 }
 
+/* Of codewords with the same octet none have the same hash, so at most 256 entries do. It has no
+ * multiplication behind the codeword: the next codeword waits for it. */
 static inline unsigned hash_of(const struct v42bis *v, uint32_t key)
 {
-    return key * 2654435761u >> v->hash_shift;
+    return (key >> PARENT_SHIFT << HASH_SPARE_BITS ^ (key & UINT8_MAX) * HASH_STEP) & v->hash_mask;
 }
 
 static inline unsigned parent_of(const struct v42bis *v, unsigned code)
@@ -108,32 +112,33 @@ static inline unsigned length_of(const struct v42bis *v, unsigned code)
     return code < CODE_STRING ? 1 : v->entries[code].string >> LENGTH_SHIFT;
 }
 
+static inline uint32_t key_of(const struct v42bis *v, unsigned code)
+{
+    return v->entries[code].string & KEY_MASK;
+}
+
 /* First of the entries with this hash, 0: none. */
 static inline unsigned head_get(const struct v42bis *v, unsigned hash)
 {
     const unsigned code = heads_of(v)[hash];
-    if (code < CODE_STRING || code >= v->now.filled || hash_of(v, v->entries[code].string & KEY_MASK) != hash)
-        return 0;
-    return code;
+    const bool is_there = (code < v->now.filled) & (hash_of(v, key_of(v, code)) == hash);
+    return is_there ? code : 0;
 }
 
-/* Codeword of the string with an octet behind it, 0: it has none. */
+/* Codeword of the string with an octet behind it, 0: it has none. Branches of which one cannot tell the way
+ * cost most of its time, so conditions are one. */
 static inline unsigned find(const struct v42bis *v, unsigned string, uint8_t octet)
 {
     const uint32_t key = string << PARENT_SHIFT | octet;
     const unsigned hash = hash_of(v, key);
     unsigned code = heads_of(v)[hash];
-    if (code < CODE_STRING || code >= v->now.filled)
-        return 0;
-    uint32_t there = v->entries[code].string & KEY_MASK;
-    if (__builtin_expect(there == key, 1))
+    if ((code < v->now.filled) & (key_of(v, code) == key))
         return code;
-    if (hash_of(v, there) != hash)
-        return 0;
-    while ((code = v->entries[code].next) != 0)
-        if ((v->entries[code].string & KEY_MASK) == key)
-            return code;
-    return 0;
+    code = head_get(v, hash);
+    do
+        code = v->entries[code].next;
+    while (code && key_of(v, code) != key);
+    return code;
 }
 
 static inline void link_in(struct v42bis *v, unsigned code, uint32_t string)

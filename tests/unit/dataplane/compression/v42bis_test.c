@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 1503, MEMORY = 48 << 10 };
+enum { ROOM = 1503, MEMORY = 80 << 10 };
 
 static const uint16_t codewords[] = {512, 513, 1024, 2048, 3000, 4096};
 static const uint8_t string_octets[] = {6, 20, 32, 250};
@@ -23,8 +23,8 @@ static void ends_init(struct ends *e, uint16_t p1, uint8_t p2)
 {
     const struct v42bis_params params = {p1, p2};
     assert_in_range(v42bis_octets(p1), 1, MEMORY);
-    e->encoder = v42bis_init(e->encoder_memory, &params);
-    e->decoder = v42bis_init(e->decoder_memory, &params);
+    e->encoder = v42bis_setup(e->encoder_memory, &params);
+    e->decoder = v42bis_setup(e->decoder_memory, &params);
 }
 
 /* The input stands at the end of a block, and so does the room: what is read or written behind them is seen.
