@@ -117,7 +117,7 @@ packages()
     fi
     "$root/scripts/setup.sh" --build
     # What the fast tests skip without.
-    apt-get -y --no-install-recommends install clang libipsec-mb-dev libosmocore-dev llvm lua-busted lua5.4 tshark
+    apt-get -y --no-install-recommends install clang libipsec-mb-dev libosmocore-dev libspandsp-dev llvm lua-busted lua5.4 tshark
     apt-get -y --no-install-recommends install "libclang-rt-$(clang -dumpversion | sed 's/\..*//')-dev"
 }
 
