@@ -70,7 +70,8 @@ struct n_pdu {
     uint8_t pfi;              /* packet flow of its context, N_PDU_NO_PFI */
     uint8_t tos;              /* ECN of the header taken off, later DSCP of Gb (context/marking.h) */
     uint16_t next_octets;     /* of the next N-PDU in its queue */
-    bool is_given_away;       /* one of its segments owns its memory */
+    uint8_t comp;             /* DCOMP << 4 | PCOMP: octets are those that leave, compressed */
+    bool is_given_away : 1;   /* one of its segments owns its memory */
     bool is_marked : 1;       /* gbflow set CE */
     bool is_opaque : 1;       /* not to be looked into: it need not be IP */
     bool is_paced : 1;        /* of a TCP connection whose ACKs can be held */

@@ -136,6 +136,13 @@ static inline struct n_pdu *flow_queue_take(struct flow_queue *q, const struct l
     return n_pdu;
 }
 
+/* The head, of which nothing has been sent, has become so many octets shorter. */
+static inline void flow_queue_shorten(struct flow_queue *q, uint32_t octets)
+{
+    q->octets -= octets;
+    q->head_octets = (uint16_t)(q->head_octets - octets) & FLOW_QUEUE_MAX_OCTETS;
+}
+
 /* Moves the arrivals on by the time since since_ns that each N-PDU has waited. */
 void flow_queue_spare(const struct flow_queue *q, int64_t since_ns, int64_t now);
 

@@ -310,6 +310,13 @@ struct n_pdu *flow_sets_take(const struct flow_sets *fs, uint32_t set, struct fl
     return n_pdu;
 }
 
+void flow_sets_shorten(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, uint32_t octets)
+{
+    const struct flow_set *in = flow_sets_get(fs, set);
+    flow_queue_shorten(&flow_sets_queue(fs, in, in->at)->queue, octets);
+    flow_queue_shorten(q, octets);
+}
+
 static struct flow_queue *queue_at(const struct flow_sets *fs, const struct flow_set *set, unsigned i)
 {
     return &flow_sets_queue(fs, set, i)->queue;

@@ -164,6 +164,7 @@ void flow_sets_close(struct flow_sets *fs, uint32_t set);
 void flow_sets_put(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, struct n_pdu *n_pdu);
 struct n_pdu *flow_sets_take(const struct flow_sets *fs, uint32_t set, struct flow_queue *q,
                              const struct llc_next *next);
+void flow_sets_shorten(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, uint32_t octets);
 
 /* Chooses instead the next queue in turn whose head has none of these SAPIs (bit i: SAPI i); the queue that
  * is passed over keeps its turn. False: there is none. No N-PDU of the set is in service. */

@@ -165,7 +165,7 @@ bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant
     struct sched_flow *flow = &ms->flow;
     const struct n_pdu *head = flow_queue_head(&flow->queue);
 
-    if (sched_aqm_has(s, flow->turn.qclass))
+    if (sched_aqm_has(s, flow->turn.qclass) || s->shorten)
         return false;
     /* Before expiry_ns no head is too old; the N-PDU's line is read as late as can be. */
     if (flow->more != SCHED_NO_EXTRA || flow->queue.pkts == 0 ||

@@ -22,6 +22,15 @@ static inline struct n_pdu *sched_queue_take(struct sched *s, struct sched_flow 
     return sched_queue_take_of_set(s, flow, next);
 }
 
+/* As flow_queue_shorten(). */
+static inline void sched_queue_shorten(struct sched *s, struct sched_flow *flow, uint32_t octets)
+{
+    if (flow->set == FLOW_SETS_NONE)
+        flow_queue_shorten(&flow->queue, octets);
+    else
+        flow_sets_shorten(&s->flow_sets, flow->set, &flow->queue, octets);
+}
+
 /* The head must not be in service. */
 struct n_pdu *sched_queue_drop_head(struct sched *s, struct sched_flow *flow);
 

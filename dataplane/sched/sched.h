@@ -282,6 +282,10 @@ struct sched {
     uint32_t now_ticks;                         /* sched_wait_at() */
     uint32_t pkts, most_pkts;                   /* queued, of all mobiles; and that may ever be */
     struct n_pdu_list dropped;                  /* with drop_reason; the owner of the scheduler empties it */
+    /* Shortens an N-PDU that is about to leave, before its first segment, if it can (compression). It passed
+     * all tests of buckets with its former length; what leaves is charged. NULL: none is shortened. */
+    void (*shorten)(void *arg, struct sched_ms *ms, struct n_pdu *n_pdu);
+    void *shorten_arg;
     /* Ring, its counts without end: due_at .. due_count - 1 are taken off the wheel and not woken yet, those
      * before due_near prefetched. */
     uint32_t due_at, due_near, due_count;

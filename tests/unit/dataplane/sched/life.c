@@ -312,6 +312,8 @@ static void on_sent(struct rig *rig, uint32_t ms, const struct sched_grant *gran
         wrong(l, "an LLC-PDU leaves that may not");
     if (grant->offset == 0)
         check_begin(l, grant->n_pdu);
+    if (l->profile->shortens && grant->n_pdu->comp == 0)
+        wrong(l, "an N-PDU leaves that nobody was asked to shorten");
     charge(l, &l->ms[ms], octets);
     charge(l, &l->cells[cell], octets);
     if (l->link_bps[link])
@@ -330,6 +332,21 @@ static void on_gone(struct rig *rig, const struct n_pdu *n_pdu, int reason)
     if ((reason == DROP_PARTIAL) != (n_pdu->sent_octets > 0 && reason != DROP_QUEUE_FULL &&
                                      reason != DROP_CLASS_FULL && reason != DROP_BUDGET))
         wrong(l, "an N-PDU in service is dropped whole, or the other way round");
+}
+
+/* Of two N-PDUs one is shortened, down to an octet. */
+static void shorten(void *arg, struct sched_ms *ms, struct n_pdu *n_pdu)
+{
+    struct life *l = arg;
+    if (n_pdu->sent_octets > 0)
+        wrong(l, "an N-PDU of which a part has left is to be shortened");
+    if (ms != &l->rig.ms[rig_ms_of(n_pdu)])
+        wrong(l, "an N-PDU is to be shortened as another mobile's");
+    n_pdu->comp = 1;
+    if (chance(l, 2))
+        return;
+    n_pdu->octets = (uint16_t)prng_between(&l->seed, 1, n_pdu->octets);
+    l->shortened++;
 }
 
 /* --- a life --- */
@@ -365,6 +382,10 @@ void life_new(struct life *l, const struct life_profile *profile, uint64_t seed)
     l->rig.arg = l;
     l->rig.on_sent = on_sent;
     l->rig.on_gone = on_gone;
+    if (profile->shortens) {
+        l->rig.sched.shorten = shorten;
+        l->rig.sched.shorten_arg = l;
+    }
     for (uint32_t i = 0; i < LIFE_CELLS; i++) {
         sched_bvc_use(&l->rig.sched, &l->rig.cells[i], false);
         sched_bvc_init(&l->rig.cells[i], &l->rig.links[i % LIFE_LINKS], 0);

@@ -39,6 +39,7 @@ struct life_profile {
     uint16_t ms_quantum_octets;
     uint32_t credit_octets;
     bool airtime;
+    bool shortens; /* N-PDUs, by any part, when they begin to leave */
 };
 
 struct life {
@@ -50,7 +51,8 @@ struct life {
     uint32_t steps, sequence;               /* of N-PDUs */
     uint32_t last[LIFE_MOBILES][LIFE_KEYS]; /* that began to leave */
     uint16_t epoch[LIFE_MOBILES];           /* order is kept between N-PDUs of one */
-    uint64_t digest;                        /* of what left, when, in which order */
+    uint32_t shortened;
+    uint64_t digest; /* of what left, when, in which order */
 };
 
 void life_new(struct life *l, const struct life_profile *profile, uint64_t seed);

@@ -175,6 +175,7 @@ int rig_put(struct rig *rig, uint32_t ms, const struct n_pdu *like)
     if (count < 0)
         return enqueue(rig, ms, n_pdu);
     for (int i = 0; i < count; i++) {
+        n_pdu->comp = 1;                /* its caller passes none that is to be shortened */
         rig->in += grants[i].next.last; /* the books are even between segments, too */
         sent(rig, &grants[i], true);
     }

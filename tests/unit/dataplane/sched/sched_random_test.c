@@ -81,6 +81,31 @@ static const struct life_profile profiles[] = {
      .airtime = true},
     {"room, too much of everything", 1, 15 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 100, 12, 12, 8, 30, false,
      true, true, true, .sfq = 0xff, .flow_tags = true, .credit_octets = 6000},
+    {"shortened", 1, 60 * RIG_MSEC, MOMENT_NEVER, 0, 300, 12, 0, 0, 3, .shortens = true},
+    {"shortened, a link, in whole milliseconds", RIG_MSEC, 80 * RIG_MSEC, 900 * RIG_MSEC, 80000, 100, 40, 0,
+     0, 5, .has_classes = true, .is_short = true, .shortens = true},
+    {"shortened, flow queues and everything", 1, 60 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 200, 60, 60, 16, 30,
+     true, true, true, true, .shortens = true},
+    {"shortened, room and credits, everything",
+     1,
+     40 * RIG_MSEC,
+     2000 * RIG_MSEC,
+     300000,
+     200,
+     60,
+     12,
+     8,
+     30,
+     false,
+     true,
+     true,
+     true,
+     .sfq = 0xff,
+     .flow_tags = true,
+     .credit_octets = 1000,
+     .ms_quantum_octets = 2000,
+     .airtime = true,
+     .shortens = true},
     {"old at once", 1, 60 * RIG_MSEC, 30 * RIG_MSEC, 100000, 100, 200, 0, 0, 10, false, true, false, true},
 };
 
@@ -93,6 +118,7 @@ static uint64_t live(const struct life_profile *profile, uint64_t seed, uint32_t
         life_step(&l);
     uint64_t digest = l.digest;
     assert_in_range(l.rig.llc_pdus, steps / 20, UINT64_MAX);
+    assert_int_equal(l.shortened > 0, profile->shortens);
     life_free(&l);
     return digest;
 }
