@@ -132,6 +132,14 @@ static void let_go(const struct link *l, struct n_pdu *n_pdu)
     l->kind->let_go(l->kind->arg, n_pdu);
 }
 
+static void unpack(const struct link *l, struct n_pdu *n_pdu)
+{
+    if (n_pdu->comp == 0)
+        return;
+    l->kind->unpack(l->kind->arg, n_pdu);
+    n_pdu->sent_octets = n_pdu->octets;
+}
+
 static bool is_whole(const struct n_pdu *n_pdu)
 {
     return n_pdu->sent_octets == n_pdu->octets;
@@ -144,6 +152,7 @@ static void offer_again(struct link *l, struct n_pdu_list *again, struct n_pdu *
     if (n_pdu == l->queue.head || n_pdu->is_void)
         return;
     if (is_whole(n_pdu)) {
+        unpack(l, n_pdu);
         link_hold(l, n_pdu);
         n_pdu_list_put(again, n_pdu);
     }
@@ -165,8 +174,10 @@ static void take_back(struct link *l)
     }
     while ((frame = abm_drop_take(&l->abm)))
         l->kind->drop(l->kind->arg, frame);
-    while ((n_pdu = n_pdu_list_take(&l->queue)))
+    while ((n_pdu = n_pdu_list_take(&l->queue))) {
+        unpack(l, n_pdu);
         n_pdu_list_put(&again, n_pdu);
+    }
     l->queue = again;
     l->offset = 0;
     l->midway = 0;

@@ -80,6 +80,12 @@ struct link_kind {
     /* A received frame that the link does not need any more. */
     void (*drop)(void *arg, void *frame);
     uint32_t (*new_iov)(void *arg, const struct link *link); /* for IOV-I; NULL of a mobile */
+    /* Compresses an N-PDU of `queue` whose first segment is about to go, and undoes that. One that is sent
+     * again goes plain, as the other side may drop it without a look; with packs_again it is compressed
+     * again. NULL: no compression. */
+    void (*pack)(void *arg, struct n_pdu *n_pdu);
+    void (*unpack)(void *arg, struct n_pdu *n_pdu);
+    bool packs_again;
     void *arg;
 };
 

@@ -117,7 +117,11 @@ static void put_i(const struct link *l, const struct llc_abm *header, const stru
     struct sn_data sn = {.nsapi = (uint8_t)(n_pdu->number >> 8),
                          .first = segment->offset == 0,
                          .more = segment->offset + segment->payload_octets < n_pdu->octets};
-    sn.number = sn.first ? (uint8_t)n_pdu->number : 0;
+    if (sn.first) {
+        sn.number = (uint8_t)n_pdu->number;
+        sn.dcomp = n_pdu->comp >> 4;
+        sn.pcomp = n_pdu->comp & 15;
+    }
     int llc = llc_abm_encode(out->header, sizeof out->header, header);
     int behind = sn_data_encode(out->header + llc, sizeof out->header - (size_t)llc, &sn);
     assert(llc > 0 && behind > 0 && header->sapi == l->sapi);
@@ -183,7 +187,12 @@ static bool can_send_queue(const struct link *l)
 static void send_from_queue(struct link *l, struct link_frame *out)
 {
     struct n_pdu *n_pdu = l->queue.head;
+    bool is_sent_again = n_pdu->is_numbered;
     number(l, n_pdu, (uint8_t)(n_pdu->number >> 8));
+    if (l->offset == 0 && l->kind->pack && (!is_sent_again || l->kind->packs_again)) {
+        l->kind->pack(l->kind->arg, n_pdu);
+        n_pdu->sent_octets = n_pdu->octets;
+    }
     struct link_segment segment = {.n_pdu = n_pdu, .offset = l->offset, .payload_octets = queue_payload(l)};
     l->offset += segment.payload_octets;
     bool is_end = l->offset == n_pdu->octets;
@@ -264,6 +273,8 @@ void link_put(struct link *l, struct n_pdu *n_pdu, uint8_t nsapi)
 {
     if (!n_pdu->is_numbered)
         n_pdu->number = (uint16_t)(nsapi << 8);
+    if (n_pdu->comp)
+        l->kind->unpack(l->kind->arg, n_pdu);
     n_pdu->sent_octets = n_pdu->octets;
     n_pdu_list_put(&l->queue, n_pdu);
 }

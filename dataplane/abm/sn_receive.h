@@ -8,6 +8,8 @@
  * that of the last complete one. A number behind it, which no peer sends, is taken, or nothing would be
  * received any more.
  *
+ * A compressed N-PDU that it drops for that has to be decompressed before, as those after it build on it.
+ *
  * At most SN_MOST_UNCONFIRMED are unconfirmed: "before the receive number", modulo 256, has then one meaning.
  */
 #ifndef DATAPLANE_ABM_SN_RECEIVE_H
@@ -20,36 +22,63 @@
 
 enum { SN_MOST_UNCONFIRMED = 127 };
 
+/* The N-PDU of the segment before this one. */
+enum sn_receive_state {
+    SN_IDLE,      /* it is complete */
+    SN_WANTED,    /* it has the receive number */
+    SN_SKIPPED,   /* it was received before */
+    SN_REPEATING, /* the same, compressed */
+};
+
 /* Zeroed: a context at its activation. */
 struct sn_receive {
     uint8_t number;         /* receive N-PDU number */
-    bool is_partial : 1;    /* segments of this number came */
-    bool is_skipping : 1;   /* segments of an N-PDU that is not wanted come */
+    uint8_t state : 2;      /* enum sn_receive_state */
     bool is_recovering : 1; /* LLC was established again, and nothing new has come */
     uint8_t segment : 5;    /* index of the last one that came of an N-PDU, at most 31 */
 };
 
 enum sn_fate {
-    SN_WHOLE,  /* an N-PDU of one segment: deliver */
-    SN_BEGIN,  /* its first segment */
-    SN_APPEND, /* a further one */
-    SN_END,    /* the last one: deliver */
-    SN_AGAIN,  /* of an N-PDU that is not wanted: drop */
-    SN_ERROR,  /* no first segment came before: drop */
+    SN_WHOLE,     /* an N-PDU of one segment: deliver */
+    SN_BEGIN,     /* its first segment */
+    SN_APPEND,    /* a further one */
+    SN_END,       /* the last one: deliver */
+    SN_AGAIN,     /* of an N-PDU that is not wanted: drop */
+    SN_ERROR,     /* no first segment came before: drop */
+    SN_WHOLE_OLD, /* as SN_WHOLE, of a compressed N-PDU that was received before: decompress, drop */
+    SN_END_OLD,   /* as SN_END */
 };
+
+static inline bool sn_fate_begins(enum sn_fate fate)
+{
+    return fate == SN_WHOLE || fate == SN_BEGIN || fate == SN_WHOLE_OLD;
+}
+
+static inline bool sn_fate_is_old(enum sn_fate fate)
+{
+    return fate == SN_WHOLE_OLD || fate == SN_END_OLD;
+}
+
+/* A first segment of an N-PDU that was received before. */
+static inline enum sn_fate sn_receive_again(struct sn_receive *s, const struct sn_data *in)
+{
+    bool is_plain = in->dcomp == 0 && in->pcomp == 0;
+    s->state = !in->more ? SN_IDLE : is_plain ? SN_SKIPPED : SN_REPEATING;
+    s->segment = 0;
+    if (is_plain)
+        return SN_AGAIN;
+    return in->more ? SN_BEGIN : SN_WHOLE_OLD;
+}
 
 /* A first segment. Without recovery LLC has kept the order, and the number is the sender's affair. */
 static inline enum sn_fate sn_receive_begin(struct sn_receive *s, const struct sn_data *in)
 {
     bool is_before = (uint8_t)(s->number - in->number - 1) < SN_MOST_UNCONFIRMED;
-    bool is_again = s->is_recovering && is_before;
-    s->is_partial = false;
-    s->is_skipping = is_again && in->more;
-    if (is_again)
-        return SN_AGAIN;
+    if (s->is_recovering && is_before)
+        return sn_receive_again(s, in);
     s->is_recovering = false;
     s->number = in->number;
-    s->is_partial = in->more;
+    s->state = in->more ? SN_WANTED : SN_IDLE;
     s->segment = 0;
     if (in->more)
         return SN_BEGIN;
@@ -62,24 +91,24 @@ static inline enum sn_fate sn_receive_take(struct sn_receive *s, const struct sn
 {
     if (in->first)
         return sn_receive_begin(s, in);
-    if (s->is_skipping) {
-        s->is_skipping = in->more;
-        return SN_AGAIN;
-    }
-    if (!s->is_partial)
+    uint8_t state = s->state;
+    if (state == SN_IDLE)
         return SN_ERROR;
     s->segment += s->segment < 31;
+    if (!in->more)
+        s->state = SN_IDLE;
+    if (state == SN_SKIPPED)
+        return SN_AGAIN;
     if (in->more)
         return SN_APPEND;
-    s->is_partial = false;
-    s->number++;
-    return SN_END;
+    s->number += state == SN_WANTED;
+    return state == SN_WANTED ? SN_END : SN_END_OLD;
 }
 
 /* LLC was established again: kept segments are to be dropped. */
 static inline void sn_receive_established(struct sn_receive *s)
 {
-    s->is_partial = s->is_skipping = false;
+    s->state = SN_IDLE;
     s->is_recovering = true;
 }
 

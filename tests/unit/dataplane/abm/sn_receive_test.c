@@ -2,8 +2,8 @@
 /*
  * The receiver of SNDCP's acknowledged mode in steps: what is done, and what comes of it.
  *
- *     f N, b N, a, e    a segment comes: a whole N-PDU, its first, a further, the last segment
- *     !       LLC was established again
+ *     f N, b N, a, e    a segment comes: a whole N-PDU, its first, a further, the last segment; F, B:
+ * compressed !       LLC was established again
  */
 #include "dataplane/abm/sn_receive.h"
 #include "tests/unit/unit.h"
@@ -20,8 +20,10 @@ struct rig {
 
 static void arrive(struct rig *rig, const char *what)
 {
-    static const char *const fates[] = {"whole", "begin", "append", "end", "again", "error"};
-    struct sn_data in = {.first = *what == 'f' || *what == 'b', .more = *what == 'b' || *what == 'a'};
+    static const char *const fates[] = {"whole", "begin", "append",     "end",
+                                        "again", "error", "whole, old", "end, old"};
+    struct sn_data in = {
+        .first = strchr("fbFB", *what), .more = strchr("baB", *what), .dcomp = strchr("FB", *what) ? 1 : 0};
     in.number = in.first ? (uint8_t)strtoul(what + 1, NULL, 10) : 0;
     strcpy(rig->said, fates[sn_receive_take(&rig->s, &in)]);
 }
@@ -53,6 +55,10 @@ static const struct row rows[] = {
     {"again after an establishment", 0,
      LIST({"f 0", "whole"}, {"f 1", "whole"}, {"!", ""}, {"f 0", "again"}, {"b 1", "again"}, {"a", "again"},
           {"e", "again"}, {"e", "error"}, {"b 2", "begin"}, {"e", "end"}, {"f 2", "whole"})},
+    {"again after an establishment, compressed", 0,
+     LIST({"F 0", "whole"}, {"F 1", "whole"}, {"!", ""}, {"F 0", "whole, old"}, {"B 1", "begin"},
+          {"a", "append"}, {"e", "end, old"}, {"e", "error"}, {"B 2", "begin"}, {"e", "end"},
+          {"f 2", "whole"})},
     {"a part before the establishment does not count",
      0,
      {{"f 0", "whole"}, {"b 1", "begin"}, {"!", ""}, {"e", "error"}, {"b 1", "begin"}, {"e", "end"}}},
