@@ -218,6 +218,7 @@ const struct field replay_report[] = {
     FIELD_ROWS(offsetof(struct report, node), node_fields),
     FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
     FIELD_ROWS(offsetof(struct report, node), worker_fields_abm),
+    FIELD_ROWS(offsetof(struct report, node), worker_fields_compression),
     FIELD_INSIDE(OBJECT, "gtpc", 0, gtpc, "GTP-C in the capture."),
     FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns,
           "Virtual time, from one second before the first frame."),

@@ -542,6 +542,7 @@ const struct field summary[] = {
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "The Gb links of all NSEs together."),
     FIELD_ROWS(offsetof(struct summary, node), worker_fields_pacing),
     FIELD_ROWS(offsetof(struct summary, node), worker_fields_abm),
+    FIELD_ROWS(offsetof(struct summary, node), worker_fields_compression),
     FIELD_INSIDE(OBJECT, "acknowledged_mobiles", 0, summary_acknowledged_mobiles,
                  "LLC in acknowledged mode, at all mobiles together.", .each = each_acknowledged,
                  .is_optional = true, .when = "with mobiles in acknowledged mode"),

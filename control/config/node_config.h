@@ -10,6 +10,7 @@
 #include "control/config/address_book.h"
 #include "control/config/aqm_choices.h"
 #include "dataplane/abm/link.h"
+#include "dataplane/compression/compression.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/llc.h"
 #include "dataplane/context/marking.h"
@@ -161,6 +162,7 @@ struct node_config {
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
     struct pacing_params pacing;             /* without its key; classes 0: off */
     struct link_settings abm;                /* without its seed; links 0: off; read with mobiles.file */
+    struct compression_settings compression; /* entities 0: off */
     struct context_policy policy;            /* its gb: default of the cells */
     char gea_engine[NODE_CONFIG_NAME_CHARS]; /* as gea_init() knows it; "": the best */
     struct {

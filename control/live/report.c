@@ -125,6 +125,7 @@ const struct field live_report[] = {
     FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
     FIELD_ROWS(offsetof(struct report, node), worker_fields_pacing),
     FIELD_ROWS(offsetof(struct report, node), worker_fields_abm),
+    FIELD_ROWS(offsetof(struct report, node), worker_fields_compression),
     FIELD_INSIDE(OBJECT, "control", 0, show_node_control, "Counters of the control core.",
                  .each = put_control),
     FIELD_INSIDE(OBJECT, "gn_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gn.",

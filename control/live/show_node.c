@@ -109,6 +109,12 @@ static void show_node_each_acknowledged(const void *record, struct field_sink *s
     worker_fields_each_abm(&node, sink);
 }
 
+static void show_node_each_compression(const void *record, struct field_sink *sink)
+{
+    const struct node_fields node = {.node = &((const struct live *)record)->node};
+    worker_fields_each_compression(&node, sink);
+}
+
 static void show_node_each_llc(const void *record, struct field_sink *sink)
 {
     node_fields_put_llc(&((const struct live *)record)->node.core.llc, sink);
@@ -228,6 +234,8 @@ const struct field show_node_tables[] = {
                "TCP of each worker's mobiles: windows lowered, ACKs held (docs/ack-pacing.md)."),
     SHOW_TABLE("acknowledged", show_node_each_acknowledged, worker_fields_abm_counts,
                "LLC in acknowledged mode, at each worker: links, frames, repetitions."),
+    SHOW_TABLE("compression", show_node_each_compression, worker_fields_compression_counts,
+               "SNDCP's compression, at each worker: N-PDUs, octets before and after."),
     SHOW_TABLE("paths", show_node_each_path, path_fields, "GTP-U paths that contexts use or used."),
     SHOW_TABLE("config", show_node_each_config, show_node_config, "The configuration in force."),
     FIELD_END,

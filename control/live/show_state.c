@@ -47,9 +47,7 @@ void show_state_second_of(struct show_state *state, const struct live *live, con
 
 /* --- mobiles --- */
 
-/* The worker that serves a mobile, and its slot there: the home's, or of a guest the one that its home knows.
- */
-static bool find_ms(const struct node *node, uint32_t *slot, unsigned *worker)
+bool show_state_find_ms(const struct node *node, uint32_t *slot, unsigned *worker)
 {
     unsigned home = mobility_home(&node->core.mobility, *slot);
     *worker = mobility_server(&node->core.mobility, *slot);
@@ -108,7 +106,7 @@ int64_t show_state_sample(struct live *live, int64_t now)
     for (uint32_t i = first; i < end; i++) {
         uint32_t slot = i;
         unsigned worker;
-        if (!live->node.sessions.mobiles[i].in_use || !find_ms(&live->node, &slot, &worker))
+        if (!live->node.sessions.mobiles[i].in_use || !show_state_find_ms(&live->node, &slot, &worker))
             continue;
         const struct context *c = &live->node.workers[worker]->context;
         if (!context_look_wait(c, slot, now_of(live), &wait))
@@ -122,7 +120,7 @@ int64_t show_state_sample(struct live *live, int64_t now)
 bool show_state_is_standby(const struct live *live, uint32_t slot)
 {
     unsigned worker;
-    return find_ms(&live->node, &slot, &worker) &&
+    return show_state_find_ms(&live->node, &slot, &worker) &&
            context_look_standby(&live->node.workers[worker]->context, slot, now_of(live));
 }
 
@@ -133,7 +131,7 @@ void show_state_ms(struct show_state *state, const struct live *live, uint32_t s
     const uint32_t home_slot = slot;
     unsigned worker;
     bool is_moving = mobility_is_moving(&live->node.core.mobility, slot);
-    bool is_found = find_ms(&live->node, &slot, &worker);
+    bool is_found = show_state_find_ms(&live->node, &slot, &worker);
     const struct context *c = is_found ? &live->node.workers[worker]->context : NULL;
 
     key.ms = is_found ? watch_ms(worker, slot) : WATCH_ANY - 1;

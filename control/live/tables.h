@@ -23,7 +23,7 @@ extern const struct telemetry_order live_tables_orders[];
 #define SHOW_TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
 
 extern const struct field show_node_tables[], show_gb_tables[], show_flows_tables[], show_sessions_tables[],
-    show_workers_tables[], show_links_tables[], show_log_tables[];
+    show_compression_tables[], show_workers_tables[], show_links_tables[], show_log_tables[];
 
 /* Orders of gbflow log (telemetry.h; show_log.c): sets the levels of stderr by a list of log_levels_set(),
  * all of it or nothing, and logs the asker; begins and ends to follow, parameters "WORD,LEVELS" as of
@@ -68,6 +68,10 @@ void show_state_second_of(struct show_state *state, const struct live *live, con
 /* A mobile by its slot, with the N-PDUs that its contexts sent and that were dropped at its worker. */
 void show_state_ms(struct show_state *state, const struct live *live, uint32_t slot, uint64_t *sent,
                    uint64_t *dropped);
+
+/* The worker that serves a mobile, and its slot there: the home's, or of a guest the one that its home knows.
+ * False: none at the moment. */
+bool show_state_find_ms(const struct node *node, uint32_t *slot, unsigned *worker);
 
 /* Whether a mobile is in STANDBY, by its worker. */
 bool show_state_is_standby(const struct live *live, uint32_t slot);

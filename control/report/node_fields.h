@@ -85,6 +85,10 @@ extern const struct field worker_fields_pacing[];
 extern const struct field worker_fields_abm_counts[], worker_fields_abm[];
 void worker_fields_each_abm(const void *record, struct field_sink *sink);
 
+/* The same of SNDCP's compression. */
+extern const struct field worker_fields_compression_counts[], worker_fields_compression[];
+void worker_fields_each_compression(const void *record, struct field_sink *sink);
+
 /* Rows of the record of a worker that worker_fields_each_pacing() puts, without hold times; record: struct
  * node_fields. */
 extern const struct field worker_fields_pacing_counts[];

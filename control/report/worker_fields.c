@@ -139,6 +139,53 @@ const struct field worker_fields_abm[] = {
     FIELD_END,
 };
 
+/* --- SNDCP's compression --- */
+
+struct compression_record {
+    uint32_t worker;
+    struct worker_stats stats;
+};
+
+void worker_fields_each_compression(const void *record, struct field_sink *sink)
+{
+    const struct node *node = ((const struct node_fields *)record)->node;
+    for (unsigned i = 0; i < node->worker_count; i++) {
+        const struct compression_record row = {i, node->workers[i]->stats};
+        if (node->workers[i]->compression.of_ms)
+            field_put(sink, NULL, &row);
+    }
+}
+
+#define PACKED(name, member) WORKER_FIELD(struct compression_record, name, stats, member)
+
+const struct field worker_fields_compression_counts[] = {
+    FIELD(struct compression_record, LABEL, "worker", "", worker, "Number of the worker."),
+    PACKED("entities", compression_entities),
+    PACKED("npdus", compression_npdus),
+    PACKED("octets", compression_octets),
+    PACKED("octets_left", compression_octets_left),
+    PACKED("headers", compression_headers),
+    PACKED("full_headers", compression_full_headers),
+    PACKED("header_octets", compression_header_octets),
+    PACKED("data", compression_data),
+    PACKED("uplink_npdus", ul_compression_npdus),
+    PACKED("uplink_octets", ul_compression_octets),
+    PACKED("uplink_octets_came", ul_compression_octets_came),
+    PACKED("uplink_headers", ul_compression_headers),
+    PACKED("uplink_full_headers", ul_compression_full_headers),
+    PACKED("uplink_header_octets", ul_compression_header_octets),
+    PACKED("uplink_data", ul_compression_data),
+    FIELD_END,
+};
+
+const struct field worker_fields_compression[] = {
+    FIELD_INSIDE(LIST, "compression", 0, worker_fields_compression_counts,
+                 "SNDCP's compression of mobiles' N-PDUs, at a worker.",
+                 .each = worker_fields_each_compression, .is_optional = true,
+                 .when = "with sndcp.compression"),
+    FIELD_END,
+};
+
 /* --- TCP --- */
 
 struct pacing_record {

@@ -60,6 +60,13 @@ static unsigned rx_buffers_of(const struct node_config *config)
     return config->limits.npdu_buffers + each * node_config_workers(config);
 }
 
+/* In acknowledged mode a compressed N-PDU has a second buffer. */
+static unsigned tx_buffers_of(const struct node_config *config)
+{
+    bool has_images = config->abm.links && config->compression.entities;
+    return (TX_BUFFERS + (has_images ? config->abm.buffers : 0)) * node_config_workers(config);
+}
+
 /* Without packet buffers: those of virtual time are no memory of DPDK (pool_lazy_new()). */
 static size_t virtual_memory_octets(const struct node_config *config)
 {
@@ -72,8 +79,7 @@ static size_t virtual_memory_octets(const struct node_config *config)
 
 size_t node_memory_octets(const struct node_config *config)
 {
-    unsigned workers = node_config_workers(config);
-    size_t buffers = (size_t)rx_buffers_of(config) + (size_t)TX_BUFFERS * workers;
+    size_t buffers = (size_t)rx_buffers_of(config) + tx_buffers_of(config);
     return virtual_memory_octets(config) + buffers * BUFFER_OCTETS;
 }
 
@@ -105,7 +111,7 @@ static struct rte_mempool *make_short_pool(const struct node *node)
 bool node_take_buffers(struct node *node, int numa_node)
 {
     node->rx_count = rx_buffers_of(&node->config);
-    node->tx_count = TX_BUFFERS * node_config_workers(&node->config);
+    node->tx_count = tx_buffers_of(&node->config);
     node->rx_pool = make_rx_pool(node, numa_node);
     node->tx_pool = make_tx_pool(node, numa_node);
     bool has_short = node->is_virtual && node->frame_octets;
@@ -171,6 +177,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
         .policy = node_policy_of(config, number),
         .pacing = pacing_of(node),
         .abm = abm_of(node),
+        .compression = node->config.compression,
         .reassemblies = config->limits.reassemblies,
         .fragments = config->limits.fragments,
         .fragment_timeout_ns = FRAGMENT_TIMEOUT_NS,

@@ -143,6 +143,8 @@ static inline int context_pass(struct context *c, struct ms *ms, struct n_pdu *n
 {
     if (!ms->is_busy)
         context_ms_attend(c, ms);
+    if (__builtin_expect(ms->compresses, false))
+        return -1;
     return sched_bypass(&c->sched, &ms->sched, n_pdu, grants, now);
 }
 

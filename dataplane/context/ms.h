@@ -60,7 +60,7 @@ struct ms {
     bool tells_tlli_old : 1; /* its frames carry tlli_old: no frame with tlli was received yet */
     bool has_elements : 1;   /* in the context's table of elements */
     bool is_ciphered : 1;    /* llc_cipher_is_on(&cipher), which is in another line */
-    bool stays_in_area : 1;  /* its frames from cells of another routeing area do not move it (gb_rx.c) */
+    bool compresses : 1;     /* it has entities of SNDCP's compression (worker/gb_compression.h) */
     uint8_t unprotected;     /* bit i: frames of llc[i] are sent in unprotected mode (PM = 0) */
     uint8_t imsi_octets;     /* 0: not known */
     uint16_t heard_ticks;    /* last frame from it, in ticks of 2^MS_TICK_BITS ns, modulo 2^16 */
@@ -71,6 +71,7 @@ struct ms {
     uint32_t tlli_old;
     bool is_guest : 1;        /* another worker is its home (worker/moves.h) */
     bool drops_suspended : 1; /* N-PDUs that are queued or arrive while it is suspended */
+    bool stays_in_area : 1;   /* its frames from cells of another routeing area do not move it (gb_rx.c) */
     bool awaits_reset : 1;    /* it was told to reset its LLC, and has not answered */
     uint16_t told_bvci;       /* BVCI of the cell that control was told it is heard in; 0: only its own */
     union {

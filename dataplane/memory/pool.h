@@ -35,6 +35,39 @@ static inline struct rte_mbuf *pool_mbuf(struct n_pdu *n_pdu)
     return (struct rte_mbuf *)n_pdu - 1;
 }
 
+/* Octets by which a compressed N-PDU was longer when it arrived; with comp. */
+static inline uint32_t *pool_saved_octets(const struct n_pdu *n_pdu)
+{
+    return &((struct rte_mbuf *)(uintptr_t)n_pdu - 1)->hash.usr;
+}
+
+/* Of the N-PDU as it arrived. */
+static inline uint32_t pool_octets(const struct n_pdu *n_pdu)
+{
+    return n_pdu->octets + (n_pdu->comp ? *pool_saved_octets(n_pdu) : 0);
+}
+
+/* A compressed N-PDU in acknowledged mode is in a second buffer, as it may have to be compressed again from
+ * the first, in whose headroom this is: frames are copies. */
+struct pool_image {
+    struct rte_mbuf *mbuf;
+    uint8_t *whole; /* the N-PDU as it arrived */
+};
+
+static inline struct pool_image *pool_image(const struct n_pdu *n_pdu)
+{
+    return (struct pool_image *)((struct rte_mbuf *)(uintptr_t)n_pdu - 1)->buf_addr;
+}
+
+/* Ends a reference to an N-PDU's buffer; the last one also frees its image. */
+static inline void pool_n_pdu_free(struct n_pdu *n_pdu)
+{
+    struct rte_mbuf *mbuf = pool_mbuf(n_pdu);
+    if (unlikely(n_pdu->comp && n_pdu->is_acknowledged && rte_mbuf_refcnt_read(mbuf) == 1))
+        rte_pktmbuf_free(pool_image(n_pdu)->mbuf);
+    rte_pktmbuf_free(mbuf);
+}
+
 /* Free octets needed before and behind some data. */
 struct pool_room {
     uint16_t before, behind;

@@ -159,12 +159,13 @@ static inline uint32_t dl_frame_llc(uint8_t sapi, uint16_t nu, bool is_ciphered,
     return (uint32_t)(LLC_ADDRESS_CR | sapi) << 16 | control | is_protected;
 }
 
-/* The four octets of the header of a first segment, or the three of another. */
-static inline uint32_t dl_frame_sndcp(uint8_t nsapi, bool has_more, uint8_t segment, uint16_t number)
+/* The four octets of the header of a first segment, with DCOMP and PCOMP, or the three of another. */
+static inline uint32_t dl_frame_sndcp(uint8_t nsapi, bool has_more, uint8_t segment, uint16_t number,
+                                      uint8_t comp)
 {
     uint32_t first = (uint32_t)SNDCP_T | (uint32_t)has_more * SNDCP_M | nsapi;
     if (segment == 0)
-        return (first | SNDCP_F) << 24 | number;
+        return (first | SNDCP_F) << 24 | (uint32_t)comp << 16 | number;
     return first << 16 | (uint32_t)segment << 12 | number;
 }
 

@@ -33,6 +33,12 @@ struct sndcp {
     bool more;  /* M: not the last one */
 };
 
+/* DCOMP and PCOMP as in the header's octet; 0: not compressed. */
+static inline uint8_t sndcp_comp(const struct sndcp *sndcp)
+{
+    return (uint8_t)(sndcp->dcomp << 4 | sndcp->pcomp);
+}
+
 /*
  * Reads the header of an SN-UNITDATA PDU (a UI frame's information). Returns 4 or 3, where its data begins.
  * ERR_TRUNCATED; ERR_UNSUPPORTED: SN-DATA, or an NSAPI that names no PDP context; ERR_MALFORMED: F
@@ -63,12 +69,13 @@ static inline int sndcp_encode(uint8_t *bytes, size_t cap, const struct sndcp *i
     return (int)octets;
 }
 
-/* Writes the header of a first segment, SNDCP_FIRST_OCTETS, as sndcp_encode() does without compression, in
- * one word. The fields must be in range. */
-static inline void sndcp_first_put(uint8_t *bytes, uint8_t nsapi, bool more, uint16_t n_pdu_number)
+/* Writes the header of a first segment, SNDCP_FIRST_OCTETS, as sndcp_encode() does, in one word; comp: DCOMP
+ * and PCOMP. The fields must be in range. */
+static inline void sndcp_first_put(uint8_t *bytes, uint8_t nsapi, bool more, uint16_t n_pdu_number,
+                                   uint8_t comp)
 {
     uint32_t first = SNDCP_F | SNDCP_T | nsapi | (more ? SNDCP_M : 0U);
-    bytes_put_u32(bytes, first << 24 | n_pdu_number);
+    bytes_put_u32(bytes, first << 24 | (uint32_t)comp << 16 | n_pdu_number);
 }
 
 /*

@@ -32,7 +32,7 @@ void fate_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t
         .arrival_ns = n_pdu->arrival_ns,
         .pdp = n_pdu->pdp,
         .generation = n_pdu->generation,
-        .octets = n_pdu->octets,
+        .octets = (uint16_t)pool_octets(n_pdu),
         .reason = (uint8_t)reason,
         .qclass = n_pdu->qclass,
         .is_marked = n_pdu->is_marked,
@@ -47,7 +47,7 @@ static void put_record(struct worker *w, const struct ms *ms, const struct n_pdu
     record.sojourn_ns = record.at_ns - n_pdu->arrival_ns;
     record.ms = (uint32_t)(ms - w->context.mobiles);
     record.bvc = ms->bvc;
-    record.octets = n_pdu->octets;
+    record.octets = (uint16_t)pool_octets(n_pdu);
     record.qclass = n_pdu->qclass;
     record.is_marked = n_pdu->is_marked;
     recent_put(&w->recent, &record);
@@ -58,7 +58,7 @@ void fate_record(struct worker *w, const struct ms *ms, const struct n_pdu *n_pd
 {
     struct gb_counts *counts = context_counts(&w->context, ms->bvc, n_pdu->qclass);
     uint32_t weight = w->recent.stride;
-    uint64_t octets = (uint64_t)weight * n_pdu->octets;
+    uint64_t octets = (uint64_t)weight * pool_octets(n_pdu);
     put_record(w, ms, n_pdu, (struct recent_record){.at_ns = now, .kind = (uint8_t)kind});
     if (kind == RECENT_IN) {
         counts->in += weight;
@@ -84,7 +84,7 @@ static void count_drop(struct worker *w, const struct n_pdu *n_pdu, enum drop re
         return;
     pdp->dropped++;
     if (unlikely(w->context.volumes))
-        fate_count_volume(&w->context.volumes[n_pdu->pdp].down, false, n_pdu->octets);
+        fate_count_volume(&w->context.volumes[n_pdu->pdp].down, false, pool_octets(n_pdu));
     context_counts(&w->context, ms->bvc, n_pdu->qclass)->drops[reason - DROP_FIRST_NPDU]++;
     if (recent_is_due(&w->recent))
         put_record(w, ms, n_pdu,
@@ -133,7 +133,9 @@ void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t 
         capture_dropped(w, n_pdu, reason, now);
     if (unlikely(w->pacing) && reason != DROP_DUPLICATE)
         pacing_ms_lost(w->pacing, w->context.pdps[n_pdu->pdp].params.ms);
-    rte_pktmbuf_free(pool_mbuf(n_pdu));
+    if (unlikely(n_pdu->comp)) /* later N-PDUs build on it */
+        gb_compression_lost(w, w->context.pdps[n_pdu->pdp].params.ms);
+    pool_n_pdu_free(n_pdu);
 }
 
 void fate_reap(struct worker *w, int64_t now)

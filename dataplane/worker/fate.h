@@ -5,6 +5,7 @@
 #define DATAPLANE_WORKER_FATE_H
 
 #include "dataplane/base/drop.h"
+#include "dataplane/memory/pool.h"
 #include "dataplane/worker/worker.h"
 
 #include <assert.h>
@@ -90,7 +91,7 @@ static inline void fate_in(struct worker *w, const struct ms *ms, const struct n
 static inline void fate_out(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now)
 {
     if (unlikely(w->context.volumes))
-        fate_count_volume(&w->context.volumes[n_pdu->pdp].down, true, n_pdu->octets);
+        fate_count_volume(&w->context.volumes[n_pdu->pdp].down, true, pool_octets(n_pdu));
     if (unlikely(recent_is_due(&w->recent)))
         fate_record(w, ms, n_pdu, RECENT_OUT, now);
 }

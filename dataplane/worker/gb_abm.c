@@ -43,7 +43,7 @@ static void let_go(void *arg, struct n_pdu *n_pdu)
 {
     struct worker *w = arg;
     w->stats.abm_held--;
-    rte_pktmbuf_free(pool_mbuf(n_pdu));
+    pool_n_pdu_free(n_pdu);
 }
 
 static void abandon(void *arg, struct n_pdu *n_pdu)
@@ -65,7 +65,9 @@ static void drop(void *arg, void *frame)
 static void opened(void *arg, struct link *link)
 {
     struct worker *w = arg;
+    const struct gb_abm_link *l = (const struct gb_abm_link *)(const void *)link;
     w->stats.abm_established++;
+    gb_compression_restart(w, l->ms, link->sapi);
 }
 
 static void failed(void *arg, struct link *link)
@@ -109,6 +111,8 @@ bool gb_abm_new(struct worker *w, const struct link_settings *config, uint32_t m
                                    .opened = opened,
                                    .failed = failed,
                                    .new_iov = new_iov,
+                                   .pack = gb_compression_pack,
+                                   .unpack = gb_compression_unpack,
                                    .arg = w};
     abm->record_octets = record_octets_of(&abm->kind);
     rng_init(&abm->rng, config->seed, w->number);
@@ -410,7 +414,7 @@ void gb_abm_put(struct worker *w, uint32_t ms, struct gb_abm_parcel parcels[GB_A
         while ((n_pdu = n_pdu_list_take(&parcels[i].unconfirmed))) {
             uint8_t nsapi = (uint8_t)(n_pdu->number >> 8);
             if (ms_pdp(&w->context.mobiles[ms], nsapi) == MS_PDP_NONE) {
-                rte_pktmbuf_free(pool_mbuf(n_pdu)); /* deleted on the way */
+                pool_n_pdu_free(n_pdu); /* deleted on the way */
                 continue;
             }
             w->stats.abm_held++;
@@ -427,7 +431,7 @@ void gb_abm_parcels_free(struct gb_abm_parcel parcels[GB_ABM_SAPIS])
     struct n_pdu *n_pdu;
     for (unsigned i = 0; i < GB_ABM_SAPIS; i++)
         while ((n_pdu = n_pdu_list_take(&parcels[i].unconfirmed)))
-            rte_pktmbuf_free(pool_mbuf(n_pdu));
+            pool_n_pdu_free(n_pdu);
 }
 
 void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now)

@@ -112,7 +112,7 @@ static void gb_abm_tx_finish(struct worker *w, const struct sched_grant *grant, 
 {
     struct n_pdu *n_pdu = grant->n_pdu;
     w->stats.npdu_out++;
-    w->stats.npdu_octets_out += n_pdu->octets;
+    w->stats.npdu_octets_out += pool_octets(n_pdu);
     fate_out(w, ms_of(grant->ms), n_pdu, now);
     if (unlikely(w->trace))
         fate_trace(w, n_pdu, DROP_NONE, now);
@@ -157,7 +157,7 @@ static void send_segment(struct worker *w, struct gb_abm_link *l, const struct s
         sched_ms_adjust(grant->ms, (int32_t)octets - grant->next.llc_octets, now);
         w->stats.llc_frames++;
         if (grant->next.last)
-            rte_pktmbuf_free(pool_mbuf(n_pdu));
+            pool_n_pdu_free(n_pdu);
     }
     if (!gb_abm_has_buffers(w) &&
         l->link.abm.vs != l->link.abm.va) /* each link may have one frame on the way */

@@ -338,7 +338,7 @@ static enum drop unwrap_sndcp(struct worker *w, const struct ms *ms, struct rte_
     size_t len = rte_pktmbuf_data_len(mbuf);
     int header = sndcp_decode(sndcp, bytes, len);
 
-    if (header < 0 || sndcp->dcomp || sndcp->pcomp)
+    if (header < 0)
         return DROP_SNDCP_MALFORMED;
     *pdp = ms_pdp(ms, sndcp->nsapi);
     if (*pdp == MS_PDP_NONE)
@@ -347,34 +347,33 @@ static enum drop unwrap_sndcp(struct worker *w, const struct ms *ms, struct rte_
     return DROP_NONE;
 }
 
-static void count_sent(struct worker *w, enum drop reason, unsigned segments)
-{
-    if (reason == DROP_NONE)
-        w->stats.ul_segments += segments;
-    else
-        w->stats.gb_drops[reason] += segments;
-}
-
 /* Handles a segment, which is the buffer's data: sends the N-PDU if it is complete. Takes ownership. */
 static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *sndcp, struct rte_mbuf *mbuf,
-                           int64_t now)
+                           bool is_old, int64_t now)
 {
     const struct pdp_params *params = &w->context.pdps[pdp].params;
     uint16_t octets = rte_pktmbuf_data_len(mbuf);
+    struct gn_npdu n_pdu = {&mbuf, 1, sndcp->n_pdu_number, sndcp_comp(sndcp), is_old};
+    struct reassembly_entry *entry = NULL;
 
     if (sndcp->first && !sndcp->more && octets > 0 && octets <= REASSEMBLY_MAX_NPDU_OCTETS) {
         reassembly_forget(&w->reassembly, &w->stats, pdp);
-        count_sent(w, gn_tx_user_send(w, params, &mbuf, 1, now), 1);
-        rte_pktmbuf_free(mbuf);
-        return;
+    } else {
+        struct reassembly_source source = {pdp, w->context.mobiles[params->ms].bvc, params->is_acknowledged};
+        entry = reassembly_put(&w->reassembly, &w->stats, sndcp, source, mbuf, now);
+        if (!entry)
+            return;
+        n_pdu.segments = entry->segments;
+        n_pdu.count = entry->expected;
+        n_pdu.comp = entry->comp;
+        w->stats.ul_held -= entry->expected;
     }
-    struct reassembly_source source = {pdp, w->context.mobiles[params->ms].bvc, params->is_acknowledged};
-    struct reassembly_entry *entry = reassembly_put(&w->reassembly, &w->stats, sndcp, source, mbuf, now);
-    if (!entry)
-        return;
-    count_sent(w, gn_tx_user_send(w, params, entry->segments, entry->expected, now), entry->expected);
-    w->stats.ul_held -= entry->expected;
-    reassembly_end(&w->reassembly, entry);
+    enum drop reason = gn_tx_user_send(w, params, &n_pdu, now);
+    *(reason == DROP_NONE ? &w->stats.ul_segments : &w->stats.gb_drops[reason]) += n_pdu.count;
+    if (entry)
+        reassembly_end(&w->reassembly, entry);
+    else
+        rte_pktmbuf_free(mbuf);
 }
 
 /* --- acknowledged mode --- */
@@ -386,7 +385,7 @@ static enum drop accept_sn_data(struct worker *w, struct gb_abm_link *l, struct 
     size_t len = rte_pktmbuf_data_len(mbuf);
     struct sn_data in;
     int header = sn_data_decode(&in, bytes, len);
-    if (header < 0 || in.dcomp || in.pcomp)
+    if (header < 0)
         return DROP_SNDCP_MALFORMED;
     uint32_t pdp = ms_pdp(&w->context.mobiles[l->ms], in.nsapi);
     if (pdp == MS_PDP_NONE || !w->context.pdps[pdp].params.is_acknowledged)
@@ -401,12 +400,14 @@ static enum drop accept_sn_data(struct worker *w, struct gb_abm_link *l, struct 
     struct sndcp segment = {.nsapi = in.nsapi,
                             .n_pdu_number = number,
                             .segment = receive->segment,
+                            .dcomp = in.dcomp,
+                            .pcomp = in.pcomp,
                             .first = in.first,
                             .more = in.more};
     cut(mbuf, bytes + header, len - (size_t)header);
     if (in.first)
         reassembly_forget(&w->reassembly, &w->stats, pdp);
-    accept_segment(w, pdp, &segment, mbuf, now);
+    accept_segment(w, pdp, &segment, mbuf, sn_fate_is_old(fate), now);
     return DROP_NONE;
 }
 
@@ -419,6 +420,9 @@ static void deliver_abm(struct worker *w, struct gb_abm_link *l, int64_t now)
         enum drop reason = accept_sn_data(w, l, mbuf, now);
         if (reason != DROP_NONE)
             punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
+        if (unlikely(w->compression.has_failed))
+            link_renew(&l->link, now);
+        w->compression.has_failed = false;
     }
 }
 
@@ -509,7 +513,7 @@ static enum drop deliver(struct worker *w, struct batch *batch, struct incoming 
     cut(in->mbuf, in->frame + in->llc.header_octets, in->llc.info_octets);
     reason = unwrap_sndcp(w, in->ms, in->mbuf, &sndcp, &pdp);
     if (reason == DROP_NONE)
-        accept_segment(w, pdp, &sndcp, in->mbuf, now);
+        accept_segment(w, pdp, &sndcp, in->mbuf, false, now);
     return reason;
 }
 

@@ -103,7 +103,7 @@ static __rte_always_inline uint32_t take_sndcp(struct pdp *pdp, const struct sch
     struct n_pdu *n_pdu = grant->n_pdu;
     if (grant->segment == 0)
         n_pdu->number = pdp_take_number(pdp);
-    return dl_frame_sndcp(pdp->params.nsapi, !grant->next.last, grant->segment, n_pdu->number);
+    return dl_frame_sndcp(pdp->params.nsapi, !grant->next.last, grant->segment, n_pdu->number, n_pdu->comp);
 }
 
 /* Ethernet, IPv4 and UDP in front of the NS PDU; makes the frame the buffer's data. */
@@ -193,7 +193,7 @@ static void gb_tx_finish(struct worker *w, const struct gb_tx_out *out, int64_t 
 {
     struct n_pdu *n_pdu = out->grant->n_pdu;
     w->stats.npdu_out++;
-    w->stats.npdu_octets_out += n_pdu->octets;
+    w->stats.npdu_octets_out += pool_octets(n_pdu);
     fate_out(w, ms_of(out->grant->ms), n_pdu, now);
     if (unlikely(w->trace))
         fate_trace(w, n_pdu, DROP_NONE, now);

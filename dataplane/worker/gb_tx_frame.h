@@ -58,7 +58,7 @@ static inline uint8_t *gb_tx_frame_sndcp(struct pdp *pdp, const struct sched_gra
     if (likely(grant->segment == 0)) {
         n_pdu->number = pdp_take_number(pdp);
         payload -= SNDCP_FIRST_OCTETS;
-        sndcp_first_put(payload, pdp->params.nsapi, !grant->next.last, n_pdu->number);
+        sndcp_first_put(payload, pdp->params.nsapi, !grant->next.last, n_pdu->number, n_pdu->comp);
         return payload;
     }
     struct sndcp sndcp = {

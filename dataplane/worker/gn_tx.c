@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/worker/gb_compression.h"
 #include "dataplane/worker/hops.h"
 #include "dataplane/worker/inner.h"
 #include "dataplane/worker/msg.h"
@@ -314,25 +315,51 @@ static enum drop send_joined(struct worker *w, const struct pdp_params *pdp, str
     return send_to_ggsn(w, pdp, mbuf, now);
 }
 
-static void count_volume(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *const *segments,
-                         unsigned count, bool has_passed)
+/* Restores a compressed N-PDU, or notes one that is not. DROP_NONE: it is to be sent. */
+static __attribute__((noinline)) enum drop decompress(struct worker *w, const struct pdp_params *pdp,
+                                                      struct rte_mbuf *mbuf, const struct gn_npdu *n_pdu)
+{
+    if (n_pdu->comp == 0) {
+        gb_compression_arrived(w, pdp, n_pdu->number);
+        return DROP_NONE;
+    }
+    enum drop reason = gb_compression_restore(w, pdp, mbuf, n_pdu->number, n_pdu->comp);
+    return reason == DROP_NONE && n_pdu->is_old ? DROP_LLC_ABM : reason;
+}
+
+static enum drop send_user(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *mbuf,
+                           const struct gn_npdu *n_pdu, int64_t now)
+{
+    enum drop reason = DROP_NONE;
+    if (unlikely(n_pdu->comp || w->context.mobiles[pdp->ms].compresses))
+        reason = decompress(w, pdp, mbuf, n_pdu);
+    if (likely(reason == DROP_NONE))
+        return send_joined(w, pdp, mbuf, now);
+    rte_pktmbuf_free(mbuf);
+    return reason;
+}
+
+static void count_volume(struct worker *w, const struct pdp_params *pdp, const struct gn_npdu *n_pdu,
+                         bool has_passed)
 {
     uint32_t octets = 0;
-    for (unsigned i = 0; i < count; i++)
-        octets += rte_pktmbuf_data_len(segments[i]);
+    for (unsigned i = 0; i < n_pdu->count; i++)
+        octets += rte_pktmbuf_data_len(n_pdu->segments[i]);
     fate_count_volume(&w->context.volumes[pdp_of(pdp) - w->context.pdps].up, has_passed, octets);
 }
 
-enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *const *segments,
-                          unsigned count, int64_t now)
+enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, const struct gn_npdu *n_pdu,
+                          int64_t now)
 {
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
 
-    if (mbuf)
-        join(mbuf, segments, count);
-    enum drop reason = mbuf ? send_joined(w, pdp, mbuf, now) : DROP_NO_BUFFER;
+    if (mbuf) {
+        mbuf->data_off += n_pdu->comp ? GB_COMPRESSION_ROOM_OCTETS : 0;
+        join(mbuf, n_pdu->segments, n_pdu->count);
+    }
+    enum drop reason = mbuf ? send_user(w, pdp, mbuf, n_pdu, now) : DROP_NO_BUFFER;
     if (unlikely(w->context.volumes))
-        count_volume(w, pdp, segments, count, reason == DROP_NONE);
+        count_volume(w, pdp, n_pdu, reason == DROP_NONE);
     return reason;
 }
 

@@ -45,10 +45,18 @@ enum drop gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_wa
 
 /* Uplink N-PDUs: filtered, and sent to their GGSN. */
 
-/* Sends an N-PDU of `count` segments, which stay the caller's. DROP_NONE, or the reason why it was not sent.
- * */
-enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *const *segments,
-                          unsigned count, int64_t now);
+struct gn_npdu {
+    struct rte_mbuf *const *segments; /* of SNDCP, all of them */
+    unsigned count;
+    uint16_t number; /* of SNDCP */
+    uint8_t comp;    /* DCOMP and PCOMP */
+    bool is_old;     /* it was received before, compressed: to be restored, not to be sent */
+};
+
+/* Joins the segments of an N-PDU, which stay the caller's, decompresses and sends it. DROP_NONE, or the
+ * reason why it was not sent. */
+enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, const struct gn_npdu *n_pdu,
+                          int64_t now);
 
 /* Shows an N-PDU to the mobile to dataplane/pacing, which must be on, before it is queued. True: it repeats
  * what the mobile has acknowledged. */

@@ -35,7 +35,7 @@ static void free_list(struct n_pdu_list *list)
 {
     struct n_pdu *n_pdu;
     while ((n_pdu = n_pdu_list_take(list)))
-        rte_pktmbuf_free(pool_mbuf(n_pdu));
+        pool_n_pdu_free(n_pdu);
 }
 
 void moves_free_note(struct xworker_note *note)

@@ -50,6 +50,7 @@ void moves_guest_ms_del(struct worker *w, struct moves_note *note, int64_t now)
             reassembly_forget(&w->reassembly, &w->stats, ms->pdp[i]);
     lookup_ms_del(&w->lookup, ms, index, context_ms_nse(&w->context, index));
     gb_abm_end(w, index);
+    gb_compression_end(w, index);
     context_ms_del(&w->context, index);
     hand_back(w, note);
 }

@@ -9,6 +9,7 @@
 
 #include "dataplane/abm/link.h"
 #include "dataplane/base/address.h"
+#include "dataplane/compression/compression.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/queue/flow_queue.h"
@@ -64,6 +65,12 @@ struct msg_assigned {
 struct msg_abm {
     uint8_t sapi;
     struct link_values bounds;
+};
+
+/* An entity of SNDCP's compression: a new one, another value of one, or with nsapis 0 the end of one. */
+struct msg_compression {
+    struct compression_entity *memory; /* of a new entity; NULL: it is there, or ends */
+    struct compression_params params;
 };
 
 struct msg_pfc {
@@ -246,6 +253,7 @@ struct msg {
         uint32_t unprotected_sapis;
         uint32_t n201_u_octets;
         struct msg_abm abm;
+        struct msg_compression compression;
         struct {
             struct pdp_params pdp;
             uint32_t server_pdp; /* its slot at the worker that serves the mobile, if that is another */

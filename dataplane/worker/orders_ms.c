@@ -43,6 +43,8 @@ int orders_ms_discarded(struct worker *w, uint32_t index, const struct msg *msg,
     discard.ms = index;
     if (index != MS_NONE)
         gb_abm_lost(w, index, false, now);
+    if (index != MS_NONE)
+        gb_compression_lost(w, index);
     if (index != MS_NONE && w->pacing)
         pacing_ms_lost(w->pacing, index);
     return context_bvc_discarded(&w->context, &discard, now);
@@ -54,6 +56,8 @@ int orders_ms_flushed(struct worker *w, uint32_t index, const struct msg *msg, i
     flush.ms = index;
     if (index != MS_NONE && flush.to == GB_BVC_NONE)
         gb_abm_lost(w, index, true, now);
+    if (index != MS_NONE)
+        gb_compression_lost(w, index);
     return context_bvc_flushed(&w->context, &flush, now);
 }
 
@@ -115,6 +119,7 @@ int orders_ms_del(struct worker *w, uint32_t index, const struct msg *msg, int64
             orders_pdp_end(w, ms->pdp[i], now);
     lookup_ms_del(&w->lookup, ms, index, context_ms_nse(&w->context, index));
     gb_abm_end(w, index);
+    gb_compression_end(w, index);
     return context_ms_del(&w->context, index);
 }
 
@@ -145,6 +150,7 @@ int orders_ms_go(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, i
         lookup_ms_del(&w->lookup, ms, index, from);
     int status = go_to(w, index, bvc, is_lost, now);
     gb_abm_moved(w, index, now);
+    gb_compression_lost(w, index);
     return status;
 }
 

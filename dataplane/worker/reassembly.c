@@ -199,6 +199,8 @@ static bool store(struct reassembly_entry *entry, const struct sndcp *header, st
         return false;
     if (!header->more)
         entry->expected = header->segment + 1;
+    if (header->first)
+        entry->comp = sndcp_comp(header);
     entry->segments[header->segment] = segment;
     entry->octets = (uint16_t)octets;
     entry->received++;

@@ -38,6 +38,7 @@ struct reassembly_entry {
     uint16_t cell; /* index in reassembly.cells */
     uint16_t number;
     uint16_t octets;
+    uint8_t comp;     /* DCOMP and PCOMP of the first segment */
     uint8_t received; /* number of segments received */
     uint8_t expected; /* 0: the last one is missing */
     bool is_acknowledged;

@@ -78,6 +78,7 @@ void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer)
         pacing_ms_left(w->pacing, index);
     take_contexts(w, ms, transfer);
     gb_abm_take(w, index, transfer->links);
+    transfer->compression = gb_compression_take(w, index);
     take_n_pdus(w, ms, transfer);
     w->stats.npdu_xworker_out += transfer->pkts;
     transfer->has_waiting = transfer->pkts > 0;
@@ -219,6 +220,8 @@ int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_p
     restore(w, transfer, ms, place->is_lost);
     attach_links(w, ms, now);
     gb_abm_put(w, place->ms, transfer->links, now);
+    gb_compression_put(w, place->ms, transfer->compression);
+    transfer->compression = NULL;
     w->stats.npdu_xworker_in += transfer->pkts;
     transfer->pkts = 0;
     while ((n_pdu = n_pdu_list_take(&transfer->n_pdus)))

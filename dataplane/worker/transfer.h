@@ -26,6 +26,7 @@ struct transfer {
     uint16_t numbers[MS_NSAPIS];       /* next N-PDU number */
     struct n_pdu_list n_pdus;          /* n_pdu.pdp is the NSAPI */
     struct gb_abm_parcel links[GB_ABM_SAPIS];
+    struct compression_entity *compression; /* its entities */
     uint32_t pkts;
     bool has_waiting; /* N-PDUs were queued when it was packed (sched/wait.h) */
 };

@@ -81,6 +81,8 @@ static const char *worker_start(struct worker *w, const struct worker_config *co
         return "no memory for uplink reassembly";
     if (!gb_abm_new(w, &config->abm, config->limits.mobiles))
         return "no memory for links in acknowledged mode; lower llc.acknowledged.links";
+    if (!gb_compression_new(w, &config->compression, config->limits.mobiles))
+        return "no memory for SNDCP's compression; lower limits.mobiles";
     if (!recent_new(&w->recent))
         return "no memory for the records of the latest N-PDUs";
     if (!msg_rings_new(&w->rings, config->name, MESSAGES))
@@ -159,7 +161,7 @@ static void free_waiting(struct worker *w)
         if (w->context.mobiles[i].in_use)
             sched_ms_take_all(&w->context.sched, &w->context.mobiles[i].sched, &waiting);
     while ((n_pdu = n_pdu_list_take(&waiting)))
-        rte_pktmbuf_free(pool_mbuf(n_pdu));
+        pool_n_pdu_free(n_pdu);
 }
 
 static void free_messages(struct rte_ring *ring)
@@ -174,6 +176,7 @@ void worker_free(struct worker *w)
 {
     free_waiting(w);
     gb_abm_free(w);
+    gb_compression_free(w);
     gb_tx_outbox_rest(w);
     signalling_free(w);
     free_messages(w->rings.to_worker);

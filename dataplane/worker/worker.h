@@ -20,6 +20,7 @@
 #include "dataplane/context/marking.h"
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/gb_abm.h"
+#include "dataplane/worker/gb_compression.h"
 #include "dataplane/worker/gb_tx_outbox.h"
 #include "dataplane/worker/gn_echo.h"
 #include "dataplane/worker/hops.h"
@@ -50,13 +51,14 @@ struct worker_config {
     struct context_limits limits;
     uint32_t remote_mobiles_max; /* mobiles homed here that others serve, at a time */
     struct context_policy policy;
-    struct pacing_params pacing; /* classes 0: off */
-    struct link_settings abm;    /* links 0: off */
-    uint32_t reassemblies;       /* uplink N-PDUs in reassembly at a time */
-    uint32_t fragments;          /* outer datagrams in reassembly at a time */
-    uint32_t fragment_buffers;   /* which they hold at most; 0: as many as datagrams */
-    int64_t fragment_timeout_ns; /* outer fragments */
-    uint16_t gn_port, gb_port;   /* ethdev ports, not yet started */
+    struct pacing_params pacing;             /* classes 0: off */
+    struct link_settings abm;                /* links 0: off */
+    struct compression_settings compression; /* entities 0: off */
+    uint32_t reassemblies;                   /* uplink N-PDUs in reassembly at a time */
+    uint32_t fragments;                      /* outer datagrams in reassembly at a time */
+    uint32_t fragment_buffers;               /* which they hold at most; 0: as many as datagrams */
+    int64_t fragment_timeout_ns;             /* outer fragments */
+    uint16_t gn_port, gb_port;               /* ethdev ports, not yet started */
     uint8_t gn_mac[6], gn_peer_mac[6];
     uint16_t gn_queue, gb_queue; /* of those ports, when they are shared */
     bool are_ports_shared;       /* the caller has started them, and will stop them */
@@ -96,6 +98,7 @@ struct worker {
     struct port gn, gb;
     struct gb_tx_outbox outbox;
     struct gb_abm abm;
+    struct gb_compression compression;
     struct signalling signalling;
     struct msg_rings rings; /* to_worker: read here; to_control: written here */
     struct rte_ring *trace; /* written here; NULL: off */

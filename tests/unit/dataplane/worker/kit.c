@@ -60,6 +60,7 @@ static void open_worker(struct kit *kit, const char *name)
         .gb_marking = o->gb_marking,
         .pacing = o->pacing,
         .abm = o->abm,
+        .compression = o->compression,
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,
         .gn_mac = {2, 0, 0, 0, 0, 1},

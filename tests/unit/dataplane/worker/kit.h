@@ -56,10 +56,11 @@ struct kit_options {
     bool has_paging;
     bool has_unlisted; /* NS-RESET of unknown endpoints goes to control */
     struct marking gn_marking, gb_marking;
-    struct pacing_params pacing;         /* classes 0: off */
-    struct link_settings abm;            /* links 0: no acknowledged mode */
-    int64_t ready_ns;                    /* READY timer; 0: none */
-    const struct context_policy *policy; /* NULL: as the fields above say */
+    struct pacing_params pacing;             /* classes 0: off */
+    struct link_settings abm;                /* links 0: no acknowledged mode */
+    struct compression_settings compression; /* entities 0: off */
+    int64_t ready_ns;                        /* READY timer; 0: none */
+    const struct context_policy *policy;     /* NULL: as the fields above say */
 };
 
 struct kit {

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Table of `gbflow show` about entities of SNDCP's compression. */
+#include "control/live/tables.h"
+
+#include "control/live/live.h"
+#include "control/report/field.h"
+#include "dataplane/worker/gb_compression.h"
+
+#include <stdio.h>
+
+enum { MOST_ENTITIES = 16, HEX_CHARS = 9, NSAPIS_CHARS = 32, VALUES_CHARS = 40 };
+
+struct entity {
+    const char *imsi, *kind;
+    char tlli[HEX_CHARS], nsapis[NSAPIS_CHARS], values[VALUES_CHARS];
+    struct gb_compression_look look;
+};
+
+/* "5 6". */
+static void put_nsapis(char *out, uint16_t nsapis)
+{
+    int at = 0;
+    *out = '\0';
+    for (unsigned n = COMPRESSION_NSAPI_MIN; n < 16; n++)
+        if (nsapis >> n & 1)
+            at += snprintf(out + at, (size_t)(NSAPIS_CHARS - at), "%s%u", at ? " " : "", n);
+}
+
+static void put_values(char *out, const struct compression_params *params)
+{
+    static const char *const directions[] = {"none", "uplink", "downlink", "both"};
+    if (params->kind == COMPRESSION_RFC1144)
+        snprintf(out, VALUES_CHARS, "%u slots", params->slots);
+    else
+        snprintf(out, VALUES_CHARS, "%u codewords, %u octets, %s", params->codewords, params->string_octets,
+                 directions[params->directions & 3]);
+}
+
+static void put_mobile(const struct live *live, uint32_t i, struct field_sink *sink)
+{
+    const struct sessions_mobile *mobile = &live->node.sessions.mobiles[i];
+    struct gb_compression_look looks[MOST_ENTITIES];
+    uint32_t slot = i;
+    unsigned worker;
+    if (!mobile->in_use || !show_state_find_ms(&live->node, &slot, &worker))
+        return;
+    unsigned count = gb_compression_look(live->node.workers[worker], slot, looks, MOST_ENTITIES);
+    for (unsigned k = 0; k < count && field_wants(sink); k++) {
+        struct entity entity = {.imsi = mobile->imsi[0] ? mobile->imsi : NULL,
+                                .kind = looks[k].params.kind == COMPRESSION_RFC1144 ? "rfc1144" : "v42bis",
+                                .look = looks[k]};
+        snprintf(entity.tlli, sizeof(entity.tlli), "%08x", mobile->tlli);
+        put_nsapis(entity.nsapis, looks[k].params.nsapis);
+        put_values(entity.values, &looks[k].params);
+        field_put(sink, NULL, &entity);
+    }
+}
+
+static void show_compression_each(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    for (uint32_t i = 0; i < live->node.config.limits.mobiles && field_wants(sink); i++)
+        put_mobile(live, i, sink);
+}
+
+static const struct field show_compression_entities[] = {
+    FIELD(struct entity, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
+    FIELD(struct entity, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
+    FIELD(struct entity, LABEL, "sapi", "", look.params.sapi, "SAPI of the entity."),
+    FIELD(struct entity, LABEL, "number", "", look.params.number, "Number of the entity."),
+    FIELD(struct entity, LABEL, "kind", "", kind, "rfc1144 or v42bis."),
+    FIELD(struct entity, LABEL, "nsapis", "", nsapis, "NSAPIs that use it."),
+    FIELD(struct entity, LABEL, "values", "", values, "Parameters agreed on."),
+    FIELD(struct entity, COUNTER, "npdus", "N-PDUs", look.sent.n_pdus,
+          "Downlink N-PDUs that it was asked to compress."),
+    FIELD(struct entity, COUNTER, "compressed", "N-PDUs", look.sent.compressed, "Of those, made shorter."),
+    FIELD(struct entity, COUNTER, "octets", "octets", look.sent.octets_before,
+          "Octets of those N-PDUs before."),
+    FIELD(struct entity, COUNTER, "octets_left", "octets", look.sent.octets_after,
+          "Octets of those that left it."),
+    FIELD(struct entity, COUNTER, "uplink_npdus", "N-PDUs", look.received.n_pdus,
+          "Uplink N-PDUs that it restored."),
+    FIELD(struct entity, COUNTER, "uplink_octets", "octets", look.received.octets_before,
+          "Octets of those, restored."),
+    FIELD(struct entity, COUNTER, "uplink_octets_came", "octets", look.received.octets_after,
+          "Octets of those on arrival."),
+    FIELD(struct entity, COUNTER, "uplink_lost", "N-PDUs", look.received.lost,
+          "Uplink N-PDUs that it could not restore."),
+    FIELD_END,
+};
+
+const struct field show_compression_tables[] = {
+    SHOW_TABLE("entities", show_compression_each, show_compression_entities,
+               "Entities of SNDCP's compression, of each mobile: octets before and after."),
+    FIELD_END,
+};
