@@ -9,6 +9,7 @@
 #ifndef CONTROL_CORE_CORE_H
 #define CONTROL_CORE_CORE_H
 
+#include "dataplane/compression/compression_pool.h"
 #include "control/config/node_config.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_intents.h"
@@ -81,6 +82,7 @@ struct core {
     struct lua_intents intents; /* of the objects below */
     struct lua_gb gb;
     struct lua_llc llc;
+    struct compression_pool compression; /* memory of entities that workers have */
     struct core_paths paths;
     struct lua_gtpc gtpc;                 /* of a live node, else without a state */
     struct lua_phones phones;             /* of a live node with phones, else without a state */

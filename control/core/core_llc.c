@@ -2,17 +2,23 @@
 #include "control/core/core_llc.h"
 
 #include "control/core/core.h"
+#include "control/core/core_intent.h"
+#include "control/lua/lua_guard.h"
 
 #include <rte_mbuf.h>
 
 void core_llc_init(struct core *core)
 {
     lua_llc_init(&core->llc, &core->intents);
+    if (!compression_pool_new(&core->compression, &core->config->compression))
+        lua_guard_no_memory("the entities of SNDCP's compression");
 }
 
+/* Workers have ended. */
 void core_llc_fini(struct core *core)
 {
     lua_llc_fini(&core->llc);
+    compression_pool_free(&core->compression);
 }
 
 static bool has_control_plane(const struct core *core)
@@ -71,4 +77,15 @@ void core_llc_cell_closed(struct core *core, uint32_t nsei, uint32_t bvci)
 {
     if (has_control_plane(core))
         lua_llc_cell_closed(&core->llc, nsei, bvci);
+}
+
+void core_llc_compression(struct core *core, struct core_intent *intent)
+{
+    struct msg_compression *compression = &intent->msg.compression;
+    if (intent->is_new) {
+        compression->memory = compression_pool_take(&core->compression, compression->params.kind);
+        if (!compression->memory) /* Lua counts entities: none is left where it has too few */
+            compression->params.nsapis = 0;
+    }
+    core_order(core, &intent->msg);
 }
