@@ -2,9 +2,10 @@
 """Faults that tests/lint/mutate.py plants: of each test of octets, ciphering, numbering and reassembly at least one."""
 
 WIRE, CRYPTO, WORKER, CONTEXT = "dataplane/wire/", "dataplane/crypto/", "dataplane/worker/", "dataplane/context/"
+VJ = "dataplane/compression/vj.c"
 TEST_FOLDER = "wire"
 TEST_FOLDERS = {"gea": "crypto", "kasumi_lanes": "crypto", "gea_judge": "crypto",
-                "context_llc": "context", "worker_reassembly": "worker", "worker_cipher_up": "worker", "worker_gn_signal": "worker",
+                "vj": "compression", "context_llc": "context", "worker_reassembly": "worker", "worker_cipher_up": "worker", "worker_gn_signal": "worker",
                 "fuzz_overflow": "../../fuzz", "fuzz_regressions": "../../fuzz"}
 
 # what is wrong, file, what stands there (once), what stands there instead, tests of which each has to notice.
@@ -156,4 +157,13 @@ FAULTS = [
     ("kasumi_sliced: blocks are not counted", CRYPTO + "kasumi_sliced.c", "        c->block[i] ^= carry;\n", "", "gea gea_judge"),
     ("kasumi_sliced: a lane goes on where another ended", CRYPTO + "kasumi_sliced.c", "        c->feedback[i] &= ~fresh;", "        ;", "gea"),
     ("kasumi_vector: the modified key", CRYPTO + "kasumi_vector.c", "expand(c->key, octets, 0x55);", "expand(c->key, octets, 0x54);", "gea gea_judge"),
+    # --- headers compressed ---
+    ("vj: ECE and CWR are not looked at", VJ, "(other[TCP_FLAGS_AT] ^ tcp[TCP_FLAGS_AT]) & ~(TCP_PSH | TCP_URG)", "0U", "vj"),
+    ("vj: any option of the same length", VJ, "if (memcmp(header + at, packet + at, 4) != 0)", "if (false)", "vj"),
+    ("vj: 65536 is a change of 16 bits", VJ, "change->seq > UINT16_MAX", "change->seq > UINT16_MAX + 1", "vj"),
+    ("vj: the short form behind URG", VJ, " || last->header[IPV4_OCTETS + TCP_FLAGS_AT] & TCP_URG", "", "vj"),
+    ("vj: ports are no part of a connection", VJ, " && other.ports == key.ports", "", "vj"),
+    ("vj: a slot that is taken over has its old header", VJ, "oldest->octets = 0;", "", "vj"),
+    ("vj: an octet more than the room", VJ, "if (total_octets - octets > room)", "if (total_octets - octets > room + 1)", "vj"),
+    ("vj: an error does not toss", VJ, "if (result < 0)", "if (false)", "vj"),
 ]

@@ -130,8 +130,9 @@ TEST_LINKED(rows_there_and_back)
 
 /* A segment with data of zeros. Its TCP checksum is not looked at. */
 struct segment {
-    unsigned port, seq, ack, window, flags, data, id; /* flags 0: ACK; port and window 0: 80, 8192 */
-    const char *options;                              /* in hex, whole words */
+    unsigned host, port;                        /* host: of 10.11.0.0/16; port 0: 80 */
+    unsigned seq, ack, window, flags, data, id; /* flags 0: ACK; window 0: 8192 */
+    const char *options;                        /* in hex, whole words */
 };
 
 static void sum(struct packet *packet)
@@ -155,6 +156,7 @@ static struct packet packet_of_segment(const struct segment *in)
     packet.octets += in->data;
     bytes_put_u16(packet.bytes + 2, (uint16_t)packet.octets);
     bytes_put_u16(packet.bytes + 4, (uint16_t)in->id);
+    bytes_put_u16(packet.bytes + 18, (uint16_t)in->host);
     bytes_put_u16(tcp, (uint16_t)(in->port ? in->port : 80));
     bytes_put_u32(tcp + 4, in->seq);
     bytes_put_u32(tcp + 8, in->ack);
@@ -210,6 +212,7 @@ static const struct pair {
     {"acknowledgement behind data", {.data = 1}, {.data = 0}, VJ_UNCOMPRESSED},
     {"data again, window lower", {.data = 9}, {.data = 9, .window = 100}, VJ_UNCOMPRESSED},
     {"data again, more acknowledged", {.data = 9}, {.data = 9, .ack = 7}, VJ_UNCOMPRESSED},
+    {"urgent again", {.flags = TCP_ACK | TCP_URG}, {.flags = TCP_ACK | TCP_URG}, VJ_UNCOMPRESSED},
     {"changes like S.WU", {.data = 9}, {.seq = 7, .window = 5, .flags = TCP_ACK | TCP_URG}, VJ_UNCOMPRESSED},
     {"changes like SAWU",
      {0},
@@ -358,6 +361,17 @@ TEST(slots)
     assert_int_equal(vj_decompressor_octets(16), 2112);
 }
 
+/* Of 256 connections some have the same tag. */
+TEST(equal_ports)
+{
+    struct link it = link_new(256), *link = &it;
+    for (unsigned ack = 1; ack < 3; ack++)
+        for (unsigned host = 0; host < 256; host++)
+            assert_int_equal(PASS(.host = host * 7919, .ack = ack),
+                             ack == 1 ? VJ_UNCOMPRESSED : VJ_COMPRESSED);
+    link_free(link);
+}
+
 /* The key of an empty slot is a connection, too. */
 TEST_LINKED(connection_of_zeros)
 {
@@ -453,6 +467,10 @@ static const struct wrong {
     {"TCP header above the packet", VJ_UNCOMPRESSED,
      "4500002c10014000390065bdc00002010a0b000200509c401000000020000064f01816d03b2f000061626364", 0,
      VJ_MALFORMED},
+    {"TCP header 4 octets above the packet", VJ_UNCOMPRESSED,
+     "4500002c10014000390065bdc00002010a0b000200509c40100000002000006470"
+     "1816d03b2f000061626364",
+     0, VJ_MALFORMED},
     {"TCP header of 16 octets", VJ_UNCOMPRESSED,
      "4500002c10014000390065bdc00002010a0b000200509c401000000020000064401816d03b2f000061626364", 0,
      VJ_MALFORMED},
@@ -530,6 +548,35 @@ TEST_LINKED(headers_of_120_octets)
     packet.bytes[120] = 0x65;
     assert_int_equal(out.octets, packet.octets);
     assert_memory_equal(out.bytes, packet.bytes, packet.octets);
+}
+
+/* Words of the TCP header that its checksum adds up: where an acknowledgement takes as many octets from the
+ * window, their sum stays. */
+static uint16_t tcp_sum(const uint8_t *packet)
+{
+    return ipv4_checksum(packet + IPV4_OCTETS, TCP_OCTETS);
+}
+
+/* A loss that TCP's checksum does not show, until the next packet is VJ_UNCOMPRESSED. */
+TEST_LINKED(loss_without_a_trace)
+{
+    struct packet first = packet_of_segment(&SEGMENT(.window = 8192)),
+                  lost = packet_of_segment(&SEGMENT(.ack = 300, .window = 7892));
+    struct packet next = packet_of_segment(&SEGMENT(.ack = 400, .window = 7892)), sent = next;
+    uint8_t block[TCP_OCTETS + IPV4_OCTETS];
+    enum vj_type type;
+    pass(link, &first, NULL);
+    vj_compress(link->c, lost.bytes, lost.octets, &type);
+    assert_int_equal(type, VJ_COMPRESSED);
+    unsigned taken = vj_compress(link->c, sent.bytes, sent.octets, &type);
+    assert_int_equal(type, VJ_COMPRESSED);
+    memcpy(block + taken, sent.bytes + taken, sizeof(block) - taken);
+    assert_int_equal(vj_decompress(link->d, type, block + taken, sizeof(block) - taken, taken), taken);
+    assert_int_equal(bytes_get_u32(block + IPV4_OCTETS + 8), 100);
+    assert_int_equal(bytes_get_u16(block + IPV4_OCTETS + 14), 8192);
+    assert_int_equal(tcp_sum(block), tcp_sum(next.bytes));
+    vj_refresh_slot(link->c, vj_last_slot(link->c));
+    assert_int_equal(PASS(.ack = 500, .window = 7892), VJ_UNCOMPRESSED);
 }
 
 UNIT_MAIN(NULL, NULL)
