@@ -418,6 +418,21 @@ def dictionary(source):
     return "".join(f'"{word}"\n' for word in escaped)
 
 
+def v42bis_seeds():
+    """Parameters, then streams to decode (1, 3), N-PDUs to encode with room for less (0) and more (2), 4: start again."""
+    def block(kind, octets):
+        return bytes((kind,)) + counted(octets)
+
+    streams = [bytes.fromhex(text) for text in (
+        "000064ca980900", "61000065cc0400", "6161616161616161610000040b160c00", "0001330166019901", "0000036ca4e11400",
+        "000064ca0c1c589020c1830100", "000200", "0007", "00000301", "000002040810", "61620002" "0000" "64c80c1c489060c18201")]
+    words = b"<td>the table of</td>\r\n" * 20
+    plain = [words, bytes(300), bytes(range(256)), bytes(51 * i % 256 for i in range(100)), words[7:300]]
+    return {"v42bis": [b"\x0c" + block(3, stream) * 2 for stream in streams] + [
+        bytes((choice,)) + b"".join(block(kind, octets) for octets in plain for kind in (0, 2)) + block(4, words) + block(2, words)
+        for choice in range(32)]}
+
+
 def write(corpus, harness, blocks):
     folder = os.path.join(corpus, harness)
     os.makedirs(folder, exist_ok=True)
@@ -430,7 +445,7 @@ def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
     for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
                  analyze_seeds(source), seed_machines.seeds(source), worker_seeds(source), set_seeds(), neighbour_seeds(),
-                 aqm_script_seeds(source), telemetry_seeds(),
+                 aqm_script_seeds(source), telemetry_seeds(), v42bis_seeds(),
                  phone_seeds(source)):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
