@@ -11,22 +11,25 @@ enum { CODE_ETM, CODE_FLUSH, CODE_STEPUP, CODE_OCTET, CODE_STRING = CODE_OCTET +
 enum { COMMAND_ECM, COMMAND_EID, COMMAND_RESET, ESCAPE_STEP = 51 };
 enum { FIRST_CODE_BITS = 9, FIRST_THRESHOLD = 512 };
 
-enum { PARENT_SHIFT = 8, LENGTH_SHIFT = 20, KEY_MASK = (1 << LENGTH_SHIFT) - 1 };
-
+/* Octet and parent's codeword are a string's key, in the high bits of a word; a string's length or codeword
+ * is in the low. */
+enum { OCTET_SHIFT = 12, PARENT_SHIFT = 20, LOW_MASK = (1 << OCTET_SHIFT) - 1 };
 enum { HASH_SPARE_BITS = 1, HASH_STEP = 0x1f35 };
+enum {
+    CLEAR_SHARE = 32
+}; /* below heads / CLEAR_SHARE strings, clearing their heads takes less than clearing all */
 
 /* A string: that of its parent with an octet behind it. An entry with children is never reused, so parents
  * last. */
 struct entry {
-    uint32_t string;   /* octet, parent's codeword, length in octets; the former two are its key */
-    uint16_t next;     /* of those with the same head; 0: none */
+    uint32_t string;   /* key and length in octets */
+    uint16_t next;     /* of those with the same hash; 0: none */
     uint16_t children; /* a codeword below CODE_STRING has no such count */
 };
 
 /*
  * CODE_STRING <= code < filled, code != next_code <=> code has a string since C-INIT.
- * A head counts only if its entry has a string and that string's hash is this head's; so C-INIT leaves heads
- * as they are.
+ * heads[hash] = key and codeword of the first of the strings with this hash, 0: none.
  */
 struct state {
     uint16_t next_code;  /* C1: it has no string and gets the next one */
@@ -62,7 +65,7 @@ static unsigned bits_of(unsigned codewords)
 size_t v42bis_octets(unsigned codewords)
 {
     return sizeof(struct v42bis) + codewords * sizeof(struct entry) +
-           (sizeof(uint16_t) << (bits_of(codewords) + HASH_SPARE_BITS));
+           (sizeof(uint32_t) << (bits_of(codewords) + HASH_SPARE_BITS));
 }
 
 struct v42bis *v42bis_setup(void *memory, const struct v42bis_params *params)
@@ -80,8 +83,33 @@ struct v42bis *v42bis_setup(void *memory, const struct v42bis_params *params)
     return v;
 }
 
+static inline uint32_t *heads_of(const struct v42bis *v)
+{
+    return (uint32_t *)(uintptr_t)(v->entries + v->codewords);
+}
+
+/* Of codewords with the same octet none have the same hash, so at most 256 strings do. No multiplication is
+ * between codeword and hash, since the next codeword waits for it. */
+static inline unsigned hash_of(const struct v42bis *v, uint32_t key)
+{
+    return (key >> PARENT_SHIFT << HASH_SPARE_BITS ^ (key >> OCTET_SHIFT & UINT8_MAX) * HASH_STEP) &
+           v->hash_mask;
+}
+
+static void heads_clear(struct v42bis *v)
+{
+    const size_t count = (size_t)v->hash_mask + 1;
+    if (v->now.filled >= CODE_STRING + count / CLEAR_SHARE) {
+        memset(heads_of(v), 0, count * sizeof(*heads_of(v)));
+        return;
+    }
+    for (unsigned code = CODE_STRING; code < v->now.filled; code++)
+        heads_of(v)[hash_of(v, v->entries[code].string)] = 0;
+}
+
 void v42bis_start(struct v42bis *v)
 {
+    heads_clear(v);
     v->now = (struct state){
         .next_code = CODE_STRING,
         .filled = CODE_STRING,
@@ -90,77 +118,55 @@ void v42bis_start(struct v42bis *v)
     };
 }
 
-static inline uint16_t *heads_of(const struct v42bis *v)
-{
-    return (uint16_t *)(uintptr_t)(v->entries + v->codewords);
-}
-
-/* Of codewords with the same octet none have the same hash, so at most 256 entries do. It has no
- * multiplication behind the codeword: the next codeword waits for it. */
-static inline unsigned hash_of(const struct v42bis *v, uint32_t key)
-{
-    return (key >> PARENT_SHIFT << HASH_SPARE_BITS ^ (key & UINT8_MAX) * HASH_STEP) & v->hash_mask;
-}
-
 static inline unsigned parent_of(const struct v42bis *v, unsigned code)
 {
-    return (v->entries[code].string & KEY_MASK) >> PARENT_SHIFT;
+    return v->entries[code].string >> PARENT_SHIFT;
 }
 
 static inline unsigned length_of(const struct v42bis *v, unsigned code)
 {
-    return code < CODE_STRING ? 1 : v->entries[code].string >> LENGTH_SHIFT;
+    return code < CODE_STRING ? 1 : v->entries[code].string & LOW_MASK;
 }
 
-static inline uint32_t key_of(const struct v42bis *v, unsigned code)
+static inline uint32_t key_of(unsigned parent, uint8_t octet)
 {
-    return v->entries[code].string & KEY_MASK;
+    return parent << PARENT_SHIFT | (uint32_t)octet << OCTET_SHIFT;
 }
 
-/* First of the entries with this hash, 0: none. */
-static inline unsigned head_get(const struct v42bis *v, unsigned hash)
-{
-    const unsigned code = heads_of(v)[hash];
-    const bool is_there = (code < v->now.filled) & (hash_of(v, key_of(v, code)) == hash);
-    return is_there ? code : 0;
-}
-
-/* Codeword of the string with an octet behind it, 0: it has none. Branches of which one cannot tell the way
- * cost most of its time, so conditions are one. */
+/* Codeword of the string with an octet behind it, 0: it has none. */
 static inline unsigned find(const struct v42bis *v, unsigned string, uint8_t octet)
 {
-    const uint32_t key = string << PARENT_SHIFT | octet;
-    const unsigned hash = hash_of(v, key);
-    unsigned code = heads_of(v)[hash];
-    if ((code < v->now.filled) & (key_of(v, code) == key))
-        return code;
-    code = head_get(v, hash);
+    const uint32_t key = key_of(string, octet), head = heads_of(v)[hash_of(v, key)];
+    if (__builtin_expect((head ^ key) <= LOW_MASK, 1))
+        return head ^ key;
+    unsigned code = head & LOW_MASK;
     do
         code = v->entries[code].next;
-    while (code && key_of(v, code) != key);
+    while (code && (v->entries[code].string ^ key) > LOW_MASK);
     return code;
 }
 
 static inline void link_in(struct v42bis *v, unsigned code, uint32_t string)
 {
-    struct entry *entry = &v->entries[code];
-    const unsigned hash = hash_of(v, string & KEY_MASK);
-    const unsigned next =
-        head_get(v, hash); /* while the entry has its old string, by which a head may be known as old */
-    entry->string = string;
-    entry->next = (uint16_t)next;
-    entry->children = 0;
-    heads_of(v)[hash] = (uint16_t)code;
-    v->entries[parent_of(v, code)].children++;
+    uint32_t *head = &heads_of(v)[hash_of(v, string)];
+    v->entries[code] = (struct entry){.string = string, .next = (uint16_t)(*head & LOW_MASK)};
+    *head = (string & ~(uint32_t)LOW_MASK) | code;
+    v->entries[string >> PARENT_SHIFT].children++;
 }
 
 static inline void link_out(struct v42bis *v, unsigned code)
 {
-    uint16_t *at = &heads_of(v)[hash_of(v, v->entries[code].string & KEY_MASK)];
-    while (*at != code)
-        at = &v->entries[*at].next;
-    *at = v->entries[code].next;
+    uint32_t *head = &heads_of(v)[hash_of(v, v->entries[code].string)];
+    const unsigned next = v->entries[code].next;
+    unsigned at = *head & LOW_MASK;
     v->entries[parent_of(v, code)].children--;
+    if (at == code) {
+        *head = next ? (v->entries[next].string & ~(uint32_t)LOW_MASK) | next : 0;
+        return;
+    }
+    while (v->entries[at].next != code)
+        at = v->entries[at].next;
+    v->entries[at].next = (uint16_t)next;
 }
 
 /*
@@ -171,7 +177,7 @@ static inline void link_out(struct v42bis *v, unsigned code)
 static inline uint32_t add(struct v42bis *v, unsigned string, uint8_t octet)
 {
     const unsigned code = v->now.next_code;
-    link_in(v, code, octet | string << PARENT_SHIFT | (length_of(v, string) + 1) << LENGTH_SHIFT);
+    link_in(v, code, key_of(string, octet) | (length_of(v, string) + 1));
     v->now.last_added = (uint16_t)code;
     if (code == v->now.filled)
         v->now.filled++;
@@ -518,7 +524,7 @@ static inline int take_string(struct v42bis *v, struct reader *r, unsigned code)
     uint8_t *first = r->out, *at = r->out + length;
     unsigned part = code;
     for (; part >= CODE_STRING; part = parent_of(v, part))
-        *--at = (uint8_t)v->entries[part].string;
+        *--at = (uint8_t)(v->entries[part].string >> OCTET_SHIFT);
     *--at = (uint8_t)(part - CODE_OCTET);
     r->out += length;
     if (v->now.string)
