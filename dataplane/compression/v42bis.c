@@ -88,12 +88,16 @@ static inline uint32_t *heads_of(const struct v42bis *v)
     return (uint32_t *)(uintptr_t)(v->entries + v->codewords);
 }
 
-/* Of codewords with the same octet none have the same hash, so at most 256 strings do. No multiplication is
- * between codeword and hash, since the next codeword waits for it. */
-static inline unsigned hash_of(const struct v42bis *v, uint32_t key)
+/* Of codewords with the same octet none have the same hash, so at most 256 strings do. Little is between
+ * codeword and hash, since the next codeword waits for it. */
+static inline unsigned hash_of(const struct v42bis *v, unsigned parent, uint8_t octet)
 {
-    return (key >> PARENT_SHIFT << HASH_SPARE_BITS ^ (key >> OCTET_SHIFT & UINT8_MAX) * HASH_STEP) &
-           v->hash_mask;
+    return parent << HASH_SPARE_BITS ^ (octet * HASH_STEP & v->hash_mask);
+}
+
+static inline uint32_t *head_of(const struct v42bis *v, uint32_t string)
+{
+    return &heads_of(v)[hash_of(v, string >> PARENT_SHIFT, (uint8_t)(string >> OCTET_SHIFT))];
 }
 
 static void heads_clear(struct v42bis *v)
@@ -104,7 +108,7 @@ static void heads_clear(struct v42bis *v)
         return;
     }
     for (unsigned code = CODE_STRING; code < v->now.filled; code++)
-        heads_of(v)[hash_of(v, v->entries[code].string)] = 0;
+        *head_of(v, v->entries[code].string) = 0;
 }
 
 void v42bis_start(struct v42bis *v)
@@ -136,7 +140,7 @@ static inline uint32_t key_of(unsigned parent, uint8_t octet)
 /* Codeword of the string with an octet behind it, 0: it has none. */
 static inline unsigned find(const struct v42bis *v, unsigned string, uint8_t octet)
 {
-    const uint32_t key = key_of(string, octet), head = heads_of(v)[hash_of(v, key)];
+    const uint32_t key = key_of(string, octet), head = heads_of(v)[hash_of(v, string, octet)];
     if (__builtin_expect((head ^ key) <= LOW_MASK, 1))
         return head ^ key;
     unsigned code = head & LOW_MASK;
@@ -148,7 +152,7 @@ static inline unsigned find(const struct v42bis *v, unsigned string, uint8_t oct
 
 static inline void link_in(struct v42bis *v, unsigned code, uint32_t string)
 {
-    uint32_t *head = &heads_of(v)[hash_of(v, string)];
+    uint32_t *head = head_of(v, string);
     v->entries[code] = (struct entry){.string = string, .next = (uint16_t)(*head & LOW_MASK)};
     *head = (string & ~(uint32_t)LOW_MASK) | code;
     v->entries[string >> PARENT_SHIFT].children++;
@@ -156,7 +160,7 @@ static inline void link_in(struct v42bis *v, unsigned code, uint32_t string)
 
 static inline void link_out(struct v42bis *v, unsigned code)
 {
-    uint32_t *head = &heads_of(v)[hash_of(v, v->entries[code].string)];
+    uint32_t *head = head_of(v, v->entries[code].string);
     const unsigned next = v->entries[code].next;
     unsigned at = *head & LOW_MASK;
     v->entries[parent_of(v, code)].children--;
@@ -259,20 +263,21 @@ static unsigned parse(struct v42bis *v, const uint8_t *in, unsigned octets, stru
 }
 
 struct escapes {
-    const uint8_t *next, *end; /* NULL: no more */
+    const uint8_t *next, *end; /* next is end: no more */
     uint8_t escape;
 };
 
 static inline void escapes_seek(struct escapes *e, const uint8_t *from)
 {
-    e->next = memchr(from, e->escape, (size_t)(e->end - from));
+    const uint8_t *next = memchr(from, e->escape, (size_t)(e->end - from));
+    e->next = next ? next : e->end;
 }
 
 /* How many escape octets there are in front of this place; each changes the next. */
 static inline unsigned escapes_take(struct escapes *e, const uint8_t *before)
 {
     unsigned count = 0;
-    for (; e->next && e->next < before; count++) {
+    for (; e->next < before; count++) {
         e->escape += ESCAPE_STEP;
         escapes_seek(e, e->next + 1);
     }
@@ -335,11 +340,24 @@ static inline void write_command(struct writer *w, uint8_t escape, uint8_t comma
     write_octets(w, (const uint8_t[]){escape, command}, 2);
 }
 
+static inline void put_low_first(uint8_t *at, uint64_t bits)
+{
+    bits = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(bits) : bits;
+    memcpy(at, &bits, sizeof(bits));
+}
+
 /* Low bits come first. */
 static inline void write_code(struct v42bis *v, struct writer *w, unsigned code)
 {
     w->bits |= (uint64_t)code << w->count;
     w->count += v->now.code_bits;
+    if (w->end - w->at >= (ptrdiff_t)sizeof(w->bits)) {
+        put_low_first(w->at, w->bits);
+        w->at += w->count / 8;
+        w->bits >>= w->count & ~7u;
+        w->count &= 7;
+        return;
+    }
     for (; w->count >= 8; w->count -= 8, w->bits >>= 8) {
         w->is_full |= w->at == w->end;
         if (w->is_full)
