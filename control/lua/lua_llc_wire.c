@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The codec of LLC unnumbered frames and XID as a Lua module. */
+/* The codec of LLC unnumbered frames, XID and SNDCP's field in that as a Lua module. */
 #include "control/lua/lua_wire.h"
 
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_xid.h"
+#include "dataplane/wire/sndcp_xid.h"
 
 #include <lauxlib.h>
 #include <string.h>
@@ -184,9 +186,191 @@ static int encode(lua_State *L)
     return 1;
 }
 
+static const char *const kinds[] = {"data", "header", NULL};
+
+static unsigned kind_of(lua_State *L, int at)
+{
+    return luaL_checkoption(L, at, NULL, kinds) == 0 ? SNDCP_XID_DATA : SNDCP_XID_HEADER;
+}
+
+static void set_integer(lua_State *L, const char *key, lua_Integer value)
+{
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, key);
+}
+
+/* --- SNDCP's field: decoding --- */
+
+static void set_proposal(lua_State *L, const struct sndcp_xid_entity *entity)
+{
+    const struct sndcp_xid_algorithm *row = sndcp_xid_algorithm_get(entity->kind, entity->algorithm);
+    set_integer(L, "algorithm", entity->algorithm);
+    lua_createtable(L, entity->value_count, 0);
+    for (unsigned i = 0; i < entity->value_count; i++) {
+        lua_pushinteger(L, entity->values[i]);
+        lua_seti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "values");
+    lua_pushstring(L, row ? row->name : NULL);
+    lua_setfield(L, -2, "name");
+}
+
+static void push_entity(lua_State *L, const struct sndcp_xid_entity *entity)
+{
+    lua_createtable(L, 0, 8);
+    lua_pushstring(L, kinds[entity->kind == SNDCP_XID_HEADER]);
+    lua_setfield(L, -2, "kind");
+    set_integer(L, "number", entity->number);
+    set_integer(L, "nsapis", entity->nsapis);
+    lua_pushboolean(L, entity->is_proposal);
+    lua_setfield(L, -2, "is_proposal");
+    lua_pushlstring(L, (const char *)entity->parameters, entity->parameter_octets);
+    lua_setfield(L, -2, "parameters");
+    if (entity->is_proposal)
+        set_proposal(L, entity);
+}
+
+static int sndcp_decode(lua_State *L)
+{
+    struct sndcp_xid xid;
+    size_t octets;
+    const char *bytes = luaL_checklstring(L, 1, &octets);
+    bool is_whole = sndcp_xid_decode(&xid, (const uint8_t *)bytes, octets) >= 0;
+    lua_createtable(L, xid.count, 2);
+    for (unsigned i = 0; i < xid.count; i++) {
+        push_entity(L, &xid.entities[i]);
+        lua_seti(L, -2, i + 1);
+    }
+    if (xid.has_version)
+        set_integer(L, "version", xid.version);
+    lua_pushboolean(L, is_whole);
+    lua_setfield(L, -2, "is_whole");
+    return 1;
+}
+
+static int sndcp_parameters(lua_State *L)
+{
+    struct sndcp_xid_parameters parameters;
+    size_t octets;
+    unsigned kind = kind_of(L, 1), algorithm = (unsigned)luaL_checkinteger(L, 2);
+    const char *bytes = luaL_checklstring(L, 3, &octets);
+    luaL_argcheck(
+        L, sndcp_xid_parameters_decode(&parameters, kind, algorithm, (const uint8_t *)bytes, octets) >= 0, 2,
+        "no such algorithm");
+    lua_createtable(L, parameters.count, 0);
+    for (unsigned i = 0; i < parameters.count; i++) {
+        lua_pushinteger(L, parameters.value[i]);
+        lua_seti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+/* --- SNDCP's field: encoding --- */
+
+/* A field of the table on top of the stack, 0 if it is absent. */
+static unsigned take(lua_State *L, const char *key, unsigned most)
+{
+    lua_Integer value = lua_getfield(L, -1, key) == LUA_TNIL ? 0 : luaL_checkinteger(L, -1);
+    lua_pop(L, 1);
+    if (value < 0 || value > (lua_Integer)most)
+        luaL_error(L, "%s is out of range", key);
+    return (unsigned)value;
+}
+
+static void take_values(lua_State *L, struct sndcp_xid_entity *out)
+{
+    if (lua_getfield(L, -1, "values") == LUA_TTABLE) {
+        lua_Unsigned count = lua_rawlen(L, -1);
+        luaL_argcheck(L, count <= SNDCP_XID_MAX_VALUES, 1, "too many values");
+        out->value_count = (uint8_t)count;
+        for (unsigned i = 0; i < out->value_count; i++) {
+            lua_geti(L, -1, i + 1);
+            out->values[i] = (uint8_t)luaL_checkinteger(L, -1);
+            lua_pop(L, 1);
+        }
+    }
+    lua_pop(L, 1);
+}
+
+/* The entity's table is on top of the stack, and keeps its parameters alive. */
+static void take_entity(lua_State *L, struct sndcp_xid_entity *out)
+{
+    size_t octets = 0;
+    *out = (struct sndcp_xid_entity){
+        .number = (uint8_t)take(L, "number", SNDCP_XID_NUMBERS - 1),
+        .algorithm = (uint8_t)take(L, "algorithm", SNDCP_XID_NUMBERS - 1),
+        .nsapis = (uint16_t)take(L, "nsapis", UINT16_MAX),
+    };
+    lua_getfield(L, -1, "kind");
+    out->kind = (uint8_t)kind_of(L, -1);
+    lua_getfield(L, -2, "is_proposal");
+    out->is_proposal = lua_toboolean(L, -1);
+    lua_getfield(L, -3, "parameters");
+    out->parameters = (const uint8_t *)luaL_optlstring(L, -1, "", &octets);
+    luaL_argcheck(L, octets <= SNDCP_XID_MAX_OCTETS, 1, "too long parameters");
+    out->parameter_octets = (uint8_t)octets;
+    lua_pop(L, 3);
+    if (out->is_proposal)
+        take_values(L, out);
+}
+
+static int sndcp_encode(lua_State *L)
+{
+    struct sndcp_xid xid;
+    uint8_t bytes[SNDCP_XID_MAX_OCTETS];
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    lua_Unsigned count = lua_rawlen(L, 1);
+    luaL_argcheck(L, count <= SNDCP_XID_MAX_ENTITIES, 1, "too many entities");
+    xid.count = (uint8_t)count;
+    xid.version = (uint8_t)take(L, "version", 15);
+    xid.has_version = lua_getfield(L, 1, "version") != LUA_TNIL;
+    lua_pop(L, 1);
+    for (unsigned i = 0; i < xid.count; i++) {
+        lua_geti(L, 1, i + 1);
+        take_entity(L, &xid.entities[i]);
+        lua_pop(L, 1);
+    }
+    int octets = sndcp_xid_encode(bytes, sizeof(bytes), &xid);
+    if (octets == ERR_NO_SPACE)
+        lua_pushnil(L);
+    else if (octets < 0)
+        return luaL_error(L, "an entity cannot be encoded");
+    else
+        lua_pushlstring(L, (const char *)bytes, (size_t)octets);
+    return 1;
+}
+
+static int sndcp_pack(lua_State *L)
+{
+    struct sndcp_xid_parameters parameters = {0};
+    uint8_t bytes[2 * SNDCP_XID_MAX_PARAMETERS];
+    unsigned kind = kind_of(L, 1), algorithm = (unsigned)luaL_checkinteger(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_Unsigned count = lua_rawlen(L, 3);
+    luaL_argcheck(L, count <= SNDCP_XID_MAX_PARAMETERS, 3, "too many parameters");
+    parameters.count = (uint8_t)count;
+    for (unsigned i = 0; i < parameters.count; i++) {
+        lua_geti(L, 3, i + 1);
+        parameters.value[i] = (uint16_t)luaL_checkinteger(L, -1);
+        lua_pop(L, 1);
+    }
+    int octets = sndcp_xid_parameters_encode(bytes, sizeof(bytes), kind, algorithm, &parameters);
+    if (octets < 0)
+        return luaL_error(L, "a parameter is out of range");
+    lua_pushlstring(L, (const char *)bytes, (size_t)octets);
+    return 1;
+}
+
 int luaopen_gbflow_llc(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"decode", decode}, {"encode", encode}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"decode", decode},
+                                         {"encode", encode},
+                                         {"sndcp_decode", sndcp_decode},
+                                         {"sndcp_encode", sndcp_encode},
+                                         {"sndcp_parameters", sndcp_parameters},
+                                         {"sndcp_pack", sndcp_pack},
+                                         {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

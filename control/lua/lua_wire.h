@@ -71,6 +71,18 @@ int luaopen_gbflow_gtpc(lua_State *L);
  * NAME = value, l3 = octets, reset = true, refused = { NAME... } } where the field is well formed; NAMEs are
  * those of llc_xid.h. encode(frame)   the octets of a U frame to a mobile from { sapi =, frame =, is_command
  * =, pf =, xid = }. Raises an error for a value that cannot be encoded.
+ *
+ * Of SNDCP's field in XID, l3:
+ *
+ *   sndcp_decode(octets)   { ENTITY..., version =, is_whole = }; is_whole = false: the rest is cut short.
+ *   sndcp_encode(list)     its octets, or nil: they are more than 255.
+ *
+ *   sndcp_parameters(kind, algorithm, octets)   an entity's parameters as numbers, as many as are there.
+ *
+ *   sndcp_pack(kind, algorithm, numbers)        their octets.
+ *
+ * An ENTITY is { kind = "header" or "data", number =, nsapis = bits, parameters = octets, is_proposal = }; a
+ * proposal also has algorithm = number, name = that of sndcp_xid.c or nil, values = { PCOMP or DCOMP... }.
  */
 int luaopen_gbflow_llc(lua_State *L);
 

@@ -35,6 +35,8 @@ ROWS = (
     ("gb_machine", "lua/gb/bvc.lua", "if not tlli or bvc.mobiles:cell_of(tlli) ~= bvc then", "if not tlli then"),
     ("abm_link", "dataplane/abm/link.c", "l->owes &= (uint8_t) ~(LINK_OWES_SABM | LINK_OWES_DISC);", ""),
     ("abm_link", "dataplane/abm/link_send.c", "l->queue.head && !l->midway &&", "l->queue.head &&"),
+    ("sndcp_xid", "dataplane/wire/sndcp_xid.c", " || bytes[at - 1] > len - at)", ")"),
+    ("sndcp_xid", "dataplane/wire/sndcp_xid.c", "i % 2 ? in->values[i] : in->values[i] << 4", "i % 2 ? in->values[i] << 4 : in->values[i]"),
     ("llc_machine", "lua/llc/unnumbered.lua", "octets = least })", "octets = least // 20 })"),
     ("vj", "dataplane/compression/vj.c", "if (memcmp(header + at, packet + at, 4) != 0)", "if (octets == 0)"),
     ("vj", "dataplane/compression/vj.c", "oldest->octets = 0;", ""),
