@@ -1,76 +1,222 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- SNDCP's parameters in XID (44.065 §6.5.1.1, §6.6.1.1, §8): answers a phone's proposal of compression entities. gbflow
--- compresses nothing, so each entity is refused by itself: it comes back without NSAPIs that use it.
+-- SNDCP's parameters in XID (44.065 §6.5.1.1, §6.6.1.1, §6.8): answers a phone's entities of compression one by one,
+-- proposes some, and reads the answers to those. An entity is accepted with at most what the node allows, or refused: it
+-- comes back without NSAPIs that use it.
 --
---   sndcp_xid.answer(octets) -> the answer's octets, the number of entities refused, whether the proposal is
---                               well-formed
+--   sndcp_xid.answer(wire, octets, side) -> { octets =, changes =, outcomes =, is_whole = }
+--   sndcp_xid.wanted(name, bounds, nsapis, number) -> a new entity of the node's, for a plan
+--   sndcp_xid.proposal(wire, plan)       -> octets; plan: name -> entity
+--   sndcp_xid.answered(wire, octets, plan) -> the plan's entities as the phone has answered them: name -> entity, its
+--                                           nsapis 0: refused
+--   sndcp_xid.NAMES                      names of algorithms, in the order of proposals
 --
--- An answered entity has its number, NSAPIs of 0, and its other parameters as proposed; Propose bit, algorithm and
--- numbers of PCOMP or DCOMP belong to proposals alone. An unknown algorithm is answered by its NSAPIs alone: where its
--- parameters begin is not known. The answer begins with version 0, if that was proposed or there is room for it.
+-- side: nil: nothing is compressed; else of a SAPI { allowed = { NAME = bounds }, nsapis = { NAME = bits }, entities =
+-- { NAME = entity }, asked = { NAME = true }: proposed by the node and not answered, room = how many more }.
+-- An entity is what the intent ms_compression has of it. changes are such intents without op, mobile and SAPI, in order;
+-- outcomes are words: "accepted", "changed", "ended", or "refused_" and why.
+--
+-- An answered entity has its number and parameters; Propose bit, algorithm and numbers of PCOMP or DCOMP belong to
+-- proposals alone. One that is refused has its parameters as proposed. An unknown algorithm is answered by its NSAPIs
+-- alone: where its parameters begin is not known. The answer begins with version 0, if there is room for it. Of a field
+-- that is cut short nothing is accepted.
 
-local sndcp_xid = {}
+local sndcp_xid = { NAMES = { "v42bis", "rfc1144" } }
 
-local VERSION <const>, DATA <const>, PROTOCOL <const> = 0, 1, 2
-local PROPOSE <const>, NUMBER <const>, ALGORITHM <const> = 0x80, 0x1f, 0x1f
--- Octets of the numbers that a proposal of each algorithm has before its parameters: two numbers in each octet.
-local NUMBERS <const> = {
-  [DATA] = { [0] = 1, [1] = 1 }, -- V.42 bis, V.44
-  [PROTOCOL] = { [0] = 1, [1] = 3, [2] = 1 }, -- RFC 1144, RFC 2507, ROHC
-}
-local NO_NSAPIS <const> = "\0\0"
-local MOST <const> = 255 -- octets of layer 3 parameters
+local kinds = {}
 
--- The answer to the entity at `at`, never longer than that, and where the next one begins; nil: it is cut short.
-local function answer_to_entity(kind, octets, at)
-  local first, second, third = octets:byte(at, at + 2)
-  local is_proposed = first & PROPOSE ~= 0
-  local length = is_proposed and third or second
-  local begin = at + (is_proposed and 3 or 2)
-  local stop = length and begin + length
-  if not stop or stop > #octets + 1 then return nil end
-  local skip = is_proposed and NUMBERS[kind][second & ALGORITHM] or not is_proposed and 0
-  if length < (skip or 0) + #NO_NSAPIS then return nil end
-  local parameters = skip and octets:sub(begin + skip + #NO_NSAPIS, stop - 1) or ""
-  return string.char(first & NUMBER, #NO_NSAPIS + #parameters) .. NO_NSAPIS .. parameters, stop
+-- kind: of the intent; class: header or data; initial: parameters that are not there. taken(values, bounds): fields of
+-- an entity, or nil: out of range; packed(entity): values again.
+
+kinds.rfc1144 = { kind = 0, class = "header", algorithm = 0, initial = { 15 },
+  taken = function(values, bounds)
+    return { slots = math.min(values[1] + 1, bounds.slots) }
+  end,
+  packed = function(entity)
+    return { entity.slots - 1 }
+  end }
+
+local LEAST_CODEWORDS <const>, LEAST_STRING <const>, MOST_STRING <const> = 512, 6, 250
+
+kinds.v42bis = { kind = 1, class = "data", algorithm = 0, initial = { 3, 2048, 20 },
+  taken = function(values, bounds)
+    local directions, codewords, string_octets = table.unpack(values)
+    if codewords < LEAST_CODEWORDS or string_octets < LEAST_STRING or string_octets > MOST_STRING then return nil end
+    return { directions = directions & 3 & bounds.directions, codewords = math.min(codewords, bounds.codewords),
+      string_octets = math.min(string_octets, bounds.string_octets) }
+  end,
+  packed = function(entity)
+    return { entity.directions, entity.codewords, entity.string_octets }
+  end }
+
+-- An entity's own parameters with those of a list for its first ones.
+local function values_of(wire, kind, octets, initial)
+  local values = wire.sndcp_parameters(kind.class, kind.algorithm, octets)
+  for i = #values + 1, #initial do values[i] = initial[i] end
+  return values
 end
 
--- The answers to the entities of a field; nil in place of the number where it is cut short.
-local function answer_to_field(kind, octets)
-  local at, out = 1, {}
-  while at <= #octets do
-    local answer, next_at = answer_to_entity(kind, octets, at)
-    if not answer then return table.concat(out), #out, false end
-    out[#out + 1], at = answer, next_at
+-- A changed copy.
+local function with(entity, fields)
+  local out = {}
+  for key, value in next, entity do out[key] = value end
+  for key, value in next, fields do out[key] = value end
+  return out
+end
+
+local function packed(wire, name, entity)
+  local kind = kinds[name]
+  return wire.sndcp_pack(kind.class, kind.algorithm, kind.packed(entity))
+end
+
+-- Answers
+
+local Answer = {}
+Answer.__index = Answer
+
+function Answer:change(name, entity, is_new)
+  self.entities[name] = entity.nsapis ~= 0 and entity or nil
+  self.changes[#self.changes + 1] = with(entity, { is_new = is_new or nil })
+end
+
+function Answer:ended(name)
+  self:change(name, with(self.entities[name], { nsapis = 0 }))
+  self.room = self.room + 1
+end
+
+-- Each is nil and why, or the entity.
+function Answer:accept(name, proposed)
+  local side, kind, first, second = self.side, kinds[name], proposed.values[1], proposed.values[2]
+  local nsapis = proposed.nsapis & side.nsapis[name]
+  if side.asked[name] then return nil, "collision" end
+  if self.entities[name] then return nil, "taken" end
+  if nsapis == 0 then return nil, "context" end
+  if first == 0 or second == 0 or first == second then return nil, "number" end
+  local fields = kind.taken(values_of(self.wire, kind, proposed.parameters, kind.initial), side.allowed[name])
+  if not fields then return nil, "parameter" end
+  if fields.directions == 0 then return nil, "direction" end
+  if self.room == 0 then return nil, "room" end
+  self.room = self.room - 1
+  return with(fields, { kind = kind.kind, number = proposed.number, nsapis = nsapis, first = first, second = second or 0 })
+end
+
+function Answer:propose(proposed)
+  local name = proposed.name
+  if not (self.side and name and self.side.allowed[name]) then return nil, "algorithm" end
+  local old = self.entities[name]
+  if old and old.number == proposed.number then self:ended(name) end
+  local entity, why = self:accept(name, proposed)
+  if entity then self:change(name, entity, true) end
+  return entity, why or "accepted"
+end
+
+-- The name of an entity that is there.
+function Answer:name_of(proposed)
+  for name, entity in next, self.entities do
+    if entity.number == proposed.number and kinds[name].class == proposed.kind then return name end
   end
-  return table.concat(out), #out, true
+  return nil
 end
 
-local function append(out, kind, value)
-  out[#out + 1] = string.char(kind, #value) .. value
+function Answer:alter(proposed)
+  local name = self:name_of(proposed)
+  if not name then return nil, "unknown" end
+  local old, kind = self.entities[name], kinds[name]
+  local nsapis = proposed.nsapis & self.side.nsapis[name]
+  local fields = kind.taken(values_of(self.wire, kind, proposed.parameters, kind.packed(old)), self.side.allowed[name])
+  if nsapis == 0 or not fields or fields.directions == 0 then
+    self:ended(name)
+    if proposed.nsapis == 0 then return nil, "ended" end
+    return nil, nsapis == 0 and "context" or fields and "direction" or "parameter"
+  end
+  local entity = with(with(old, fields), { nsapis = nsapis })
+  self:change(name, entity)
+  return entity, "changed"
 end
 
--- The answers to all fields with entities, as sndcp_xid.answer() without the version.
-local function answer_to_fields(octets)
-  local out, refused, at = {}, 0, 1
-  while at <= #octets do
-    local kind, length = octets:byte(at, at + 1)
-    if not length or at + 1 + length > #octets then return table.concat(out), refused, false end
-    if NUMBERS[kind] then
-      local value, count, is_whole = answer_to_field(kind, octets:sub(at + 2, at + 1 + length))
-      if count > 0 then append(out, kind, value) end
-      refused = refused + count
-      if not is_whole then return table.concat(out), refused, false end
+function Answer:take(proposed)
+  local entity, outcome
+  if not self.is_whole then
+    outcome = "malformed"
+  elseif proposed.is_proposal then
+    entity, outcome = self:propose(proposed)
+  else
+    entity, outcome = self:alter(proposed)
+  end
+  local is_refused = not entity and outcome ~= "ended"
+  self.outcomes[#self.outcomes + 1] = is_refused and "refused_" .. outcome or outcome
+  local name = entity and (proposed.name or self:name_of(proposed))
+  local is_bare = proposed.is_proposal and not proposed.name
+  return { kind = proposed.kind, number = proposed.number, nsapis = entity and entity.nsapis or 0,
+    parameters = entity and packed(self.wire, name, entity) or is_bare and "" or proposed.parameters }
+end
+
+-- As octets, with a version if it fits; nil: it does not fit at all.
+local function encoded(wire, list)
+  list.version = 0
+  local octets = wire.sndcp_encode(list)
+  if octets then return octets end
+  list.version = nil
+  return wire.sndcp_encode(list)
+end
+
+local function answer_of(wire, side, decoded)
+  local answer = setmetatable({ wire = wire, side = side, entities = {}, changes = {}, outcomes = {},
+    room = side and side.room, is_whole = decoded.is_whole }, Answer)
+  for name, entity in next, side and side.entities or {} do answer.entities[name] = entity end
+  local list = {}
+  for i, proposed in ipairs(decoded) do list[i] = answer:take(proposed) end
+  answer.octets = encoded(wire, list)
+  return answer
+end
+
+-- Parameters that a proposal left out can make the answer too long: then all is refused, which never is.
+function sndcp_xid.answer(wire, octets, side)
+  local decoded = wire.sndcp_decode(octets)
+  local answer = answer_of(wire, side, decoded)
+  return answer.octets and answer or answer_of(wire, nil, decoded)
+end
+
+-- Proposals
+
+-- A new entity of the node's with all that its bounds allow, and a number that no other entity has.
+function sndcp_xid.wanted(name, bounds, nsapis, number)
+  return with(bounds, { kind = kinds[name].kind, number = number, nsapis = nsapis, first = 1,
+    second = name == "rfc1144" and 2 or 0, is_new = true })
+end
+
+function sndcp_xid.proposal(wire, plan)
+  local list = { version = 0 }
+  for _, name in ipairs(sndcp_xid.NAMES) do
+    local entity, kind = plan[name], kinds[name]
+    if entity then
+      list[#list + 1] = { kind = kind.class, number = entity.number, nsapis = entity.nsapis,
+        is_proposal = entity.is_new, algorithm = kind.algorithm,
+        values = { entity.first, entity.second ~= 0 and entity.second or nil }, parameters = packed(wire, name, entity) }
     end
-    at = at + 2 + length
   end
-  return table.concat(out), refused, true
+  return wire.sndcp_encode(list)
 end
 
-function sndcp_xid.answer(octets)
-  local fields, refused, is_whole = answer_to_fields(octets)
-  local version = string.char(VERSION, 1, 0)
-  return #version + #fields <= MOST and version .. fields or fields, refused, is_whole
+local function reduced(wire, name, entity, answer)
+  local kind = kinds[name]
+  local nsapis = answer and not answer.is_proposal and answer.nsapis & entity.nsapis or 0
+  local values = answer and values_of(wire, kind, answer.parameters, kind.packed(entity))
+  local fields = values and kind.taken(values, entity)
+  if not fields or fields.directions == 0 then nsapis = 0 end
+  return with(with(entity, fields or {}), { nsapis = nsapis })
+end
+
+-- What an answer does not have is refused. More than was proposed counts as what was proposed.
+function sndcp_xid.answered(wire, octets, plan)
+  local decoded, out = wire.sndcp_decode(octets), {}
+  for name, entity in next, plan do
+    local found
+    for _, answer in ipairs(decoded.is_whole and decoded or {}) do
+      if answer.kind == kinds[name].class and answer.number == entity.number then found = answer end
+    end
+    out[name] = reduced(wire, name, entity, found)
+  end
+  return out
 end
 
 return sndcp_xid

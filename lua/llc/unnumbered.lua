@@ -9,6 +9,9 @@
 --   l:settled(mobile, now)                no Reset is repeated any more, as its frames are ciphered, or it ends soon
 --   l:cell_open(place, now)               the cell can be sent to
 --   l:cell_closed(place)                  it was deleted
+--   l:pdp_add(mobile, nsapi, sapi, takes_headers, is_old, now)   a context; whether headers of IPv4 in its N-PDUs may be
+--                                         compressed; is_old: it was there before control restarted
+--   l:pdp_del(mobile, nsapi, now)         before the worker deletes it
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
 --   l:adopt(key, text, now), l:adopted(now)   after a restart of control, when its mobiles are added: a record, the end
 --   l:advance(now), l:next_at()           timers
@@ -16,14 +19,15 @@
 --   { op = "llc_frame", mobile =, octets = }   a frame without FCS
 --   { op = "ms_n201", mobile =, octets = } agreed on: from the next segment on
 --   { op = "ms_abm", mobile =, sapi =, n201_i_octets =, ... } bounds of acknowledged mode, agreed on
+--   { op = "ms_compression", mobile =, sapi =, kind =, number =, nsapis =, ... } an entity of SNDCP, before the answer
 --   { op = "ms_llc_await", mobile = }            what is expected of it begins at N(U) = 0 when it answers XID
 --   { op = "count", name = }
 -- Counters are in l.counts, those of messages that are not handled (GMM, SM, SMS) by kind in l.unhandled;
 --   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
 
+local compression = require "llc.compression"
 local fsm = require "base.fsm"
 local records = require "base.records"
-local sndcp_xid = require "llc.sndcp_xid"
 local tables = require "base.tables"
 local timers = require "base.timers"
 
@@ -51,6 +55,7 @@ end
 
 function actions.begin(ms, run)
   ms.agreed = {}
+  compression.clear(ms.llc, run, ms)
   if ms.n201_u > DEFAULT_N201_U then
     ms.n201_u = DEFAULT_N201_U
     run:emit({ op = "ms_n201", mobile = ms.index, octets = DEFAULT_N201_U })
@@ -69,8 +74,10 @@ end
 -- The record of a mobile, whether it has a machine or not; nil: it has agreed on nothing, and was not told to reset.
 local function kept_of(ms)
   local state = ms.fsm and ms.fsm.state ~= "wanted" and ms.fsm.state or nil
-  if not state and not next(ms.agreed) then return nil end
-  return { mobile = ms.index, n201_u = ms.n201_u, agreed = ms.agreed, iov_ui = ms.iov_ui, state = state }
+  local entities = compression.kept(ms)
+  if not (state or entities or next(ms.agreed)) then return nil end
+  return { mobile = ms.index, n201_u = ms.n201_u, agreed = ms.agreed, iov_ui = ms.iov_ui, state = state,
+    compression = entities }
 end
 
 local reset_machine = fsm.define({
@@ -127,6 +134,11 @@ local DECISECOND_NS <const> = 100000000
 -- All that are ever counted, without "llc_".
 local COUNTERS <const> = { "xid_answered", "xid_refused_parameter", "xid_networks_parameter", "xid_malformed",
   "xid_compression_refused", "xid_sndcp_malformed",
+  "compression_accepted", "compression_changed", "compression_ended", "compression_proposed",
+  "compression_unanswered", "compression_refused_algorithm", "compression_refused_collision",
+  "compression_refused_context", "compression_refused_direction", "compression_refused_malformed",
+  "compression_refused_number", "compression_refused_parameter", "compression_refused_peer",
+  "compression_refused_room", "compression_refused_taken", "compression_refused_unknown",
   "xid_unexpected", "reset_sent", "reset_done", "reset_unanswered", "gmm", "sms", "empty", "null", "sabm", "disc", "ua",
   "dm", "frmr", "undefined", "poll_missing", "i_frame", "s_frame", "malformed", "unknown_mobile" }
 
@@ -145,7 +157,7 @@ function llc.new(config, wire)
     limit = settings.n201_u_max or math.min(LARGEST_N201_U, config.gb.mtu - config.gb.headers_octets),
     n201_u = config.mobiles.n201_u, wants_reset = settings.reset_at_start,
     durations = { t200 = settings.t200, n200 = settings.n200 },
-    abm = abm_bounds_of(settings.acknowledged),
+    abm = abm_bounds_of(settings.acknowledged), compression = compression.new(config.sndcp),
   }, Llc)
 end
 
@@ -177,12 +189,19 @@ local function keep(run, ms)
   run:record(key_of(ms), kept_of(ms))
 end
 
+function Llc:keep(run, ms)
+  keep(run, ms)
+end
+
 -- Mobiles
 
+local NONE <const> = {} -- of mobiles without compression
 local inputs = {}
 
 function inputs.ms_add(l, run, mobile, place, iov_ui)
-  local ms = { index = mobile, place = place, llc = l, n201_u = l.n201_u, agreed = {}, iov_ui = iov_ui }
+  local ms = { index = mobile, place = place, llc = l, n201_u = l.n201_u, agreed = {}, iov_ui = iov_ui,
+    contexts = NONE, entities = NONE, asking = NONE }
+  if l.compression then ms.contexts, ms.entities, ms.asking = {}, {}, {} end
   l.mobiles[mobile] = ms
   if l.wants_reset then
     ms.fsm = fsm.new(reset_machine, ms, "llc/" .. mobile, l.durations)
@@ -193,11 +212,30 @@ end
 function inputs.ms_del(l, run, mobile)
   local ms = l.mobiles[mobile]
   if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "deleted") end
+  if ms then compression.clear(l, run, ms) end
   if ms and kept_of(ms) then
     run:keep()
     run:record(key_of(ms), nil)
   end
   l.mobiles[mobile] = nil
+end
+
+function inputs.pdp_add(l, run, mobile, nsapi, sapi, takes_headers, is_old)
+  local ms = l.mobiles[mobile]
+  if not (ms and l.compression) then return end
+  ms.contexts[nsapi] = { sapi = sapi, takes_headers = takes_headers }
+  if is_old then return end
+  compression.propose(l, run, ms, sapi)
+  keep(run, ms)
+end
+
+function inputs.pdp_del(l, run, mobile, nsapi)
+  local ms = l.mobiles[mobile]
+  local context = ms and ms.contexts[nsapi]
+  if not context then return end
+  ms.contexts[nsapi] = nil
+  compression.leave(l, run, ms, context.sapi, nsapi)
+  keep(run, ms)
 end
 
 -- XID Reset goes before what the phone is sent next (§8.5.3.1): the node begins with N(U) = 0, and a phone that keeps
@@ -227,6 +265,7 @@ end
 function inputs.cell_open(l, run, place)
   if l.open[place] then return end
   if l.wants_reset then tell_open(l, run, function(ms) return ms.place == place end) end
+  compression.cell_open(l, run, place)
   run:record("open/" .. place, { open = place })
   l.open[place] = true
 end
@@ -240,6 +279,7 @@ function inputs.adopt(l, run, _, text)
     run:record("open/" .. kept.open, kept)
   elseif ms then
     ms.n201_u, ms.agreed, ms.iov_ui = kept.n201_u, kept.agreed, kept.iov_ui
+    compression.adopt(l, run, ms, kept.compression)
     if ms.fsm and kept.state then run:restore(ms.fsm, kept.state) end
     keep(run, ms)
   end
@@ -277,15 +317,6 @@ local function apply_n201_u(run, ms, sapi, octets)
   keep(run, ms)
 end
 
--- An empty proposal of SNDCP gets an empty answer: some phones deactivate their context when it gets parameters.
-local function answer_to_sndcp(run, octets)
-  if octets == "" then return "" end
-  local answer, refused, is_whole = sndcp_xid.answer(octets)
-  for _ = 1, refused do run:count("llc_xid_compression_refused") end
-  if not is_whole then run:count("llc_xid_sndcp_malformed") end
-  return answer
-end
-
 -- A parameter of acknowledged mode as proposed, within the own bound.
 local function within(name, proposed, bound)
   if UPWARDS[name] then return math.max(proposed, bound) end
@@ -313,7 +344,7 @@ function Llc:answer_to(run, ms, sapi, proposed)
   elseif tables.has(proposed.refused, "n201_u_octets") then
     answer.n201_u_octets = SIGNALLING_N201_U[sapi] or ms.n201_u
   end
-  if proposed.l3 then answer.l3 = answer_to_sndcp(run, proposed.l3) end
+  if proposed.l3 then answer.l3 = compression.answer(self, run, ms, sapi, proposed.l3) end
   return answer
 end
 
@@ -334,8 +365,11 @@ function receive.xid(l, run, ms, frame)
     return run:count("llc_xid_malformed")
   elseif not frame.is_command then
     if ms.fsm and frame.sapi == 1 and ms.fsm.state == "sent" then
-      return run:tell(ms.fsm, "rx_response")
+      run:tell(ms.fsm, "rx_response")
+      compression.propose_all(l, run, ms)
+      return keep(run, ms)
     end
+    if compression.answered(l, run, ms, frame) then return keep(run, ms) end
     return run:count("llc_xid_unexpected")
   end
   count_what_is_not_answered(run, frame.xid)
@@ -344,6 +378,8 @@ function receive.xid(l, run, ms, frame)
   run:count("llc_xid_answered")
   if frame.xid.n201_u_octets then
     apply_n201_u(run, ms, frame.sapi, answer.n201_u_octets)
+  elseif answer.l3 then
+    keep(run, ms)
   end
 end
 

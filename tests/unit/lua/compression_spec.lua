@@ -1,0 +1,298 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local llc = require "llc.unnumbered"
+local records = require "base.records"
+local wire = require "gbflow_llc"
+local spec_tools = require "spec_tools"
+
+local octets_of = spec_tools.octets_of
+
+local S <const> = 1000000000
+local MOBILE <const>, PLACE <const> = 4, "101/1800"
+
+local function config_with(changes)
+  local compression = { mode = "passive", entities = 10, rfc1144 = { slots = 8 },
+    v42bis = { direction = "downlink", codewords = 512, string = 20 } }
+  for key, value in next, changes or {} do compression[key] = value or nil end
+  return { gb = { mtu = 1500, headers_octets = 78 }, mobiles = { n201_u = 500 }, sndcp = { compression = compression },
+    llc = { reset_at_start = false, t200 = 5 * S, n200 = 1, acknowledged = { links = 0 } } }
+end
+
+local FIELDS <const> = { "kind", "number", "nsapis", "first", "second", "slots", "codewords", "string_octets",
+  "directions" }
+
+-- Intents as words: frames in hex, entities as "SAPI: FIELDS", new ones with "+".
+local function words_of(intents)
+  local out = {}
+  for _, intent in ipairs(intents) do
+    assert.equal(MOBILE, intent.mobile)
+    if intent.op == "llc_frame" then
+      out[#out + 1] = "-> " .. intent.octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end)
+    elseif intent.op == "ms_compression" then
+      local values = {}
+      for _, name in ipairs(FIELDS) do values[#values + 1] = intent[name] end
+      out[#out + 1] = (intent.is_new and "+" or "") .. intent.sapi .. ": " .. table.concat(values, " ")
+    else
+      out[#out + 1] = intent.op
+    end
+  end
+  return out
+end
+
+local function frame_of(text)
+  return "-> " .. text:gsub(" ", "")
+end
+
+-- A mobile with contexts: { nsapi, sapi, takes_headers }.
+local function with_mobile(config, ...)
+  local l = llc.new(config, wire)
+  l:cell_open(PLACE, 0)
+  l:ms_add(MOBILE, PLACE, nil, 0)
+  for _, context in ipairs({ ... }) do l:pdp_add(MOBILE, context[1], context[2], context[3], false, 0) end
+  return l
+end
+
+local WEB <const> = { 5, 3, true }
+local V42BIS_AND_RFC1144 <const> = "03fb ac60 000100 010a 81000710 0020 03080014 0207 80000412 0020 0f"
+local BOTH_ACCEPTED <const> = "03fb ac50 000100 0108 0106 0020 02020014 0205 0003 0020 07"
+local V42BIS <const>, RFC1144 <const> = "+3: 1 1 32 1 0 512 20 2", "+3: 0 0 32 1 2 8"
+
+-- Title; proposals; what is said of each; counters. A mobile with NSAPI 5 on SAPI 3 and NSAPI 6 on SAPI 5.
+local rows = {
+  { "accepts both within its bounds, and tells the worker before the phone", { V42BIS_AND_RFC1144 },
+    { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED) }, { accepted = 2 } },
+  { "takes defaults for what is left out", { "03fb ac40 0106 81000310 0020 0206 80000312 0020" },
+    { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED) }, { accepted = 2 } },
+  { "accepts one of a real phone's, only on a NSAPI that is there",
+    { "03fb acd8 000100 0231 82022789 ffe0 000f00a8 0000000101010002010200030103000401040005010500060007010700080108 "
+      .. "80000412 0060 07" },
+    { "+3: 0 0 32 1 2 8", frame_of("03fb acc8 000100 022d 0226 0000 000f00a8 "
+      .. "0000000101010002010200030103000401040005010500060007010700080108 0003 0020 07") },
+    { accepted = 1, refused_algorithm = 1 } },
+  { "refuses what is not one of its contexts", { "03fb ac24 0207 80000412 0040 0f" },
+    { frame_of("03fb ac28 000100 0205 0003 0000 0f") }, { refused_context = 1 } },
+  { "refuses numbers of PCOMP and DCOMP that are 0 or equal",
+    { "03fb ac54 0207 80000402 0020 0f 010a 81000700 0020 03080014", "03fb ac24 0207 80000411 0020 0f" },
+    { frame_of("03fb ac50 000100 0205 0003 0000 0f 0108 0106 0000 03080014"), frame_of("03fb ac28 000100 0205 0003 0000 0f") },
+    { refused_number = 3 } },
+  { "refuses parameters out of range", { "03fb ac30 010a 81000710 0020 0301ff14", "03fb ac30 010a 81000710 0020 03080005" },
+    { frame_of("03fb ac34 000100 0108 0106 0000 0301ff14"), frame_of("03fb ac34 000100 0108 0106 0000 03080005") },
+    { refused_parameter = 2 } },
+  { "refuses a direction that it does not compress", { "03fb ac30 010a 81000710 0020 01080014" },
+    { frame_of("03fb ac34 000100 0108 0106 0000 01080014") }, { refused_direction = 1 } },
+  { "refuses a second entity of a kind on a SAPI", { "03fb ac40 020e 80000412 0020 0f 81000434 0020 0f" },
+    { "+3: 0 0 32 1 2 8", frame_of("03fb ac3c 000100 020a 0003 0020 07 0103 0000 0f") }, { accepted = 1, refused_taken = 1 } },
+  { "has the same number on another SAPI", { "03fb ac24 0207 80000412 0020 03", "05fb ac24 0207 80000412 0040 03" },
+    { "+3: 0 0 32 1 2 4", frame_of("03fb ac28 000100 0205 0003 0020 03"), "+5: 0 0 64 1 2 4",
+      frame_of("05fb ac28 000100 0205 0003 0040 03") }, { accepted = 2 } },
+  { "replaces an entity whose number is proposed again",
+    { "03fb ac24 0207 80000412 0020 03", "03fb ac24 0207 80000434 0020 01" },
+    { "+3: 0 0 32 1 2 4", frame_of("03fb ac28 000100 0205 0003 0020 03"), "3: 0 0 0 1 2 4", "+3: 0 0 32 3 4 2",
+      frame_of("03fb ac28 000100 0205 0003 0020 01") }, { accepted = 2 } },
+  { "changes entities; what is left out stays",
+    { V42BIS_AND_RFC1144, "03fb ac44 000100 0105 0103 0020 02 0205 0003 0020 02" },
+    { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED), "3: 1 1 32 1 0 512 20 2", "3: 0 0 32 1 2 3",
+      frame_of("03fb ac50 000100 0108 0106 0020 02020014 0205 0003 0020 02") }, { accepted = 2, changed = 2 } },
+  { "ends an entity without NSAPIs, or whose values are out of range",
+    { V42BIS_AND_RFC1144, "03fb ac4c 000100 0204 0002 0000 0108 0106 0020 03000014" },
+    { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED), "3: 0 0 0 1 2 8", "3: 1 1 0 1 0 512 20 2",
+      frame_of("03fb ac4c 000100 0204 0002 0000 0108 0106 0000 03000014") },
+    { accepted = 2, ended = 1, refused_parameter = 1 } },
+  { "refuses to change what is not there", { "03fb ac1c 0205 0403 0020 0f" }, { frame_of("03fb ac28 000100 0205 0403 0000 0f") },
+    { refused_unknown = 1 } },
+  { "accepts nothing of a field that is cut short", { "03fb ac28 0207 80000412 0020 0f 02" },
+    { frame_of("03fb ac28 000100 0205 0003 0000 0f") }, { refused_malformed = 1 } },
+  { "answers nothing with nothing, and a version with a version", { "03fb 2c", "03fb 2f 000100" },
+    { frame_of("03fb 2c"), frame_of("03fb 2f 000100") }, {} },
+}
+
+describe("compression, asked by a phone,", function()
+  for _, row in ipairs(rows) do
+    it(row[1], function()
+        local l, said = with_mobile(config_with(), WEB, { 6, 5, true }), {}
+        for _, frame in ipairs(row[2]) do
+          local octets = octets_of(frame)
+          table.move(words_of(l:frame(MOBILE, octets, S)), 1, 9, #said + 1, said)
+        end
+        assert.same(row[3], said)
+        for name, count in next, l.counts do
+          local short = name:match("^llc_compression_(.+)")
+          if short then assert.equal(row[4][short], count, name) end
+        end
+        for name, count in next, row[4] do assert.equal(count, l.counts["llc_compression_" .. name], name) end
+      end)
+  end
+end)
+
+describe("compression", function()
+  it("is refused without a kind that is allowed, and when it is off", function()
+    for _, change in ipairs({ { mode = "off" }, { rfc1144 = false, v42bis = false } }) do
+      local l = with_mobile(config_with(change), WEB)
+      assert.same({ frame_of("03fb ac50 000100 0108 0106 0000 03080014 0205 0003 0000 0f") },
+        words_of(l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)))
+      assert.equal(2, l.counts.llc_compression_refused_algorithm)
+    end
+  end)
+
+  it("of headers is refused for contexts whose headers stay as they are", function()
+    local l = with_mobile(config_with(), { 5, 3, false })
+    assert.same({ V42BIS, frame_of("03fb ac50 000100 0108 0106 0020 02020014 0205 0003 0000 0f") },
+      words_of(l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)))
+  end)
+
+  it("is refused without room, and an entity that ends gives its room back", function()
+    local l = with_mobile(config_with({ entities = 1 }), WEB)
+    l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)
+    assert.equal(1, l.counts.llc_compression_refused_room)
+    assert.same({ "3: 1 1 0 1 0 512 20 2" }, words_of(l:pdp_del(MOBILE, 5, S)))
+    l:pdp_add(MOBILE, 6, 3, true, false, S)
+    l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0040 0f"), S)
+    assert.equal(2, l.counts.llc_compression_accepted)
+  end)
+
+  it("loses a context, and ends with its last", function()
+    local l = with_mobile(config_with(), WEB, { 6, 3, true })
+    l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0060 0f"), S)
+    assert.same({ "3: 0 0 64 1 2 8" }, words_of(l:pdp_del(MOBILE, 5, S)))
+    assert.same({ "3: 0 0 0 1 2 8" }, words_of(l:pdp_del(MOBILE, 6, S)))
+    assert.same({}, words_of(l:pdp_del(MOBILE, 6, S)))
+    assert.same({}, words_of(l:ms_del(MOBILE, S)))
+    assert.equal(1, l.counts.llc_compression_ended)
+    assert.equal(10, l.compression.room)
+  end)
+
+  it("ends when LLC is reset", function()
+    local l = with_mobile(config_with(), WEB)
+    l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)
+    assert.same({ "3: 1 1 0 1 0 512 20 2", "3: 0 0 0 1 2 8", "ms_llc_await", frame_of("41fb 30") },
+      words_of(l:reset(MOBILE, S)))
+    assert.equal(10, l.compression.room)
+  end)
+end)
+
+local PROPOSED <const> = "43fb ac60 000100 010a 80000710 0020 02020014 0207 81000412 0020 07"
+
+describe("compression, proposed by the node,", function()
+  local active = config_with({ mode = "active" })
+
+  local function asking(...)
+    local l = llc.new(active, wire)
+    l:cell_open(PLACE, 0)
+    l:ms_add(MOBILE, PLACE, nil, 0)
+    return l, words_of(l:pdp_add(MOBILE, 5, 3, true, false, 0))
+  end
+
+  it("is what the phone answers", function()
+    local l, said = asking()
+    assert.same({ frame_of(PROPOSED) }, said)
+    assert.same({ "+3: 1 0 32 1 0 512 20 2", "+3: 0 1 32 1 2 4" },
+      words_of(l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 03040014 0205 0103 0020 03"), S)))
+    assert.equal(2, l.counts.llc_compression_accepted)
+    assert.equal(8, l.compression.room)
+    assert.is_nil(l:next_at())
+  end)
+
+  it("is refused by NSAPIs of 0, by an answer without it, or by none", function()
+    for _, answer in ipairs({ "43fb ac3c 000100 0104 0002 0000 0204 0102 0000", "43fb 2f 000100", "43fb" }) do
+      local l = asking()
+      assert.same({}, words_of(l:frame(MOBILE, octets_of(answer), S)))
+      assert.equal(2, l.counts.llc_compression_refused_peer)
+      assert.equal(10, l.compression.room)
+    end
+  end)
+
+  it("is repeated, then given up", function()
+    local l = asking()
+    assert.same({ frame_of(PROPOSED) }, words_of(l:advance(5 * S)))
+    assert.same({}, words_of(l:advance(10 * S)))
+    assert.equal(1, l.counts.llc_compression_unanswered)
+    assert.equal(10, l.compression.room)
+    assert.is_nil(l:next_at())
+  end)
+
+  it("stands where both propose", function()
+    local l = asking()
+    assert.same({ frame_of("03fb ac50 000100 0108 0106 0000 03080014 0205 0003 0000 0f") },
+      words_of(l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)))
+    assert.equal(2, l.counts.llc_compression_refused_collision)
+  end)
+
+  it("waits for the cell", function()
+    local l = llc.new(active, wire)
+    l:ms_add(MOBILE, PLACE, nil, 0)
+    assert.same({}, words_of(l:pdp_add(MOBILE, 5, 3, true, false, 0)))
+    assert.same({ frame_of(PROPOSED) }, words_of(l:cell_open(PLACE, S)))
+  end)
+
+  it("waits for LLC's Reset", function()
+    local l = asking()
+    assert.same({ "ms_llc_await", frame_of("41fb 30") }, words_of(l:reset(MOBILE, S)))
+    assert.equal(10, l.compression.room)
+    assert.same({ frame_of(PROPOSED) }, words_of(l:frame(MOBILE, octets_of("41fb"), S)))
+  end)
+
+  it("gains a context that is activated later", function()
+    local l = asking()
+    l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"), S)
+    assert.same({ frame_of("43fb ac50 000100 0108 0006 0060 02020014 0205 0103 0060 07") },
+      words_of(l:pdp_add(MOBILE, 6, 3, true, false, S)))
+    assert.same({ "3: 1 0 96 1 0 512 20 2", "3: 0 1 96 1 2 8" },
+      words_of(l:frame(MOBILE, octets_of("43fb ac40 000100 0104 0002 0060 0205 0103 0060 07"), S)))
+    assert.equal(2, l.counts.llc_compression_changed)
+  end)
+
+  it("ends with its mobile", function()
+    local l = asking()
+    assert.same({}, words_of(l:pdp_del(MOBILE, 5, S)))
+    assert.same({}, words_of(l:ms_del(MOBILE, S)))
+    assert.is_nil(l:next_at())
+    assert.equal(10, l.compression.room)
+  end)
+end)
+
+describe("compression after a restart of control", function()
+  before_each(function() records.is_on = true end)
+  after_each(function() records.is_on = false end)
+
+  -- Applies the records among intents; returns the others.
+  local function kept(store, intents)
+    local out = {}
+    for _, intent in ipairs(intents) do
+      if intent.op == "keep" then
+        store[intent.key] = intent.octets
+      else
+        out[#out + 1] = intent
+      end
+    end
+    return out
+  end
+
+  local function again(config, store)
+    local l = llc.new(config, wire)
+    kept(store, l:ms_add(MOBILE, PLACE, nil, S))
+    assert.same({}, kept(store, l:pdp_add(MOBILE, 5, 3, true, true, S)))
+    for key, text in pairs(store) do kept(store, l:adopt(key, text, S)) end
+    kept(store, l:adopted(S))
+    return l
+  end
+
+  it("goes on", function()
+    local store, l = {}, with_mobile(config_with(), WEB)
+    kept(store, l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S))
+    l = again(config_with(), store)
+    assert.equal(8, l.compression.room)
+    assert.same({ "3: 1 1 0 1 0 512 20 2", "3: 0 0 0 1 2 8" }, words_of(kept(store, l:pdp_del(MOBILE, 5, S))))
+    assert.is_nil(store["llc/" .. MOBILE])
+  end)
+
+  it("still awaits an answer", function()
+    local config, store = config_with({ mode = "active" }), {}
+    local l = llc.new(config, wire)
+    kept(store, l:cell_open(PLACE, 0))
+    kept(store, l:ms_add(MOBILE, PLACE, nil, 0))
+    kept(store, l:pdp_add(MOBILE, 5, 3, true, false, 0))
+    l = again(config, store)
+    assert.equal(8, l.compression.room)
+    assert.same({ "+3: 1 0 32 1 0 512 20 2", "+3: 0 1 32 1 2 8" },
+      words_of(kept(store, l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"), S))))
+  end)
+end)
