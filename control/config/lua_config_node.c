@@ -549,6 +549,26 @@ static void read_acknowledged(lua_State *L, struct link_settings *abm)
     lua_pop(L, 2);
 }
 
+static const struct lua_field compression_fields[] = {
+    NODE(compression.entities, "entities"),
+    NODE(compression.slots, "rfc1144.slots"),
+    NODE(compression.codewords, "v42bis.codewords"),
+    NODE(compression.string_octets, "v42bis.string"),
+    LUA_FIELD_WORDS(WORD, struct node_config, compression.directions, "v42bis.direction", "none", "uplink",
+                    "downlink", "both"),
+    {0}};
+
+/* All is 0 while it is off; so are the values of a kind that is not configured. */
+static void read_compression(lua_State *L, struct node_config *config)
+{
+    lua_table_enter(L, "sndcp");
+    lua_table_enter(L, "compression");
+    if (!is_word(L, "mode", "off"))
+        lua_fields_load(L, compression_fields, config);
+    config->compression.is_acknowledged = config->abm.links > 0 || config->mobiles.adds_links;
+    lua_pop(L, 2);
+}
+
 void lua_config_node(lua_State *L, struct node_config *config)
 {
     *config = (struct node_config){0};
@@ -561,6 +581,7 @@ void lua_config_node(lua_State *L, struct node_config *config)
     each(L, "emulated_bss", config, 0, read_bss);
     read_accepted(L, config);
     read_acknowledged(L, &config->abm);
+    read_compression(L, config);
     read_queues(L, config);
     lua_config_live_read(L, config);
 }

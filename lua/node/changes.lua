@@ -76,6 +76,7 @@ changes.ROWS = {
   { "timers", at_once = true, sets = "timers" },
   { "llc", restart = "it is read at the start" },
   { "llc.acknowledged", restart = "memory for links is taken at the start; give `links` as many as will be needed" },
+  { "sndcp", restart = "memory for entities is taken at the start, and mobiles have agreed on the values" },
   { "phones", at_once = "for messages of phones that come, while there is `phones` (docs/serve.md)", sets = "phones",
     presence = "what phones attach to is made at the start" },
   { "phones.hlr", restart = "the connection to the HLR is made by it" },

@@ -8,6 +8,7 @@
 
 local acknowledged = require "node.acknowledged"
 local ciphering = require "node.ciphering"
+local compression = require "node.compression"
 local links = require "node.schema_links"
 local node_check = require "node.check"
 local phones = require "node.schema_phones"
@@ -304,6 +305,8 @@ local LLC = group("llc", "LLC (TS 44.064): answers to XID commands of mobiles, a
   acknowledged.LINKS,
 })
 
+local SNDCP = group("sndcp", "SNDCP (TS 44.065).", { compression.FIELD })
+
 local function limit(name, max, default, doc)
   return integer(name, 1, max, { default = default, doc = doc })
 end
@@ -342,6 +345,6 @@ return {
     MOBILES, queues.QUEUES, LIFETIME, queues.FLOW_CONTROL,
     list("emulated_bss", BSS, { default = {}, max = 256,
       doc = "Emulated BSSs for replays, with the buckets that they announce." }),
-    TIMERS, LLC, phones.PHONES, LIMITS, links.LIVE, links.EAL,
+    TIMERS, LLC, SNDCP, phones.PHONES, LIMITS, links.LIVE, links.EAL,
   },
 }

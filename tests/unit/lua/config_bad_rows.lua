@@ -32,6 +32,21 @@ return {
       'n.lua:14: llc.n200: 16 is out of range: 1 .. 15',
     },
     { 'lifetime = {',
+      'sndcp = { compression = { mode = "passive" } }, lifetime = {',
+      "n.lua:14: sndcp.compression.mode: 'passive' compresses nothing: add `rfc1144 = {}` or `v42bis = {}`, or write "
+        .. '"off"',
+    },
+    { 'lifetime = {',
+      'sndcp = { compression = { mode = "active", entities = 0, rfc1144 = { slots = 257 } } }, lifetime = {',
+      'n.lua:14: sndcp.compression.entities: 0 is out of range: 1 .. 4194304',
+      'n.lua:14: sndcp.compression.rfc1144.slots: 257 is out of range: 1 .. 256',
+    },
+    { 'lifetime = {',
+      'sndcp = { compression = { mode = "active", v42bis = { codewords = 4097, string = 5 } } }, lifetime = {',
+      'n.lua:14: sndcp.compression.v42bis.codewords: 4097 is out of range: 512 .. 4096',
+      'n.lua:14: sndcp.compression.v42bis.string: 5 is out of range: 6 .. 250',
+    },
+    { 'lifetime = {',
       'workers = 0, lifetime = {',
       'n.lua:14: workers: 0 is out of range: 1 .. 16',
     },
@@ -431,9 +446,9 @@ return {
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
         .. 'overhead_octets, dscp, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
       'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, nses_accepted, mobiles, '
-        .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
+        .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, sndcp, phones, limits, live, eal',
       'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, nses_accepted, mobiles, '
-        .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
+        .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, sndcp, phones, limits, live, eal',
     },
     { '\27LuaT',
       "n.lua:1: attempt to load a binary chunk (mode is 't')",

@@ -107,7 +107,7 @@ describe("a line without one becomes a comment with the reason:", function()
   has("8: 'nse 7'", "no line below it has a key", BASE .. NS .. " nse 7\n  nsvc udp local 10.0.0.9 23000\n")
   has("8: 'gsup remote-port 4222'", 'policy "accept_all" asks no HLR', NS .. BASE .. " gsup remote-port 4222\n")
   has("8: 'cdr interval 600'", "there is no line 'cdr filename'", NS .. BASE .. " cdr interval 600\n")
-  has("8: 'compression v42bis passive'", "there is no compression in SNDCP", NS .. BASE
+  has("8: 'compression v42bis passive'", "write `sndcp.compression`", NS .. BASE
     .. " compression v42bis passive\n")
 end)
 

@@ -1,0 +1,42 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- SNDCP's compression in a configuration (TS 44.065 clauses 6.5 and 6.6).
+
+local compression = {}
+
+local function integer(name, min, max, default, doc)
+  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
+end
+
+local RFC1144 <const> = { name = "rfc1144", type = "record", absent = "refused", noun = "rfc1144",
+  doc = "Compression of TCP/IPv4 headers by RFC 1144, if there.", fields = {
+    integer("slots", 1, 256, 16, "TCP connections whose headers are kept, each way; a mobile may have fewer"),
+  } }
+
+local V42BIS <const> = { name = "v42bis", type = "record", absent = "refused", noun = "v42bis",
+  doc = "Compression of whole N-PDUs by V.42bis, if there.", fields = {
+    { name = "direction", type = "enum", values = { "both", "uplink", "downlink" }, default = "both",
+      doc = "directions that are compressed" },
+    integer("codewords", 512, 4096, 2048, "P1: codewords of a dictionary; a mobile may have fewer"),
+    integer("string", 6, 250, 20, "P2: longest string of a codeword, in octets; a mobile may have less"),
+  } }
+
+local function check(record, fail, warn)
+  if record.mode ~= "off" and not (record.rfc1144 or record.v42bis) then
+    fail({ "mode" }, ("'%s' compresses nothing: add `rfc1144 = {}` or `v42bis = {}`, or write \"off\""):format(record.mode))
+  elseif record.mode == "off" and (record.rfc1144 or record.v42bis) then
+    warn({ "mode" }, "'off' refuses `rfc1144` and `v42bis`, too: write \"passive\" or \"active\"")
+  end
+end
+
+compression.FIELD = { name = "compression", type = "record", default = {}, noun = "compression", check = check,
+  doc = "Compression of N-PDUs, agreed on with each mobile by XID. Without `rfc1144` or `v42bis` that kind is refused.",
+  fields = {
+    { name = "mode", type = "enum", values = { "off", "passive", "active" }, default = "off",
+      doc = "off: proposals of mobiles are refused. passive: they are accepted within these bounds. active: the node also "
+        .. "proposes compression when a context is activated" },
+    integer("entities", 1, 4194304, 1000, "entities of all mobiles: one for each mobile, SAPI and kind. Memory for them is "
+      .. "taken at the start; further ones are refused"),
+    RFC1144, V42BIS,
+  } }
+
+return compression
