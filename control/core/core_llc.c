@@ -55,6 +55,24 @@ void core_llc_ms_del(struct core *core, uint32_t slot)
         lua_llc_ms_del(&core->llc, slot, core->now);
 }
 
+/* A node with a million contexts does not tell Lua of each if it compresses nothing. */
+static bool has_compression(const struct core *core)
+{
+    return has_control_plane(core) && core->config->compression.entities > 0;
+}
+
+void core_llc_pdp_add(struct core *core, const struct lua_llc_context *context)
+{
+    if (has_compression(core))
+        lua_llc_pdp_add(&core->llc, context, core->now);
+}
+
+void core_llc_pdp_del(struct core *core, uint32_t slot, uint8_t nsapi)
+{
+    if (has_compression(core))
+        lua_llc_pdp_del(&core->llc, slot, nsapi, core->now);
+}
+
 void core_llc_reset(struct core *core, uint32_t slot)
 {
     if (has_control_plane(core))

@@ -7,6 +7,7 @@
 
 struct core;
 struct llc_cipher_params;
+struct lua_llc_context;
 struct msg;
 
 /* The checked configuration is on top of the Lua stack, and is popped. */
@@ -21,6 +22,11 @@ void core_llc_punt(struct core *core, const struct msg *msg);
 void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
                      const struct llc_cipher_params *ciphering);
 void core_llc_ms_del(struct core *core, uint32_t slot);
+
+/* The same: lua_llc_pdp_add(), before lua_llc_pdp_del() the worker still has the context. Without effect if
+ * the node compresses nothing. */
+void core_llc_pdp_add(struct core *core, const struct lua_llc_context *context);
+void core_llc_pdp_del(struct core *core, uint32_t slot, uint8_t nsapi);
 
 /* The same: lua_llc_reset(), lua_llc_settled(). */
 void core_llc_reset(struct core *core, uint32_t slot);

@@ -44,6 +44,23 @@ void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now)
     lua_object_send(&llc->object, now, "ms_del", LUA_ARG(slot));
 }
 
+void lua_llc_pdp_add(struct lua_llc *llc, const struct lua_llc_context *context, int64_t now)
+{
+    lua_State *L = llc->object.L;
+    lua_object_push(&llc->object, "pdp_add");
+    lua_pushinteger(L, context->slot);
+    lua_pushinteger(L, context->nsapi);
+    lua_pushinteger(L, context->sapi);
+    lua_pushboolean(L, context->takes_headers);
+    lua_pushboolean(L, context->is_old);
+    lua_object_call(&llc->object, 5, now);
+}
+
+void lua_llc_pdp_del(struct lua_llc *llc, uint32_t slot, uint8_t nsapi, int64_t now)
+{
+    lua_object_send(&llc->object, now, "pdp_del", LUA_ARG(slot), LUA_ARG(nsapi));
+}
+
 void lua_llc_reset(struct lua_llc *llc, uint32_t slot, int64_t now)
 {
     lua_object_send(&llc->object, now, "reset", LUA_ARG(slot));

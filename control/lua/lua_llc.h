@@ -7,6 +7,7 @@
 #include "control/lua/lua_intents.h"
 #include "control/lua/lua_object.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,15 @@ void lua_llc_fini(struct lua_llc *llc);
 /* Adds or deletes a mobile. */
 void lua_llc_ms_add(struct lua_llc *llc, const struct lua_llc_mobile *mobile, int64_t now);
 void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now);
+
+/* A context of a mobile, which may compress headers of IPv4 or not; is_old: it was there before a restart. */
+struct lua_llc_context {
+    uint32_t slot;
+    uint8_t nsapi, sapi;
+    bool takes_headers, is_old;
+};
+void lua_llc_pdp_add(struct lua_llc *llc, const struct lua_llc_context *context, int64_t now);
+void lua_llc_pdp_del(struct lua_llc *llc, uint32_t slot, uint8_t nsapi, int64_t now);
 
 /* A new mobile's LLC has a state that the node has not: XID Reset goes to it before other frames. */
 void lua_llc_reset(struct lua_llc *llc, uint32_t slot, int64_t now);

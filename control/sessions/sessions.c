@@ -283,6 +283,18 @@ static struct lua_gb_pfc pfc_of(const struct sessions *s, const struct session *
                                .qclass = n_pdu_qclass_name(session->qclass)};
 }
 
+void sessions_tell_llc(struct sessions *s, const struct session *session, bool is_old)
+{
+    const struct lua_llc_context context = {
+        .slot = session->mobile,
+        .nsapi = session->nsapi,
+        .sapi = session->sapi ? session->sapi : s->core->config->mobiles.sapi,
+        .takes_headers = !session->is_any_payload && session->ip_version != 6,
+        .is_old = is_old,
+    };
+    core_llc_pdp_add(s->core, &context);
+}
+
 static void order_context(struct sessions *s, const struct session *session)
 {
     struct msg msg = {.type = MSG_PDP_ADD, .slot = session->pdp, .server_pdp = session->pdp};
@@ -308,6 +320,7 @@ static void order_context(struct sessions *s, const struct session *session)
     struct lua_gb_pfc pfc = pfc_of(s, session);
     if (session->pfi != N_PDU_NO_PFI)
         core_gb_pfc_add(s->core, &pfc);
+    sessions_tell_llc(s, session, false);
 }
 
 /* The active session with this address and TEID: of a Create Request that was sent and answered twice, or of
@@ -414,6 +427,7 @@ void sessions_end(struct sessions *s, struct session *session)
     s->lookalikes -= session_teid_is_lookalike(s, session);
     s->mobiles[session->mobile].nsapis &= (uint16_t) ~(1U << session->nsapi);
     session_teid_tell(s, session, false);
+    core_llc_pdp_del(s->core, session->mobile, session->nsapi);
     core_order(s->core, &msg);
     core_path_del(s->core, session->sgsn_ip, session->ggsn_ip);
     struct lua_gb_pfc pfc = pfc_of(s, session);

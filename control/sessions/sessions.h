@@ -118,6 +118,9 @@ uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tll
 void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
                         const struct llc_cipher_params *ciphering);
 
+/* Tells LLC of a context; is_old: it was there before control restarted. */
+void sessions_tell_llc(struct sessions *s, const struct session *session, bool is_old);
+
 /* The IMSI of the mobile at a slot, as its DL-UNITDATA carry it. */
 struct ms_imsi sessions_imsi(const struct sessions *s, uint32_t slot);
 

@@ -20,6 +20,9 @@ void sessions_restart_mobiles(struct sessions *s)
         core_gb_ms_add(s->core, mobile->tlli, mobile->imsi, cell_of(s, i));
         core_llc_ms_add(s->core, i, cell_of(s, i), NULL);
     }
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->list[i].is_active)
+            sessions_tell_llc(s, &s->list[i], true);
 }
 
 /* A phone is told that its context is over; a configured one is requested from the start. */

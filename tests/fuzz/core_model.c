@@ -117,6 +117,14 @@ void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
 {
 }
 
+void core_llc_pdp_add(struct core *core, const struct lua_llc_context *context)
+{
+}
+
+void core_llc_pdp_del(struct core *core, uint32_t slot, uint8_t nsapi)
+{
+}
+
 void core_llc_ms_del(struct core *core, uint32_t slot)
 {
 }
