@@ -37,7 +37,7 @@ static void divide(struct compression_entity *entity, const struct compression_s
 {
     uint8_t *sender = (uint8_t *)entity + lines(sizeof(*entity));
     uint8_t *receiver = sender + end_octets(settings, kind, true);
-    *entity = (struct compression_entity){0};
+    *entity = (struct compression_entity){.is_taken = true};
     if (kind == COMPRESSION_RFC1144) {
         entity->compressor = (struct vj_compressor *)(void *)sender;
         entity->decompressor = (struct vj_decompressor *)(void *)receiver;
@@ -48,19 +48,19 @@ static void divide(struct compression_entity *entity, const struct compression_s
     }
 }
 
+/* Memory that no entity has used is not touched. */
 bool compression_pool_new(struct compression_pool *pool, const struct compression_settings *settings)
 {
-    *pool = (struct compression_pool){.count = 2 * settings->entities};
+    *pool = (struct compression_pool){.settings = *settings, .count = 2 * settings->entities};
     for (unsigned kind = 0; kind < COMPRESSION_KINDS && settings->entities > 0; kind++) {
         if (!has_kind(settings, kind))
             continue;
         pool->block_octets[kind] = lines(sizeof(struct compression_entity)) +
                                    end_octets(settings, kind, true) + end_octets(settings, kind, false);
-        pool->blocks[kind] = aligned_alloc(LINE_OCTETS, pool->count * pool->block_octets[kind]);
-        if (!pool->blocks[kind])
+        pool->memory[kind] = calloc(1, pool->count * pool->block_octets[kind] + LINE_OCTETS);
+        if (!pool->memory[kind])
             return false;
-        for (uint32_t i = 0; i < pool->count; i++)
-            divide(at(pool, kind, i), settings, kind);
+        pool->blocks[kind] = (uint8_t *)lines((uintptr_t)pool->memory[kind]);
     }
     return true;
 }
@@ -68,7 +68,7 @@ bool compression_pool_new(struct compression_pool *pool, const struct compressio
 void compression_pool_free(struct compression_pool *pool)
 {
     for (unsigned kind = 0; kind < COMPRESSION_KINDS; kind++)
-        free(pool->blocks[kind]);
+        free(pool->memory[kind]);
     *pool = (struct compression_pool){0};
 }
 
@@ -79,9 +79,7 @@ struct compression_entity *compression_pool_take(struct compression_pool *pool, 
         pool->cursor[kind] = (pool->cursor[kind] + 1) % pool->count;
         if (__atomic_load_n(&entity->is_taken, __ATOMIC_ACQUIRE))
             continue;
-        __atomic_store_n(&entity->is_taken, true, __ATOMIC_RELAXED);
-        entity->next = NULL;
-        entity->sent = entity->received = (struct compression_counts){0};
+        divide(entity, &pool->settings, kind);
         return entity;
     }
     return NULL;

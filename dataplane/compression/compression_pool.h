@@ -8,7 +8,9 @@
 
 /* One thread takes entities. */
 struct compression_pool {
-    uint8_t *blocks[COMPRESSION_KINDS]; /* NULL: not this kind */
+    struct compression_settings settings;
+    void *memory[COMPRESSION_KINDS];
+    uint8_t *blocks[COMPRESSION_KINDS]; /* in it, by cache lines; NULL: not this kind */
     size_t block_octets[COMPRESSION_KINDS];
     uint32_t count; /* of blocks of a kind: twice as many as entities, as some are on the way back */
     uint32_t cursor[COMPRESSION_KINDS];
