@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/compression/compression.h"
 
-#include "dataplane/compression/v42bis.h"
+#include "dataplane/compression/v42bis_encode.h"
 #include "dataplane/compression/vj.h"
 
 #include <stdlib.h>

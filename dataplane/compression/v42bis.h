@@ -53,13 +53,6 @@ struct v42bis *v42bis_setup(void *memory, const struct v42bis_params *params);
 void v42bis_start(struct v42bis *v);
 
 /*
- * Encodes an N-PDU to at most `room` octets. Returns them, or V42BIS_NO_ROOM, also of an N-PDU longer than
- * V42BIS_N_PDU_MAX_OCTETS: then the encoder is as before, and the N-PDU may go plain. With room for one octet
- * less than the N-PDU has, it is either shorter or refused.
- */
-int v42bis_encode(struct v42bis *v, const uint8_t *in, unsigned octets, uint8_t *out, unsigned room);
-
-/*
  * Decodes an N-PDU to at most `room` octets, which do not overlap its own. Returns them, or enum
  * v42bis_error: then what `out` holds is of no use, and all further N-PDUs fail until v42bis_start().
  */

@@ -2,6 +2,7 @@
 /* V.42bis: a decoder of arbitrary streams stays within its room; what an encoder makes of N-PDUs, with room
  * and without, decodes to them, one dictionary for all. */
 #include "dataplane/compression/v42bis.h"
+#include "dataplane/compression/v42bis_encode.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MEMORY_OCTETS = 80 << 10, ROOM_MAX_OCTETS = 1503 };

@@ -7,6 +7,7 @@
  * the octets or the negative error.
  */
 #include "dataplane/compression/v42bis.h"
+#include "dataplane/compression/v42bis_encode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

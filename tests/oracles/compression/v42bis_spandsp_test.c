@@ -24,6 +24,7 @@ int main(void)
 
 #include "dataplane/base/rng.h"
 #include "dataplane/compression/v42bis.h"
+#include "dataplane/compression/v42bis_encode.h"
 
 #include <spandsp.h>
 #include <spandsp/expose.h>

@@ -3,6 +3,7 @@
 
 #include "dataplane/base/rng.h"
 #include "dataplane/compression/v42bis.h"
+#include "dataplane/compression/v42bis_encode.h"
 
 #include <stdbool.h>
 #include <stdio.h>
