@@ -37,6 +37,8 @@ ROWS = (
     ("abm_link", "dataplane/abm/link_send.c", "l->queue.head && !l->midway &&", "l->queue.head &&"),
     ("sndcp_xid", "dataplane/wire/sndcp_xid.c", " || bytes[at - 1] > len - at)", ")"),
     ("sndcp_xid", "dataplane/wire/sndcp_xid.c", "i % 2 ? in->values[i] : in->values[i] << 4", "i % 2 ? in->values[i] << 4 : in->values[i]"),
+    ("v42bis", "dataplane/compression/v42bis.c", "return code == v->now.next_code ? V42BIS_EMPTY_CODE : 0;", "return 0;"),
+    ("v42bis", "dataplane/compression/v42bis_encode.c", "    undo(v, steps, count);\n", ""),
     ("llc_machine", "lua/llc/unnumbered.lua", "octets = least })", "octets = least // 20 })"),
     ("vj", "dataplane/compression/vj.c", "if (memcmp(header + at, packet + at, 4) != 0)", "if (octets == 0)"),
     ("vj", "dataplane/compression/vj.c", "oldest->octets = 0;", ""),

@@ -135,6 +135,28 @@ static unsigned long play(struct rng *r, struct pair *p, unsigned n_pdus)
     return sum;
 }
 
+/* Behind a string of P2 octets nothing is added: "ac", added before it, may still not be matched. The
+ * recommendation can be read either way; in transparent mode both sides must read it alike, and what comes
+ * then in compressed mode shows it. */
+static void play_longest_string(struct pair *p)
+{
+    uint8_t in[MOST_OCTETS];
+    unsigned octets = 0;
+    p->mode = V42BIS_COMPRESSION_MODE_NEVER;
+    start(p);
+    for (unsigned i = 0; i < 60; i++, octets += 6)
+        memcpy(in + octets, "cdefgh", 6);
+    memcpy(in + octets, "acdefghac\x82\x83", 11);
+    to_us(p, in, octets + 11);
+    for (octets = 0; octets < 160; octets += 8)
+        memcpy(in + octets,
+               "c\x82"
+               "cdefgh",
+               8);
+    v42bis_compression_control(p->peer, p->mode = V42BIS_COMPRESSION_MODE_ALWAYS);
+    to_us(p, in, octets);
+}
+
 int main(int argc, char **argv)
 {
     static const uint16_t codewords[] = {512, 1024, 2048, 3000, 4096};
@@ -151,6 +173,8 @@ int main(int argc, char **argv)
         pair.encoder = v42bis_setup(memory, &pair.params);
         pair.decoder = v42bis_setup((uint8_t *)memory + v42bis_octets(pair.params.codewords), &pair.params);
         sum += play(&r, &pair, n_pdus);
+        if (pair.params.string_octets == 6)
+            play_longest_string(&pair);
         v42bis_free(pair.peer);
         free(memory);
     }

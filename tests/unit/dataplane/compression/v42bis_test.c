@@ -180,6 +180,28 @@ TEST(round_trip_of_each_parameter_and_mode)
     }
 }
 
+/* Behind a string of P2 octets nothing is added, so what was added before it stays last_added, but ETM makes
+ * a decoder forget it. "ac" is that here, noise ends the compressed mode, and words behind it need equal
+ * dictionaries. */
+TEST(no_transparent_mode_behind_a_longest_string)
+{
+    static struct ends e;
+    for (unsigned noise = 10; noise < 100; noise++) {
+        uint8_t in[ROOM];
+        unsigned at = 0;
+        ends_init(&e, 512, 6);
+        for (unsigned i = 0; i < 60; i++)
+            at += (unsigned)sprintf((char *)in + at, "cdefgh");
+        at += (unsigned)sprintf((char *)in + at, "acdefghac");
+        for (unsigned i = 0; i < noise; i++)
+            in[at++] = (uint8_t)(130 + i);
+        for (unsigned i = 0; i < 20; i++)
+            at += (unsigned)sprintf((char *)in + at, "c\x82"
+                                                     "cdefgh");
+        pass(&e, in, at, false);
+    }
+}
+
 /* Of two encoders one also meets N-PDUs that have no room: both go on alike. */
 static void play_without_room(struct ends *e, struct rng *r)
 {
@@ -204,6 +226,41 @@ TEST(encoder_without_room_is_as_before)
     for (size_t i = 0; i < COUNT(codewords) * COUNT(string_octets); i++) {
         ends_init(&e, codewords[i % COUNT(codewords)], string_octets[i / COUNT(codewords)]);
         play_without_room(&e, &r);
+    }
+}
+
+TEST(a_bomb_stays_in_its_room)
+{
+    static struct ends e;
+    static const uint8_t zeros[V42BIS_N_PDU_MAX_OCTETS + 1];
+    uint8_t stream[ROOM], out[ROOM];
+    ends_init(&e, 4096, 250);
+    assert_int_equal(v42bis_encode(e.encoder, zeros, sizeof(zeros), stream, ROOM), V42BIS_NO_ROOM);
+    const int octets = v42bis_encode(e.encoder, zeros, V42BIS_N_PDU_MAX_OCTETS, stream, ROOM);
+    assert_in_range(octets, 1, 100);
+    assert_int_equal(decode(e.decoder, stream, (unsigned)octets, out, ROOM), V42BIS_NO_ROOM);
+}
+
+/* Codewords of any number, most of which have a string; a dictionary for one stream, or until one fails. */
+TEST(hostile_codewords_do_no_harm)
+{
+    static struct ends e;
+    struct rng r;
+    rng_init(&r, 7, 8);
+    for (unsigned n = 0; n < 4000; n++) {
+        uint8_t stream[ROOM], out[ROOM];
+        const unsigned octets = (unsigned)rng_between(&r, 2, ROOM), bits = (unsigned)rng_between(&r, 1, 9);
+        if (n % 100 == 0)
+            ends_init(&e, codewords[n / 100 % COUNT(codewords)],
+                      string_octets[n / 100 % COUNT(string_octets)]);
+        memset(stream, 0, sizeof(stream));
+        for (unsigned bit = 16; bit + 9 <= 8 * octets; bit += 9) {
+            const unsigned code = 3 + (unsigned)rng_between(&r, 0, n % 2 ? 255 + (bit >> bits) : 600) % 509;
+            stream[bit / 8] |= (uint8_t)(code << bit % 8);
+            stream[bit / 8 + 1] |= (uint8_t)(code >> (8 - bit % 8));
+        }
+        if (decode(e.decoder, stream, octets, out, ROOM) < 0 || n % 3 == 0)
+            v42bis_start(e.decoder);
     }
 }
 
