@@ -42,14 +42,15 @@ struct v42bis_params {
 /* One end of one direction: an encoder or a decoder. It has no pointers: its octets may be moved. */
 struct v42bis;
 
-/* Octets that v42bis_setup() needs, aligned to 4. */
+/* Octets that v42bis_setup() needs, aligned to 4: 32 KiB with 2048 codewords. */
 size_t v42bis_octets(unsigned codewords);
 
 /* Makes `memory` of v42bis_octets() octets an end with an empty dictionary. Params are in the ranges above.
  */
 struct v42bis *v42bis_setup(void *memory, const struct v42bis_params *params);
 
-/* C-INIT: as v42bis_setup() left it. It clears nothing, and its price does not depend on P1. */
+/* C-INIT: as v42bis_setup() left it. It clears what strings have used, or 8 octets for each codeword where
+ * they are many. */
 void v42bis_start(struct v42bis *v);
 
 /*

@@ -127,6 +127,8 @@ static inline void put_low_first(uint8_t *at, uint64_t bits)
 /* Low bits come first. */
 static inline void write_code(struct v42bis *v, struct writer *w, unsigned code)
 {
+    if (w->is_full)
+        return;
     w->bits |= (uint64_t)code << w->count;
     w->count += v->now.code_bits;
     if (w->end - w->at >= (ptrdiff_t)sizeof(w->bits)) {
