@@ -110,6 +110,11 @@ const struct field aqm_fields[] = {
 struct counts {
     uint64_t xid_answered, xid_refused_parameter, xid_networks_parameter, xid_malformed, xid_unexpected;
     uint64_t xid_compression_refused, xid_sndcp_malformed;
+    uint64_t compression_accepted, compression_changed, compression_ended, compression_proposed,
+        compression_unanswered, compression_refused_algorithm, compression_refused_collision,
+        compression_refused_context, compression_refused_direction, compression_refused_malformed,
+        compression_refused_number, compression_refused_parameter, compression_refused_peer,
+        compression_refused_room, compression_refused_taken, compression_refused_unknown;
     uint64_t reset_sent, reset_done, reset_unanswered;
     uint64_t gmm, sms, empty;
     uint64_t null, sabm, disc, ua, dm, frmr, undefined, poll_missing, i_frame, s_frame;
@@ -131,6 +136,34 @@ const struct field llc_fields_counts[] = {
     ROW(xid_compression_refused, "entities",
         "Compression entities of SNDCP in XID commands, each of which was refused."),
     ROW(xid_sndcp_malformed, "XID frames", "XID commands whose SNDCP parameters are cut short."),
+    ROW(compression_accepted, "entities", "Entities of compression that the node or a mobile accepted."),
+    ROW(compression_changed, "entities", "Entities of compression with other values or contexts."),
+    ROW(compression_ended, "entities",
+        "Entities of compression that mobiles, LLC's Reset or the end of contexts ended."),
+    ROW(compression_proposed, "XID commands",
+        "XID commands with entities of compression sent, retransmissions included."),
+    ROW(compression_unanswered, "proposals", "Proposals of compression given up after N200 retransmissions."),
+    ROW(compression_refused_algorithm, "entities",
+        "Entities of compression refused: of an algorithm that is not configured."),
+    ROW(compression_refused_collision, "entities",
+        "Entities of compression refused: while the node proposes one of that kind."),
+    ROW(compression_refused_context, "entities",
+        "Entities of compression refused: without a context on that SAPI that can use it."),
+    ROW(compression_refused_direction, "entities",
+        "Entities of compression refused: of directions that are not configured."),
+    ROW(compression_refused_malformed, "entities",
+        "Entities of compression refused: in a field that is cut short."),
+    ROW(compression_refused_number, "entities",
+        "Entities of compression refused: whose PCOMP or DCOMP are 0 or equal."),
+    ROW(compression_refused_parameter, "entities",
+        "Entities of compression refused: with a parameter out of range."),
+    ROW(compression_refused_peer, "entities", "Entities of compression refused: of the node, by mobiles."),
+    ROW(compression_refused_room, "entities",
+        "Entities of compression refused: beyond `sndcp.compression.entities`."),
+    ROW(compression_refused_taken, "entities",
+        "Entities of compression refused: of a kind that the SAPI already has."),
+    ROW(compression_refused_unknown, "entities",
+        "Entities of compression refused: that do not exist and are to change."),
     ROW(xid_malformed, "XID frames", "XID frames whose information field is malformed."),
     ROW(xid_unexpected, "XID frames", "XID responses that answer no XID command of the node."),
     ROW(reset_sent, "XID commands", "XID commands with Reset sent, retransmissions included."),
