@@ -455,6 +455,41 @@ LLC_OPEN_TEST(answers)
     expect_nothing(rig);
 }
 
+static struct msg_compression take_entity(struct llc_rig *rig)
+{
+    struct msg msg;
+    assert_true(msg_take(rig->rings.to_worker, &msg));
+    assert_int_equal(msg.type, MSG_MS_COMPRESSION);
+    assert_int_equal(msg.slot, SLOT);
+    return msg.compression;
+}
+
+/* An entity has memory and goes to the worker before the answer; its context takes it along. */
+LLC_OPEN_TEST(compresses)
+{
+    static const uint8_t xid[] = {0x03, 0xfb, 0xac, 0x24, 0x02, 0x07, 0x80,
+                                  0x00, 0x04, 0x12, 0x00, 0x20, 0x0f},
+                         answer[] = {0x03, 0xfb, 0xac, 0x28, 0x00, 0x01, 0x00,
+                                     0x02, 0x05, 0x00, 0x03, 0x00, 0x20, 0x07};
+    const struct lua_llc_context context = {.slot = SLOT, .nsapi = 5, .sapi = 3, .takes_headers = true};
+    core_llc_ms_add(&rig->core, SLOT, 0, NULL);
+    core_llc_pdp_add(&rig->core, &context);
+    hear(rig, xid, sizeof(xid), 1);
+    struct msg_compression entity = take_entity(rig);
+    assert_non_null(entity.memory);
+    assert_int_equal(entity.params.nsapis, 1 << 5);
+    assert_int_equal(entity.params.slots, 8);
+    assert_int_equal(entity.params.second, 2);
+    expect_frame(rig, answer, sizeof(answer));
+    compression_pool_return(entity.memory);
+    core_llc_pdp_del(&rig->core, SLOT, 5);
+    entity = take_entity(rig);
+    assert_null(entity.memory);
+    assert_int_equal(entity.params.nsapis, 0);
+    core_llc_ms_del(&rig->core, SLOT);
+    expect_nothing(rig);
+}
+
 /* A mobile that is deleted takes its timer along. */
 LLC_OPEN_TEST(deleted)
 {

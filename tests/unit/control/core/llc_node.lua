@@ -10,5 +10,6 @@ return {
     },
   },
   mobiles = { n201_u = "600 octets" },
+  sndcp = { compression = { mode = "passive", entities = 1, rfc1144 = { slots = 8 } } },
   llc = { reset_at_start = true, t200 = "2 s", n201_u_max = "1000 octets" },
 }
