@@ -296,3 +296,69 @@ describe("compression after a restart of control", function()
       words_of(kept(store, l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"), S))))
   end)
 end)
+
+describe("compression of spoilt proposals", function()
+  local BLOCKS <const> = { "000100 010a 81000710 0020 03080014 0207 80000412 0020 0f",
+    "000100 0108 0106 0020 02020014 0205 0003 0020 02", "0204 0002 0000 0104 0102 0000",
+    "000100 0215 8001040000200f 80000412006007 81000434004003" }
+
+  -- xorshift64
+  local state = 44065
+  local function random(below)
+    state = state ~ state << 13
+    state = state ~ state >> 7
+    state = state ~ state << 17
+    return (state >> 11) % below
+  end
+
+  local function spoilt()
+    local octets = octets_of(BLOCKS[1 + random(#BLOCKS)])
+    for _ = 1, random(4) do
+      local at = 1 + random(#octets)
+      octets = octets:sub(1, at - 1) .. string.char(random(256)) .. octets:sub(at + 1)
+    end
+    return octets:sub(1, #octets - (random(8) == 0 and random(6) or 0))
+  end
+
+  local function room_of(l)
+    local room = l.compression.room
+    for _, ms in next, l.mobiles do
+      for _, own in next, ms.entities do
+        for _ in next, own do room = room + 1 end
+      end
+      for _, machine in next, ms.asking do room = room + machine.owner.taken end
+    end
+    return room
+  end
+
+  local function frame(is_command)
+    return wire.encode({ sapi = 3 + 2 * random(2), frame = "xid", is_command = not is_command, pf = true,
+      xid = { l3 = spoilt() } })
+  end
+
+  it("answers each, and keeps count of entities", function()
+    local l, now = with_mobile(config_with({ mode = "active", entities = 3 })), 0
+    for _ = 1, 20000 do
+      local what, nsapi = random(12), 5 + random(3)
+      now = now + S
+      if what == 0 then
+        l:pdp_add(MOBILE, nsapi, 3 + 2 * (nsapi & 1), true, false, now)
+      elseif what == 1 then
+        l:pdp_del(MOBILE, nsapi, now)
+      elseif what == 2 then
+        l:advance(now)
+      else
+        for _, intent in ipairs(l:frame(MOBILE, frame(what > 4), now)) do
+          local answer = intent.octets and wire.decode(intent.octets)
+          if answer then assert.is_true(wire.sndcp_decode(answer.xid.l3 or "").is_whole) end
+        end
+      end
+      assert.equal(3, room_of(l))
+    end
+    assert.is_true(l.counts.llc_compression_accepted > 100 and l.counts.llc_compression_changed > 100)
+    for nsapi = 5, 7 do l:pdp_del(MOBILE, nsapi, now) end
+    l:ms_del(MOBILE, now)
+    assert.equal(3, l.compression.room)
+    assert.is_nil(l:next_at())
+  end)
+end)
