@@ -9,8 +9,8 @@
 --   l:settled(mobile, now)                no Reset is repeated any more, as its frames are ciphered, or it ends soon
 --   l:cell_open(place, now)               the cell can be sent to
 --   l:cell_closed(place)                  it was deleted
---   l:pdp_add(mobile, nsapi, sapi, takes_headers, is_old, now)   a context; whether headers of IPv4 in its N-PDUs may be
---                                         compressed; is_old: it was there before control restarted
+--   l:pdp_add(mobile, context, now)       { nsapi =, sapi =, takes_headers = whether headers of IPv4 in its N-PDUs may be
+--                                         compressed, is_old = true: it was there before control restarted }
 --   l:pdp_del(mobile, nsapi, now)         before the worker deletes it
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
 --   l:adopt(key, text, now), l:adopted(now)   after a restart of control, when its mobiles are added: a record, the end
@@ -220,12 +220,12 @@ function inputs.ms_del(l, run, mobile)
   l.mobiles[mobile] = nil
 end
 
-function inputs.pdp_add(l, run, mobile, nsapi, sapi, takes_headers, is_old)
+function inputs.pdp_add(l, run, mobile, context)
   local ms = l.mobiles[mobile]
   if not (ms and l.compression) then return end
-  ms.contexts[nsapi] = { sapi = sapi, takes_headers = takes_headers }
-  if is_old then return end
-  compression.propose(l, run, ms, sapi)
+  ms.contexts[context.nsapi] = context
+  if context.is_old then return end
+  compression.propose(l, run, ms, context.sapi)
   keep(run, ms)
 end
 

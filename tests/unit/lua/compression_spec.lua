@@ -47,7 +47,9 @@ local function with_mobile(config, ...)
   local l = llc.new(config, wire)
   l:cell_open(PLACE, 0)
   l:ms_add(MOBILE, PLACE, nil, 0)
-  for _, context in ipairs({ ... }) do l:pdp_add(MOBILE, context[1], context[2], context[3], false, 0) end
+  for _, context in ipairs({ ... }) do
+    l:pdp_add(MOBILE, { nsapi = context[1], sapi = context[2], takes_headers = context[3] }, 0)
+  end
   return l
 end
 
@@ -144,7 +146,7 @@ describe("compression", function()
     l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)
     assert.equal(1, l.counts.llc_compression_refused_room)
     assert.same({ "3: 1 1 0 1 0 512 20 2" }, words_of(l:pdp_del(MOBILE, 5, S)))
-    l:pdp_add(MOBILE, 6, 3, true, false, S)
+    l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true }, S)
     l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0040 0f"), S)
     assert.equal(2, l.counts.llc_compression_accepted)
   end)
@@ -178,7 +180,7 @@ describe("compression, proposed by the node,", function()
     local l = llc.new(active, wire)
     l:cell_open(PLACE, 0)
     l:ms_add(MOBILE, PLACE, nil, 0)
-    return l, words_of(l:pdp_add(MOBILE, 5, 3, true, false, 0))
+    return l, words_of(l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true }, 0))
   end
 
   it("is what the phone answers", function()
@@ -219,7 +221,7 @@ describe("compression, proposed by the node,", function()
   it("waits for the cell", function()
     local l = llc.new(active, wire)
     l:ms_add(MOBILE, PLACE, nil, 0)
-    assert.same({}, words_of(l:pdp_add(MOBILE, 5, 3, true, false, 0)))
+    assert.same({}, words_of(l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true }, 0)))
     assert.same({ frame_of(PROPOSED) }, words_of(l:cell_open(PLACE, S)))
   end)
 
@@ -234,7 +236,7 @@ describe("compression, proposed by the node,", function()
     local l = asking()
     l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"), S)
     assert.same({ frame_of("43fb ac50 000100 0108 0006 0060 02020014 0205 0103 0060 07") },
-      words_of(l:pdp_add(MOBILE, 6, 3, true, false, S)))
+      words_of(l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true }, S)))
     assert.same({ "3: 1 0 96 1 0 512 20 2", "3: 0 1 96 1 2 8" },
       words_of(l:frame(MOBILE, octets_of("43fb ac40 000100 0104 0002 0060 0205 0103 0060 07"), S)))
     assert.equal(2, l.counts.llc_compression_changed)
@@ -269,7 +271,7 @@ describe("compression after a restart of control", function()
   local function again(config, store)
     local l = llc.new(config, wire)
     kept(store, l:ms_add(MOBILE, PLACE, nil, S))
-    assert.same({}, kept(store, l:pdp_add(MOBILE, 5, 3, true, true, S)))
+    assert.same({}, kept(store, l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true, is_old = true }, S)))
     for key, text in pairs(store) do kept(store, l:adopt(key, text, S)) end
     kept(store, l:adopted(S))
     return l
@@ -289,7 +291,7 @@ describe("compression after a restart of control", function()
     local l = llc.new(config, wire)
     kept(store, l:cell_open(PLACE, 0))
     kept(store, l:ms_add(MOBILE, PLACE, nil, 0))
-    kept(store, l:pdp_add(MOBILE, 5, 3, true, false, 0))
+    kept(store, l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true }, 0))
     l = again(config, store)
     assert.equal(8, l.compression.room)
     assert.same({ "+3: 1 0 32 1 0 512 20 2", "+3: 0 1 32 1 2 8" },
@@ -342,7 +344,7 @@ describe("compression of spoilt proposals", function()
       local what, nsapi = random(12), 5 + random(3)
       now = now + S
       if what == 0 then
-        l:pdp_add(MOBILE, nsapi, 3 + 2 * (nsapi & 1), true, false, now)
+        l:pdp_add(MOBILE, { nsapi = nsapi, sapi = 3 + 2 * (nsapi & 1), takes_headers = true }, now)
       elseif what == 1 then
         l:pdp_del(MOBILE, nsapi, now)
       elseif what == 2 then
