@@ -49,10 +49,11 @@ void lua_llc_pdp_add(struct lua_llc *llc, const struct lua_llc_context *context,
     lua_State *L = llc->object.L;
     lua_object_push(&llc->object, "pdp_add");
     lua_pushinteger(L, context->slot);
-    lua_createtable(L, 0, 4);
+    lua_createtable(L, 0, 5);
     lua_table_set_integer(L, "nsapi", context->nsapi);
     lua_table_set_integer(L, "sapi", context->sapi);
     lua_table_set_boolean(L, "takes_headers", context->takes_headers);
+    lua_table_set_boolean(L, "is_acknowledged", context->is_acknowledged);
     lua_table_set_boolean(L, "is_old", context->is_old);
     lua_object_call(&llc->object, 2, now);
 }

@@ -33,7 +33,7 @@ void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now);
 struct lua_llc_context {
     uint32_t slot;
     uint8_t nsapi, sapi;
-    bool takes_headers, is_old;
+    bool takes_headers, is_acknowledged, is_old;
 };
 void lua_llc_pdp_add(struct lua_llc *llc, const struct lua_llc_context *context, int64_t now);
 void lua_llc_pdp_del(struct lua_llc *llc, uint32_t slot, uint8_t nsapi, int64_t now);

@@ -290,6 +290,7 @@ void sessions_tell_llc(struct sessions *s, const struct session *session, bool i
         .nsapi = session->nsapi,
         .sapi = session->sapi ? session->sapi : s->core->config->mobiles.sapi,
         .takes_headers = !session->is_any_payload && session->ip_version != 6,
+        .is_acknowledged = session->is_acknowledged,
         .is_old = is_old,
     };
     core_llc_pdp_add(s->core, &context);

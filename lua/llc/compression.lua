@@ -13,7 +13,7 @@
 --   compression.kept(ms), compression.adopt(l, run, ms, kept)   across a restart of control
 --
 -- l is the object of llc.unnumbered, with l:keep(run, ms) for the record of its mobile ms. That has contexts: nsapi ->
--- { sapi =, takes_headers = }; entities: SAPI -> name -> entity; asking: SAPI -> machine of a proposal. Proposals that
+-- { sapi =, takes_headers =, is_acknowledged = }; entities: SAPI -> name -> entity; asking: SAPI -> machine of a proposal. Proposals that
 -- are not answered take room, too.
 
 local fsm = require "base.fsm"
@@ -58,16 +58,17 @@ local function without(entity, nsapis)
   return out
 end
 
--- Those of the contexts on a SAPI that an algorithm can serve, as bits.
+-- Those of the contexts on a SAPI that an algorithm can serve, as bits, and those in acknowledged mode.
 local function nsapis_of(ms, sapi)
-  local bits = { rfc1144 = 0, v42bis = 0 }
+  local bits, acknowledged = { rfc1144 = 0, v42bis = 0 }, 0
   for nsapi, context in next, ms.contexts do
     if context.sapi == sapi then
       bits.v42bis = bits.v42bis | 1 << nsapi
       if context.takes_headers then bits.rfc1144 = bits.rfc1144 | 1 << nsapi end
+      if context.is_acknowledged then acknowledged = acknowledged | 1 << nsapi end
     end
   end
-  return bits
+  return bits, acknowledged
 end
 
 local function sorted(map)
@@ -102,7 +103,8 @@ end
 local function side_of(l, ms, sapi)
   local policy, machine = l.compression, ms.asking[sapi]
   if not policy then return nil end
-  return { allowed = policy.allowed, room = policy.room, nsapis = nsapis_of(ms, sapi),
+  local nsapis, acknowledged = nsapis_of(ms, sapi)
+  return { allowed = policy.allowed, room = policy.room, nsapis = nsapis, acknowledged = acknowledged,
     entities = ms.entities[sapi] or {}, asked = machine and machine.owner.plan or {} }
 end
 
@@ -202,9 +204,11 @@ end
 
 -- Entities that are missing, and those that the contexts of a SAPI have outgrown; the number of new ones.
 local function plan_of(l, ms, sapi)
-  local policy, bits, own, plan, taken = l.compression, nsapis_of(ms, sapi), ms.entities[sapi] or {}, {}, 0
+  local policy, own, plan, taken = l.compression, ms.entities[sapi] or {}, {}, 0
+  local bits, acknowledged = nsapis_of(ms, sapi)
   for _, name in each_name(policy.allowed) do
-    local entity, nsapis = own[name], bits[name]
+    local entity = own[name]
+    local nsapis = sndcp_xid.of_one_mode(bits[name], acknowledged, entity and entity.nsapis or 0)
     if entity and entity.nsapis | nsapis ~= entity.nsapis then
       plan[name] = without(entity, 0)
       plan[name].nsapis = entity.nsapis | nsapis

@@ -10,8 +10,8 @@
 --                                           nsapis 0: refused
 --   sndcp_xid.NAMES                      names of algorithms, in the order of proposals
 --
--- side: nil: nothing is compressed; else of a SAPI { allowed = { NAME = bounds }, nsapis = { NAME = bits }, entities =
--- { NAME = entity }, asked = { NAME = true }: proposed by the node and not answered, room = how many more }.
+-- side: nil: nothing is compressed; else of a SAPI { allowed = { NAME = bounds }, nsapis = { NAME = bits }, acknowledged
+-- = bits: those among them in acknowledged mode, with which others share no entity, entities = { NAME = entity }, asked = { NAME = true }: proposed by the node and not answered, room = how many more }.
 -- An entity is what the intent ms_compression has of it. changes are such intents without op, mobile and SAPI, in order;
 -- outcomes are words: "accepted", "changed", "ended", or "refused_" and why.
 --
@@ -55,6 +55,13 @@ local function values_of(wire, kind, octets, initial)
   return values
 end
 
+-- Those of the NSAPIs that have the mode of the others, `own`, or of the lowest among them.
+function sndcp_xid.of_one_mode(nsapis, acknowledged, own)
+  local first = own ~= 0 and own or nsapis
+  local is_acknowledged = first & -first & acknowledged ~= 0
+  return is_acknowledged and nsapis & acknowledged or nsapis & ~acknowledged
+end
+
 -- A changed copy.
 local function with(entity, fields)
   local out = {}
@@ -86,7 +93,7 @@ end
 -- Each is nil and why, or the entity.
 function Answer:accept(name, proposed)
   local side, kind, first, second = self.side, kinds[name], proposed.values[1], proposed.values[2]
-  local nsapis = proposed.nsapis & side.nsapis[name]
+  local nsapis = sndcp_xid.of_one_mode(proposed.nsapis & side.nsapis[name], side.acknowledged, 0)
   if side.asked[name] then return nil, "collision" end
   if self.entities[name] then return nil, "taken" end
   if nsapis == 0 then return nil, "context" end
@@ -121,7 +128,7 @@ function Answer:alter(proposed)
   local name = self:name_of(proposed)
   if not name then return nil, "unknown" end
   local old, kind = self.entities[name], kinds[name]
-  local nsapis = proposed.nsapis & self.side.nsapis[name]
+  local nsapis = sndcp_xid.of_one_mode(proposed.nsapis & self.side.nsapis[name], self.side.acknowledged, old.nsapis)
   local fields = kind.taken(values_of(self.wire, kind, proposed.parameters, kind.packed(old)), self.side.allowed[name])
   if nsapis == 0 or not fields or fields.directions == 0 then
     self:ended(name)

@@ -162,6 +162,16 @@ describe("compression", function()
     assert.equal(10, l.compression.room)
   end)
 
+  it("is not shared by contexts in acknowledged mode and others", function()
+    local l = with_mobile(config_with(), WEB, { 7, 3, true })
+    l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true, is_acknowledged = true }, 0)
+    assert.same({ "+3: 0 0 160 1 2 8", frame_of("03fb ac28 000100 0205 0003 00a0 07") },
+      words_of(l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 00e0 0f"), S)))
+    l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0040 0f"), S)
+    assert.same({ "3: 0 0 64 1 2 8", frame_of("03fb ac28 000100 0205 0003 0040 07") },
+      words_of(l:frame(MOBILE, octets_of("03fb ac1c 0205 0003 00e0 0f"), S)))
+  end)
+
   it("ends when LLC is reset", function()
     local l = with_mobile(config_with(), WEB)
     l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)
