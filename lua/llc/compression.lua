@@ -13,8 +13,8 @@
 --   compression.kept(ms), compression.adopt(l, run, ms, kept)   across a restart of control
 --
 -- l is the object of llc.unnumbered, with l:keep(run, ms) for the record of its mobile ms. That has contexts: nsapi ->
--- { sapi =, takes_headers =, is_acknowledged = }; entities: SAPI -> name -> entity; asking: SAPI -> machine of a proposal. Proposals that
--- are not answered take room, too.
+-- { sapi =, takes_headers =, is_acknowledged = }; entities: SAPI -> name -> entity; asking: SAPI -> machine of a
+-- proposal. Proposals that are not answered take room, too.
 
 local fsm = require "base.fsm"
 local sndcp_xid = require "llc.sndcp_xid"

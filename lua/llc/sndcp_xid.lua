@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- SNDCP's parameters in XID (44.065 §6.5.1.1, §6.6.1.1, §6.8): answers a phone's entities of compression one by one,
--- proposes some, and reads the answers to those. An entity is accepted with at most what the node allows, or refused: it
--- comes back without NSAPIs that use it.
+-- proposes some, and reads the answers to those. An entity is accepted with at most what the node allows, or refused:
+-- it comes back without NSAPIs that use it.
 --
 --   sndcp_xid.answer(wire, octets, side) -> { octets =, changes =, outcomes =, is_whole = }
 --   sndcp_xid.wanted(name, bounds, nsapis, number) -> a new entity of the node's, for a plan
@@ -10,10 +10,11 @@
 --                                           nsapis 0: refused
 --   sndcp_xid.NAMES                      names of algorithms, in the order of proposals
 --
--- side: nil: nothing is compressed; else of a SAPI { allowed = { NAME = bounds }, nsapis = { NAME = bits }, acknowledged
--- = bits: those among them in acknowledged mode, with which others share no entity, entities = { NAME = entity }, asked = { NAME = true }: proposed by the node and not answered, room = how many more }.
--- An entity is what the intent ms_compression has of it. changes are such intents without op, mobile and SAPI, in order;
--- outcomes are words: "accepted", "changed", "ended", or "refused_" and why.
+-- side: nil: nothing is compressed; else of a SAPI { allowed = { NAME = bounds }, nsapis = { NAME = bits },
+-- acknowledged = bits: those among them in acknowledged mode, with which others share no entity, entities = { NAME =
+-- entity }, asked = { NAME = true }: proposed by the node and not answered, room = how many more }.
+-- An entity is what the intent ms_compression has of it. changes are such intents without op, mobile and SAPI, in
+-- order; outcomes are words: "accepted", "changed", "ended", or "refused_" and why.
 --
 -- An answered entity has its number and parameters; Propose bit, algorithm and numbers of PCOMP or DCOMP belong to
 -- proposals alone. One that is refused has its parameters as proposed. An unknown algorithm is answered by its NSAPIs
@@ -103,7 +104,8 @@ function Answer:accept(name, proposed)
   if fields.directions == 0 then return nil, "direction" end
   if self.room == 0 then return nil, "room" end
   self.room = self.room - 1
-  return with(fields, { kind = kind.kind, number = proposed.number, nsapis = nsapis, first = first, second = second or 0 })
+  return with(fields, { kind = kind.kind, number = proposed.number, nsapis = nsapis, first = first,
+    second = second or 0 })
 end
 
 function Answer:propose(proposed)
@@ -198,7 +200,8 @@ function sndcp_xid.proposal(wire, plan)
     if entity then
       list[#list + 1] = { kind = kind.class, number = entity.number, nsapis = entity.nsapis,
         is_proposal = entity.is_new, algorithm = kind.algorithm,
-        values = { entity.first, entity.second ~= 0 and entity.second or nil }, parameters = packed(wire, name, entity) }
+        values = { entity.first, entity.second ~= 0 and entity.second or nil },
+        parameters = packed(wire, name, entity) }
     end
   end
   return wire.sndcp_encode(list)
@@ -213,7 +216,7 @@ local function reduced(wire, name, entity, answer)
   return with(with(entity, fields or {}), { nsapis = nsapis })
 end
 
--- What an answer does not have is refused. More than was proposed counts as what was proposed.
+-- An entity that the answer lacks is refused. More than was proposed counts as what was proposed.
 function sndcp_xid.answered(wire, octets, plan)
   local decoded, out = wire.sndcp_decode(octets), {}
   for name, entity in next, plan do

@@ -9,8 +9,9 @@
 --   l:settled(mobile, now)                no Reset is repeated any more, as its frames are ciphered, or it ends soon
 --   l:cell_open(place, now)               the cell can be sent to
 --   l:cell_closed(place)                  it was deleted
---   l:pdp_add(mobile, context, now)       { nsapi =, sapi =, takes_headers = whether headers of IPv4 in its N-PDUs may be
---                                         compressed, is_acknowledged =, is_old = true: it was there before control restarted }
+--   l:pdp_add(mobile, context, now)       { nsapi =, sapi =, takes_headers = whether headers of IPv4 in its N-PDUs
+--                                         may be compressed, is_acknowledged =, is_old = true: it was there before
+--                                         control restarted }
 --   l:pdp_del(mobile, nsapi, now)         before the worker deletes it
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
 --   l:adopt(key, text, now), l:adopted(now)   after a restart of control, when its mobiles are added: a record, the end
@@ -189,7 +190,7 @@ local function keep(run, ms)
   run:record(key_of(ms), kept_of(ms))
 end
 
-function Llc:keep(run, ms)
+function Llc.keep(_, run, ms)
   keep(run, ms)
 end
 

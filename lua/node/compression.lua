@@ -22,7 +22,8 @@ local V42BIS <const> = { name = "v42bis", type = "record", absent = "refused", n
 
 local function check(record, fail, warn)
   if record.mode ~= "off" and not (record.rfc1144 or record.v42bis) then
-    fail({ "mode" }, ("'%s' compresses nothing: add `rfc1144 = {}` or `v42bis = {}`, or write \"off\""):format(record.mode))
+    local reason = "'%s' compresses nothing: add `rfc1144 = {}` or `v42bis = {}`, or write \"off\""
+    fail({ "mode" }, reason:format(record.mode))
   elseif record.mode == "off" and (record.rfc1144 or record.v42bis) then
     warn({ "mode" }, "'off' refuses `rfc1144` and `v42bis`, too: write \"passive\" or \"active\"")
   end
@@ -32,10 +33,10 @@ compression.FIELD = { name = "compression", type = "record", default = {}, noun 
   doc = "Compression of N-PDUs, agreed on with each mobile by XID. Without `rfc1144` or `v42bis` that kind is refused.",
   fields = {
     { name = "mode", type = "enum", values = { "off", "passive", "active" }, default = "off",
-      doc = "off: proposals of mobiles are refused. passive: they are accepted within these bounds. active: the node also "
-        .. "proposes compression when a context is activated" },
-    integer("entities", 1, 4194304, 1000, "entities of all mobiles: one for each mobile, SAPI and kind. Memory for them is "
-      .. "taken at the start; further ones are refused"),
+      doc = "off: proposals of mobiles are refused. passive: they are accepted within these bounds. active: the node "
+        .. "also proposes compression when a context is activated" },
+    integer("entities", 1, 4194304, 1000, "entities of all mobiles: one for each mobile, SAPI and kind. Memory for "
+      .. "them is taken at the start; further ones are refused"),
     RFC1144, V42BIS,
   } }
 

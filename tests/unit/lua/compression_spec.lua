@@ -74,15 +74,18 @@ local rows = {
     { frame_of("03fb ac28 000100 0205 0003 0000 0f") }, { refused_context = 1 } },
   { "refuses numbers of PCOMP and DCOMP that are 0 or equal",
     { "03fb ac54 0207 80000402 0020 0f 010a 81000700 0020 03080014", "03fb ac24 0207 80000411 0020 0f" },
-    { frame_of("03fb ac50 000100 0205 0003 0000 0f 0108 0106 0000 03080014"), frame_of("03fb ac28 000100 0205 0003 0000 0f") },
+    { frame_of("03fb ac50 000100 0205 0003 0000 0f 0108 0106 0000 03080014"),
+    frame_of("03fb ac28 000100 0205 0003 0000 0f") },
     { refused_number = 3 } },
-  { "refuses parameters out of range", { "03fb ac30 010a 81000710 0020 0301ff14", "03fb ac30 010a 81000710 0020 03080005" },
+  { "refuses parameters out of range", { "03fb ac30 010a 81000710 0020 0301ff14",
+    "03fb ac30 010a 81000710 0020 03080005" },
     { frame_of("03fb ac34 000100 0108 0106 0000 0301ff14"), frame_of("03fb ac34 000100 0108 0106 0000 03080005") },
     { refused_parameter = 2 } },
   { "refuses a direction that it does not compress", { "03fb ac30 010a 81000710 0020 01080014" },
     { frame_of("03fb ac34 000100 0108 0106 0000 01080014") }, { refused_direction = 1 } },
   { "refuses a second entity of a kind on a SAPI", { "03fb ac40 020e 80000412 0020 0f 81000434 0020 0f" },
-    { "+3: 0 0 32 1 2 8", frame_of("03fb ac3c 000100 020a 0003 0020 07 0103 0000 0f") }, { accepted = 1, refused_taken = 1 } },
+    { "+3: 0 0 32 1 2 8", frame_of("03fb ac3c 000100 020a 0003 0020 07 0103 0000 0f") }, { accepted = 1,
+    refused_taken = 1 } },
   { "has the same number on another SAPI", { "03fb ac24 0207 80000412 0020 03", "05fb ac24 0207 80000412 0040 03" },
     { "+3: 0 0 32 1 2 4", frame_of("03fb ac28 000100 0205 0003 0020 03"), "+5: 0 0 64 1 2 4",
       frame_of("05fb ac28 000100 0205 0003 0040 03") }, { accepted = 2 } },
@@ -99,7 +102,8 @@ local rows = {
     { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED), "3: 0 0 0 1 2 8", "3: 1 1 0 1 0 512 20 2",
       frame_of("03fb ac4c 000100 0204 0002 0000 0108 0106 0000 03000014") },
     { accepted = 2, ended = 1, refused_parameter = 1 } },
-  { "refuses to change what is not there", { "03fb ac1c 0205 0403 0020 0f" }, { frame_of("03fb ac28 000100 0205 0403 0000 0f") },
+  { "refuses to change what is not there", { "03fb ac1c 0205 0403 0020 0f" },
+    { frame_of("03fb ac28 000100 0205 0403 0000 0f") },
     { refused_unknown = 1 } },
   { "accepts nothing of a field that is cut short", { "03fb ac28 0207 80000412 0020 0f 02" },
     { frame_of("03fb ac28 000100 0205 0003 0000 0f") }, { refused_malformed = 1 } },
@@ -186,7 +190,7 @@ local PROPOSED <const> = "43fb ac60 000100 010a 80000710 0020 02020014 0207 8100
 describe("compression, proposed by the node,", function()
   local active = config_with({ mode = "active" })
 
-  local function asking(...)
+  local function asking()
     local l = llc.new(active, wire)
     l:cell_open(PLACE, 0)
     l:ms_add(MOBILE, PLACE, nil, 0)
@@ -305,7 +309,8 @@ describe("compression after a restart of control", function()
     l = again(config, store)
     assert.equal(8, l.compression.room)
     assert.same({ "+3: 1 0 32 1 0 512 20 2", "+3: 0 1 32 1 2 8" },
-      words_of(kept(store, l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"), S))))
+      words_of(kept(store, l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"),
+        S))))
   end)
 end)
 
