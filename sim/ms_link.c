@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/ms_link.h"
+#include "sim/ms_compression.h"
 
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/llc.h"
@@ -21,7 +22,9 @@ struct ms_link {
     void **stored;
     unsigned held;           /* N-PDUs in memory */
     uint16_t octets, number; /* of the N-PDU in reassembly */
-    bool is_spoilt;          /* it is too long, or had no first segment */
+    uint8_t comp;
+    bool is_old;    /* it was received before */
+    bool is_spoilt; /* it is too long, or had no first segment */
     uint8_t n_pdu[MS_STACK_NPDU_OCTETS];
 };
 
@@ -29,6 +32,8 @@ struct ms_link {
 struct record {
     struct n_pdu n_pdu; /* the first member */
     uint32_t references;
+    uint16_t whole_octets;
+    uint8_t *image; /* compressed; NULL: it leaves as it is */
     uint8_t octets[];
 };
 
@@ -68,6 +73,7 @@ static void let_go(void *arg, struct n_pdu *n_pdu)
     if (--record->references)
         return;
     m->held--;
+    free(record->image);
     free(record);
 }
 
@@ -87,11 +93,46 @@ bool ms_link_put(struct ms_link *m, const uint8_t *n_pdu, size_t octets, int64_t
     struct record *record = memory(sizeof(*record) + octets);
     record->n_pdu = (struct n_pdu){.data = record->octets, .octets = (uint16_t)octets};
     record->references = 1;
+    record->whole_octets = (uint16_t)octets;
     memcpy(record->octets, n_pdu, octets);
     m->held++;
     link_put(&m->link, &record->n_pdu, m->stack->nsapi);
     link_establish(&m->link, now);
     return true;
+}
+
+/* --- compression --- */
+
+static void pack(void *arg, struct n_pdu *n_pdu)
+{
+    struct ms_link *m = arg;
+    struct record *record = record_of(n_pdu);
+    struct compression_n_pdu out = {.data = record->octets,
+                                    .octets = record->whole_octets,
+                                    .sapi = m->stack->sapi,
+                                    .nsapi = m->stack->nsapi,
+                                    .is_acknowledged = true,
+                                    .is_ip = true};
+    if (!m->stack->compression)
+        return;
+    ms_compression_pack(m->stack->compression, &out);
+    if (out.comp == 0)
+        return;
+    record->image = memory(out.octets);
+    memcpy(record->image, out.data, out.octets);
+    n_pdu->data = record->image;
+    n_pdu->octets = out.octets;
+    n_pdu->comp = out.comp;
+}
+
+static void unpack(void *unused_arg, struct n_pdu *n_pdu)
+{
+    struct record *record = record_of(n_pdu);
+    free(record->image);
+    record->image = NULL;
+    n_pdu->data = record->octets;
+    n_pdu->octets = record->whole_octets;
+    n_pdu->comp = 0;
 }
 
 /* --- the link --- */
@@ -105,6 +146,8 @@ static void opened(void *arg, struct link *unused_link)
 {
     struct ms_link *m = arg;
     m->stack->counts.established++;
+    if (m->stack->compression)
+        ms_compression_restart(m->stack->compression, m->stack->sapi);
 }
 
 static void failed(void *arg, struct link *unused_link)
@@ -124,6 +167,8 @@ struct ms_link *ms_link_new(struct ms_stack *s, const struct link_values *values
                                  .opened = opened,
                                  .failed = failed,
                                  .drop = drop,
+                                 .pack = pack,
+                                 .unpack = unpack,
                                  .arg = m};
     m->sent = memory(link_send_slots(&m->kind) * sizeof(*m->sent));
     m->stored = memory(link_receive_slots(&m->kind) * sizeof(*m->stored));
@@ -285,9 +330,12 @@ static bool ms_link_add(struct ms_link *m, const struct sn_data *sn, const uint8
 {
     enum sn_fate fate = link_segment_take(&m->link, sn);
     m->stack->counts.npdus_again += fate == SN_AGAIN && sn->first;
-    if (fate == SN_WHOLE || fate == SN_BEGIN) {
+    m->is_old = sn_fate_is_old(fate);
+    m->stack->counts.npdus_again += m->is_old;
+    if (sn_fate_begins(fate)) {
         m->octets = 0;
         m->number = sn->number;
+        m->comp = (uint8_t)(sn->dcomp << 4 | sn->pcomp);
         m->is_spoilt = false;
     }
     if (fate == SN_AGAIN)
@@ -299,31 +347,47 @@ static bool ms_link_add(struct ms_link *m, const struct sn_data *sn, const uint8
     }
     memcpy(m->n_pdu + m->octets, data, octets);
     m->octets += (uint16_t)octets;
-    return fate == SN_WHOLE || fate == SN_END;
+    return fate == SN_WHOLE || fate == SN_END || m->is_old;
 }
 
 static bool ms_link_take(struct ms_link *m, const struct information *in)
 {
     struct sn_data sn;
     int header = sn_data_decode(&sn, in->bytes, in->octets);
-    if (header < 0 || sn.nsapi != m->stack->nsapi || sn.dcomp || sn.pcomp) {
+    if (header < 0 || sn.nsapi != m->stack->nsapi || ((sn.dcomp || sn.pcomp) && !m->stack->compression)) {
         m->stack->bad_frames++;
         return false;
     }
     return ms_link_add(m, &sn, in->bytes + header, in->octets - (size_t)header);
 }
 
+/* The N-PDU as its host sees it; NULL: it is lost, or was received before. */
+static const uint8_t *restore(struct ms_link *m, size_t *octets)
+{
+    struct compression_n_pdu in = {.data = m->n_pdu,
+                                   .octets = m->octets,
+                                   .number = m->number,
+                                   .sapi = m->stack->sapi,
+                                   .nsapi = m->stack->nsapi,
+                                   .comp = m->comp,
+                                   .is_acknowledged = true};
+    if (m->stack->compression && !ms_compression_unpack(m->stack->compression, &in)) {
+        m->stack->lost++;
+        return NULL;
+    }
+    *octets = in.octets;
+    return m->is_old ? NULL : in.data;
+}
+
 const uint8_t *ms_link_deliver_take(struct ms_link *m, size_t *n_pdu_octets, uint16_t *number)
 {
     struct information *in;
-    bool is_whole = false;
-    while (!is_whole && (in = link_deliver_take(&m->link))) {
-        is_whole = ms_link_take(m, in);
+    const uint8_t *n_pdu = NULL;
+    while (!n_pdu && (in = link_deliver_take(&m->link))) {
+        if (ms_link_take(m, in))
+            n_pdu = restore(m, n_pdu_octets);
         free(in);
     }
-    if (!is_whole)
-        return NULL;
-    *n_pdu_octets = m->octets;
     *number = m->number;
-    return m->n_pdu;
+    return n_pdu;
 }

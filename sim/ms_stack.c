@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/ms_stack.h"
+#include "sim/ms_compression.h"
 #include "sim/ms_link.h"
+#include "sim/ms_offer.h"
 
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/llc.h"
@@ -14,6 +16,7 @@
 void ms_stack_fini(struct ms_stack *s)
 {
     ms_link_free(s->link);
+    ms_compression_free(s->compression);
     free(s->n_pdu);
     free(s->clear);
     *s = (struct ms_stack){0};
@@ -25,28 +28,41 @@ void ms_stack_acknowledge(struct ms_stack *s, const struct link_values *most)
     s->link = most ? ms_link_new(s, most) : NULL;
 }
 
+void ms_stack_compress(struct ms_stack *s, const struct compression_settings *settings)
+{
+    s->compression = ms_compression_new(settings);
+}
+
 void ms_stack_reset(struct ms_stack *s, int64_t now)
 {
     s->llc = (struct llc_entity){0};
     s->is_open = false;
+    ms_offer_again(s, now);
     if (s->link)
         ms_link_restart(s->link, now);
 }
 
-int64_t ms_stack_due_ns(const struct ms_stack *s)
+static int64_t link_due_ns(const struct ms_stack *s)
 {
     return s->link ? ms_link_due_ns(s->link) : MOMENT_NEVER;
 }
 
+int64_t ms_stack_due_ns(const struct ms_stack *s)
+{
+    return moment_min(link_due_ns(s), ms_offer_due_ns(s));
+}
+
 void ms_stack_pause(struct ms_stack *s, int64_t now)
 {
-    int64_t due_ns = ms_stack_due_ns(s);
+    int64_t due_ns = link_due_ns(s);
     if (due_ns > 0 && due_ns <= now)
         ms_link_pause(s->link, now);
+    ms_offer_pause(s, now);
 }
 
 void ms_stack_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_t now)
 {
+    ms_offer_step(s, send, arg, now);
     if (s->link)
         ms_link_step(s->link, now, send, arg);
 }
@@ -121,6 +137,7 @@ static const uint8_t *ms_stack_add(struct ms_stack *s, const struct sndcp *sndcp
         give_up(s);
         s->is_open = true;
         s->number = sndcp->n_pdu_number;
+        s->comp = sndcp_comp(sndcp);
         s->next_segment = 0;
         s->octets = 0;
     }
@@ -150,6 +167,26 @@ const uint8_t *ms_stack_receive_more(struct ms_stack *s, size_t *n_pdu_octets, u
     return n_pdu;
 }
 
+/* The N-PDU as its host sees it; NULL: it is lost. */
+static const uint8_t *restore(struct ms_stack *s, const uint8_t *n_pdu, size_t *octets)
+{
+    struct compression_n_pdu in = {.data = (uint8_t *)(uintptr_t)n_pdu,
+                                   .octets = s->octets,
+                                   .number = s->number,
+                                   .sapi = s->sapi,
+                                   .nsapi = s->nsapi,
+                                   .comp = s->comp};
+    *octets = s->octets;
+    if (!s->compression)
+        return n_pdu;
+    if (!ms_compression_unpack(s->compression, &in)) {
+        s->lost++;
+        return NULL;
+    }
+    *octets = in.octets;
+    return in.data;
+}
+
 static const uint8_t *receive_ui(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
                                  size_t *n_pdu_octets, uint16_t *number)
 {
@@ -158,7 +195,7 @@ static const uint8_t *receive_ui(struct ms_stack *s, const uint8_t *llc_pdu, siz
     const uint8_t *info = unwrap_llc(s, llc_pdu, octets, &info_octets);
     int header = info ? sndcp_decode(&sndcp, info, info_octets) : -1;
 
-    if (header < 0 || sndcp.nsapi != s->nsapi || sndcp.dcomp || sndcp.pcomp) {
+    if (header < 0 || sndcp.nsapi != s->nsapi || (sndcp_comp(&sndcp) && !s->compression)) {
         s->bad_frames++;
         return NULL;
     }
@@ -166,8 +203,8 @@ static const uint8_t *receive_ui(struct ms_stack *s, const uint8_t *llc_pdu, siz
     if (!n_pdu || sndcp.more)
         return NULL;
     s->is_open = false;
-    s->npdus++;
-    *n_pdu_octets = s->octets;
+    n_pdu = restore(s, n_pdu, n_pdu_octets);
+    s->npdus += n_pdu != NULL;
     *number = s->number;
     return n_pdu;
 }
@@ -177,6 +214,8 @@ const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size
 {
     struct llc header;
     s->llc_frames++;
+    if (ms_offer_take(s, llc_pdu, octets))
+        return NULL;
     if (!is_of_link(s, &header, llc_pdu, octets))
         return receive_ui(s, llc_pdu, octets, n_pdu_octets, number);
     if (!ms_link_receive(s->link, &header, llc_pdu, octets, now))
@@ -189,16 +228,14 @@ static bool send_acknowledged(struct ms_stack *s, const uint8_t *n_pdu, size_t o
     return octets <= MS_STACK_NPDU_OCTETS && ms_link_put(s->link, n_pdu, octets, now);
 }
 
-static bool send_ui(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, ms_stack_send_fn *send,
-                    void *arg)
+/* An N-PDU as it leaves. */
+static void send_segments(struct ms_stack *s, const struct compression_n_pdu *n_pdu, ms_stack_send_fn *send,
+                          void *arg)
 {
     uint8_t frame[MS_STACK_LLC_OCTETS];
-    int segments = octets <= MS_STACK_NPDU_OCTETS ? sndcp_segments(octets, s->n201_u) : -1;
-
-    if (segments < 0)
-        return false;
+    int segments = sndcp_segments(n_pdu->octets, s->n201_u);
     for (int i = 0; i < segments; i++) {
-        size_t share = sndcp_segment_octets(octets, s->n201_u, (unsigned)i);
+        size_t share = sndcp_segment_octets(n_pdu->octets, s->n201_u, (unsigned)i);
         uint32_t count = llc_entity_take(&s->llc);
         struct llc llc = {
             .sapi = s->sapi, .pm = true, .e = s->key.algorithm != 0, .nu = llc_entity_nu(count)};
@@ -206,12 +243,14 @@ static bool send_ui(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, ms_
             .n_pdu_number = s->next_number,
             .nsapi = s->nsapi,
             .segment = (uint8_t)i,
+            .dcomp = i == 0 ? n_pdu->comp >> 4 : 0,
+            .pcomp = i == 0 ? n_pdu->comp & 15 : 0,
             .first = i == 0,
             .more = i + 1 < segments,
         };
         size_t at = (size_t)llc_ui_encode(frame, sizeof(frame), &llc);
         at += (size_t)sndcp_encode(frame + at, sizeof(frame) - at, &sndcp);
-        memcpy(frame + at, n_pdu + sndcp_segment_offset(s->n201_u, (unsigned)i), share);
+        memcpy(frame + at, n_pdu->data + sndcp_segment_offset(s->n201_u, (unsigned)i), share);
         at += share;
         llc_fcs_put(frame + at, llc_fcs(frame, at));
         at += LLC_FCS_OCTETS;
@@ -220,6 +259,21 @@ static bool send_ui(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, ms_
         send(arg, frame, at);
     }
     s->next_number = (s->next_number + 1) % SNDCP_NPDU_MODULUS;
+}
+
+static bool send_ui(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, ms_stack_send_fn *send,
+                    void *arg)
+{
+    struct compression_n_pdu out = {.data = (uint8_t *)(uintptr_t)n_pdu,
+                                    .octets = (uint16_t)octets,
+                                    .sapi = s->sapi,
+                                    .nsapi = s->nsapi,
+                                    .is_ip = true};
+    if (octets > MS_STACK_NPDU_OCTETS || sndcp_segments(octets, s->n201_u) < 0)
+        return false;
+    if (s->compression)
+        ms_compression_pack(s->compression, &out);
+    send_segments(s, &out, send, arg);
     return true;
 }
 

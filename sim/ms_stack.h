@@ -2,12 +2,14 @@
 /*
  * LLC and SNDCP of a mobile, both directions, one NSAPI. In unacknowledged mode RLC delivers frames in order,
  * without those that the BSS discarded; an N-PDU with a missing segment is dropped when the gap shows. In
- * acknowledged mode frames are repeated until they have arrived (ms_link.h).
+ * acknowledged mode frames are repeated until they have arrived (ms_link.h). N-PDUs are compressed by the
+ * entities of ms_compression.h.
  */
 #ifndef SIM_MS_STACK_H
 #define SIM_MS_STACK_H
 
 #include "dataplane/abm/link.h"
+#include "dataplane/compression/compression.h"
 #include "dataplane/context/llc.h"
 #include "dataplane/crypto/gea.h"
 
@@ -33,6 +35,18 @@ struct ms_stack_counts {
         abandoned; /* N-PDUs to be sent: refused; dropped because the link could not be had */
 };
 
+/* The offer of compression (ms_offer.h). */
+enum ms_offer_state { MS_OFFER_NONE, MS_OFFER_DUE, MS_OFFER_ASKED, MS_OFFER_OVER };
+
+struct ms_offer {
+    uint8_t state; /* enum ms_offer_state */
+    uint8_t tries;
+    int64_t due_ns;
+    uint64_t asked, unanswered; /* XID commands sent, repetitions included; offers given up */
+    uint64_t accepted, refused; /* entities */
+};
+
+struct ms_compression;
 struct ms_link;
 
 struct ms_stack {
@@ -41,13 +55,16 @@ struct ms_stack {
     uint16_t n201_u;
     bool ignores_cr; /* the C/R bit of UI frames is not judged; osmo-sgsn 1.9 sends it as 0 */
     struct llc_entity llc;
-    struct llc_key key;           /* algorithm 0: no frame is ciphered, else every frame */
-    const struct gea_engine *gea; /* ciphers and deciphers; static */
-    uint16_t next_number;         /* uplink N-PDU number */
-    struct ms_link *link;         /* NULL: unacknowledged mode */
+    struct llc_key key;                 /* algorithm 0: no frame is ciphered, else every frame */
+    const struct gea_engine *gea;       /* ciphers and deciphers; static */
+    uint16_t next_number;               /* uplink N-PDU number */
+    struct ms_link *link;               /* NULL: unacknowledged mode */
+    struct ms_compression *compression; /* NULL: none */
+    struct ms_offer offer;
     /* The N-PDU in reassembly, or the last whole one. */
     bool is_open;
     uint8_t next_segment;
+    uint8_t comp; /* DCOMP << 4 | PCOMP */
     uint16_t number;
     uint16_t octets;
     uint8_t *n_pdu;      /* MS_STACK_NPDU_OCTETS, from the first N-PDU with several segments on */
@@ -55,6 +72,7 @@ struct ms_stack {
     uint64_t bad_frames; /* wrong FCS, another SAPI, format or ciphering, malformed SNDCP: a defect of the
                             sender */
     uint64_t holes;      /* N-PDUs with a missing segment */
+    uint64_t lost;       /* N-PDUs that could not be decompressed */
     uint64_t llc_frames, npdus;
     struct ms_stack_counts counts;
 };
@@ -65,12 +83,16 @@ typedef void ms_stack_send_fn(void *arg, const uint8_t *llc_pdu, size_t octets);
  * confirmed are dropped. The stack must not move afterwards. Ends the program when memory is short. */
 void ms_stack_acknowledge(struct ms_stack *s, const struct link_values *most);
 
+/* Gives it memory for compression; entities come by ms_compression_set(). ms_offer_begin() does both. */
+void ms_stack_compress(struct ms_stack *s, const struct compression_settings *settings);
+
 /* Frees the memory; the stack must not be used afterwards. */
 void ms_stack_fini(struct ms_stack *s);
 
 /*
  * Receives a downlink LLC-PDU. Returns the N-PDU that it completes (in the stack or in the LLC-PDU itself,
- * valid until the next call and as long as that) with its octets and number, or NULL. Ends the program when
+ * valid until the next call and as long as that) with its octets and number, or NULL. One that is lost has
+ * `number` of the stack. Ends the program when
  * memory is short.
  */
 const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
@@ -95,7 +117,8 @@ void ms_stack_pause(struct ms_stack *s, int64_t now);
 /* Handles timers that are due, and sends what may leave. */
 void ms_stack_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_t now);
 
-/* XID Reset: N(U) and the overflow counter restart at 0 in both directions, and the link is in ADM. */
+/* XID Reset: N(U) and the overflow counter restart at 0 in both directions, the link is in ADM, and
+ * compression is offered again. */
 void ms_stack_reset(struct ms_stack *s, int64_t now);
 
 #endif
