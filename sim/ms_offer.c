@@ -15,7 +15,7 @@ enum { FRAME_OCTETS = 64, BLOCK_OCTETS = 40, PARAMETER_OCTETS = 8 };
 #define DECISECOND_NS (MOMENT_SECOND / 10)
 #define HAS_L3        (1U << LLC_XID_L3)
 
-/* What a mobile names its entities; numbers are those of phones. */
+/* Numbers of entities, PCOMP and DCOMP, as phones choose them. */
 static const struct {
     uint8_t kind, algorithm, number, first, second;
 } names[COMPRESSION_KINDS] = {
@@ -154,7 +154,7 @@ void ms_offer_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_
 
 /* --- the answer --- */
 
-/* What is left out is as offered. */
+/* Parameters that an answer leaves out are as offered. */
 static void bound(struct compression_params *params, const struct sndcp_xid_entity *entity)
 {
     struct sndcp_xid_parameters in;

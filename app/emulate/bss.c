@@ -8,6 +8,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
+#include "sim/ms_offer.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -299,6 +300,7 @@ static bool make_mobile(struct emulate *e, uint32_t i)
         mobile->user.stack.gea = gea_init(NULL, NULL);
     if (config->is_acknowledged)
         ms_stack_acknowledge(&mobile->user.stack, &config->acknowledged);
+    ms_offer_begin(&mobile->user.stack, &config->compression, 0);
     if (cell->has_levels)
         bss_level(e->bss, cell->bvci, config->tlli, config->qclass);
     return u64_map_add(&e->by_tlli, config->tlli, i) == 0;

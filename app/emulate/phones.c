@@ -77,7 +77,7 @@ static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
         .sapi = (uint8_t)lua_table_integer(phones->L, "sapi"),
         .is_acknowledged = lua_table_boolean(phones->L, "acknowledged"),
     };
-    emulate_user_up(&phones->host, &phone->user, phones_number_of(phones, phone), &context);
+    emulate_user_up(&phones->host, &phone->user, phones_number_of(phones, phone), &context, phones->now);
     phones->up_count += !phone->is_up;
     phone->is_up = true;
     if (phones->up_count != phones->count)
@@ -212,7 +212,7 @@ struct emulate_phones *emulate_phones_new(lua_State *L, const struct emulate_con
         list[i].stack = (struct ms_stack){.sapi = LLC_SAPI_GMM, .gea = gea_init(NULL, NULL)};
         emulate_user_init(&list[i].user);
     }
-    emulate_users_init(&phones->host, phones_device_of(config), count, &config->phones_acknowledged);
+    emulate_users_init(&phones->host, phones_device_of(config), config, count);
     make_object(phones);
     return phones;
 }

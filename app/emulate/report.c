@@ -187,6 +187,18 @@ static void each_acknowledged(const void *record, struct field_sink *sink)
                  "LLC's acknowledged mode.", .each = each_acknowledged, .is_optional = true,                 \
                  .when = "in acknowledged mode")
 
+static void each_compression(const void *record, struct field_sink *sink)
+{
+    struct summary_compression sum = {0};
+    if (summary_compression_add(&sum, record))
+        field_put(sink, NULL, &sum);
+}
+
+#define COMPRESSION(record)                                                                                  \
+    FIELD_INSIDE(OBJECT, "compression", offsetof(record, user.stack), summary_compression,                   \
+                 "SNDCP's compression.", .each = each_compression, .is_optional = true,                      \
+                 .when = "with compression")
+
 static void each_mobile(const void *record, struct field_sink *sink)
 {
     const struct emulate *e = ((const struct report *)record)->emulate;
@@ -218,6 +230,7 @@ static const struct field mobiles[] = {
            "N-PDUs of the mobile's host not sent: its cell was not in service, they are longer than SNDCP "
            "carries, or the queue of acknowledged mode was full."),
     ACKNOWLEDGED(struct mobile),
+    COMPRESSION(struct mobile),
     FIELD_END,
 };
 
@@ -280,6 +293,7 @@ static const struct field phones[] = {
           "N-PDUs of the host not sent: the cell was not in service, a routeing area update was in progress, "
           "they are longer than SNDCP carries, or the queue of acknowledged mode was full."),
     ACKNOWLEDGED(struct phone),
+    COMPRESSION(struct phone),
     FIELD_END,
 };
 

@@ -3,6 +3,7 @@
 
 #include "app/emulate/emulate.h"
 #include "dataplane/wire/ipv4.h"
+#include "sim/ms_offer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,12 @@ void emulate_user_init(struct emulate_user *user)
 }
 
 void emulate_users_init(struct emulate_users *host, const struct emulate_config_device *device,
-                        uint32_t count, const struct link_values *acknowledged)
+                        const struct emulate_config *config, uint32_t count)
 {
-    *host = (struct emulate_users){.device = device, .tun = -1, .acknowledged = *acknowledged};
+    *host = (struct emulate_users){.device = device,
+                                   .tun = -1,
+                                   .acknowledged = config->phones_acknowledged,
+                                   .compression = config->phones_compression};
     if (!device || u64_map_new(&host->by_address, count))
         return;
     fprintf(stderr, "gbflow: out of memory for the addresses of %u phones\n", count);
@@ -39,11 +43,12 @@ void emulate_user_down(struct emulate_users *host, struct emulate_user *user, ui
     u64_map_del(&host->by_address, user->address, phone);
     emulate_tun_remove(host->device, phone + 1);
     user->address = 0;
+    ms_offer_end(&user->stack);
     ms_stack_acknowledge(&user->stack, NULL);
 }
 
 void emulate_user_up(struct emulate_users *host, struct emulate_user *user, uint32_t phone,
-                     const struct emulate_user_context *context)
+                     const struct emulate_user_context *context, int64_t now)
 {
     emulate_user_down(host, user, phone);
     if (!host->device)
@@ -63,6 +68,7 @@ void emulate_user_up(struct emulate_users *host, struct emulate_user *user, uint
     user->stack.next_number = 0;
     user->stack.is_open = false;
     ms_stack_acknowledge(&user->stack, context->is_acknowledged ? &host->acknowledged : NULL);
+    ms_offer_begin(&user->stack, &host->compression, now);
 }
 
 static void give_to_host(struct emulate_user *user, int tun, const uint8_t *n_pdu, size_t octets)

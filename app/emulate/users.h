@@ -30,8 +30,9 @@ struct emulate_user {
 struct emulate_users {
     const struct emulate_config_device *device; /* NULL: phones have no user data */
     int tun;
-    struct u64_map by_address;       /* to the phone's index */
-    struct link_values acknowledged; /* what phones allow of LLC's acknowledged mode */
+    struct u64_map by_address;               /* to the phone's index */
+    struct link_values acknowledged;         /* what phones allow of LLC's acknowledged mode */
+    struct compression_settings compression; /* that phones offer */
     uint64_t refused; /* contexts whose address another phone has, or the device did not take */
 };
 
@@ -39,7 +40,7 @@ void emulate_user_init(struct emulate_user *user);
 
 /* Memory for `count` phones at device, NULL: none. Ends the program when memory is short. */
 void emulate_users_init(struct emulate_users *host, const struct emulate_config_device *device,
-                        uint32_t count, const struct link_values *acknowledged);
+                        const struct emulate_config *config, uint32_t count);
 void emulate_users_free(struct emulate_users *host);
 
 /* Takes a downlink LLC-PDU, and writes the N-PDUs that it completes to the TUN device. */
@@ -65,7 +66,7 @@ struct emulate_user_context {
 
 /* A context of the phone begins; its end. */
 void emulate_user_up(struct emulate_users *host, struct emulate_user *user, uint32_t phone,
-                     const struct emulate_user_context *context);
+                     const struct emulate_user_context *context, int64_t now);
 void emulate_user_down(struct emulate_users *host, struct emulate_user *user, uint32_t phone);
 
 #endif

@@ -342,6 +342,34 @@ bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most)
     return strcmp(llc, "acknowledged") == 0;
 }
 
+static void read_v42bis(lua_State *L, struct compression_settings *offered)
+{
+    char direction[16];
+    if (!lua_table_enter(L, "v42bis"))
+        return;
+    lua_table_text(L, "direction", direction, sizeof(direction));
+    offered->directions = !strcmp(direction, "uplink")     ? COMPRESSION_UPLINK
+                          : !strcmp(direction, "downlink") ? COMPRESSION_DOWNLINK
+                                                           : COMPRESSION_UPLINK | COMPRESSION_DOWNLINK;
+    offered->codewords = (uint16_t)lua_table_integer(L, "codewords");
+    offered->string_octets = (uint8_t)lua_table_integer(L, "string");
+    lua_pop(L, 1);
+}
+
+void lua_scenario_read_compression(lua_State *L, struct compression_settings *offered)
+{
+    *offered = (struct compression_settings){0};
+    if (!lua_table_enter(L, "compression"))
+        return;
+    offered->entities = 1;
+    if (lua_table_enter(L, "rfc1144")) {
+        offered->slots = (uint16_t)lua_table_integer(L, "slots");
+        lua_pop(L, 1);
+    }
+    read_v42bis(L, offered);
+    lua_pop(L, 1);
+}
+
 static const struct lua_field mobile_fields[] = {LUA_FIELD_OF(struct scenario_config_mobile, name, "name"),
                                                  LUA_FIELD_OF(struct scenario_config_mobile, ci_db, "ci_db"),
                                                  {0}};
@@ -356,6 +384,7 @@ static void read_mobile(lua_State *L, void *arg, uint32_t parent)
     lua_fields_load(L, mobile_fields, mobile);
     identify(&config->node, i, mobile);
     mobile->is_acknowledged = lua_scenario_read_acknowledged(L, &mobile->acknowledged);
+    lua_scenario_read_compression(L, &mobile->compression);
     mobile->first_traffic = config->traffic_count;
     lua_table_each(L, "traffic", read_traffic, config, i);
     mobile->traffic_count = config->traffic_count - mobile->first_traffic;

@@ -48,6 +48,9 @@ void lua_scenario_read(lua_State *L, struct scenario_config *config);
  */
 bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most);
 
+/* Reads the key `compression` of the table on top of the stack; all 0 without. */
+void lua_scenario_read_compression(lua_State *L, struct compression_settings *offered);
+
 /* The key `mobility`, after cells and mobiles have been read. */
 void lua_mobility_read(lua_State *L, struct scenario_config *config);
 

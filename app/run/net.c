@@ -9,6 +9,7 @@
 #include "dataplane/base/rng.h"
 #include "dataplane/wire/ipv4.h"
 #include "sim/delay_line.h"
+#include "sim/ms_offer.h"
 #include "sim/tcp_header.h"
 
 #include <rte_mbuf.h>
@@ -262,11 +263,22 @@ static void plan(struct run_mobile *mobile)
         timers_set(&mobile->run->stacks, &mobile->timer, due_ns);
 }
 
+/* Behind a lost N-PDU those of its TCP connection are restored wrong; the host drops them. */
+static bool is_spoilt(const struct run_mobile *mobile, const uint8_t *n_pdu, size_t octets)
+{
+    struct ip_packet packet;
+    return mobile->stack.compression && ip_packet_decode(&packet, n_pdu, octets) == ERR_CHECKSUM;
+}
+
 static void receives(struct run_mobile *mobile, const uint8_t *n_pdu, size_t octets, uint16_t number,
                      int64_t now)
 {
     if (!mobile->stack.link)
         bss_account_delivered(&mobile->account, number);
+    if (is_spoilt(mobile, n_pdu, octets)) {
+        host_rx(mobile->host, n_pdu, octets, now);
+        return;
+    }
     note_delay(mobile, n_pdu, octets, number, now);
     run_truth_see(mobile, TRUTH_REACHES_MOBILE, n_pdu, octets, now);
     host_rx(mobile->host, n_pdu, octets, now);
@@ -284,7 +296,10 @@ static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
     if (mobile->run->packet)
         run_packet_at_mobile(mobile, bss_account_tap_passed(&mobile->tap, llc_pdu, octets), octets, now);
     bss_account_frame_delivered(&mobile->account, llc_pdu, octets);
+    uint64_t lost = mobile->stack.lost;
     const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
+    if (mobile->stack.lost != lost && !mobile->stack.link)
+        bss_account_delivered(&mobile->account, mobile->stack.number);
     for (; n_pdu; n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number))
         receives(mobile, n_pdu, n_pdu_octets, number, now);
     plan(mobile);
@@ -441,6 +456,8 @@ static bool make_mobile(struct scenario_run *r, uint32_t i)
     mobile->timer.rank = i;
     if (config->is_acknowledged)
         ms_stack_acknowledge(&mobile->stack, &config->acknowledged);
+    ms_offer_begin(&mobile->stack, &config->compression, RUN_LEAD_NS / 2);
+    plan(mobile);
     mobile->tap = (struct bss_account_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, config->cell);
     run_cells_enter(mobile);

@@ -110,7 +110,7 @@ struct scenario_run {
     struct ggsn_tunnel *tunnels;
     struct host *server;
     struct timers agenda;            /* of the server and the mobiles' hosts, in this order */
-    struct timers stacks;            /* of mobiles in acknowledged mode */
+    struct timers stacks;            /* of mobiles in acknowledged mode, or that offer compression */
     struct run_mobile *mobiles;      /* as in the scenario; mobile i has slot i at each worker */
     struct run_app *apps;            /* as in the scenario's traffic */
     struct app_cbr_packet **packets; /* by trace of the scenario; NULL: not used by an item yet */

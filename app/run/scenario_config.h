@@ -146,11 +146,12 @@ struct scenario_config_mobile {
     uint32_t address, tlli, ggsn_teid;
     uint16_t cell; /* index */
     uint8_t qclass;
-    bool is_acknowledged;                  /* LLC of its context */
-    struct link_values acknowledged;       /* with is_acknowledged: what the mobile allows */
-    double ci_db;                          /* NaN: as its cell's */
-    double speed_mps;                      /* 0: it does not move */
-    uint32_t first_traffic, traffic_count; /* in traffic[] */
+    bool is_acknowledged;                    /* LLC of its context */
+    struct link_values acknowledged;         /* with is_acknowledged: what the mobile allows */
+    struct compression_settings compression; /* that it offers; entities 0: none */
+    double ci_db;                            /* NaN: as its cell's */
+    double speed_mps;                        /* 0: it does not move */
+    uint32_t first_traffic, traffic_count;   /* in traffic[] */
 };
 
 struct scenario_config_tcp {

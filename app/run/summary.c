@@ -546,6 +546,9 @@ const struct field summary[] = {
     FIELD_INSIDE(OBJECT, "acknowledged_mobiles", 0, summary_acknowledged_mobiles,
                  "LLC in acknowledged mode, at all mobiles together.", .each = each_acknowledged,
                  .is_optional = true, .when = "with mobiles in acknowledged mode"),
+    FIELD_INSIDE(OBJECT, "compression_mobiles", 0, summary_compression,
+                 "SNDCP's compression, at all mobiles together.", .each = summary_each_compression,
+                 .is_optional = true, .when = "with mobiles that offer compression"),
     FIELD_INSIDE(OBJECT, "conservation", 0, conservation, "Where all N-PDUs are at the end of the run."),
     FIELD_END,
 };

@@ -9,6 +9,7 @@ local acknowledged = require "node.acknowledged"
 local ciphering = require "node.ciphering"
 local keylines = require "schema.keylines"
 local node_schema = require "node.schema"
+local offer = require "node.offer"
 local queues = require "node.schema_queues"
 local scenario_schema = require "scenario.schema"
 local schema = require "schema.schema"
@@ -192,7 +193,7 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   below(node_schema, "mobiles", "n201_u"),
   { name = "class", type = "enum", values = queues.CLASSES, default = "background",
     doc = "priority on the air in a cell with `schedule = \"class\"`" },
-  acknowledged.MODE, acknowledged.BOUNDS,
+  acknowledged.MODE, acknowledged.BOUNDS, offer.FIELD,
   ciphering.MOBILE,
 } }
 
@@ -223,6 +224,7 @@ local PHONES = { name = "phones", type = "record", absent = "none", noun = "phon
       doc = "mode of LLC that the phone asks for: acknowledged is reliability class 2. The class that the SGSN gives "
         .. "decides: 1 and 2 are acknowledged mode" },
     acknowledged.BOUNDS,
+    offer.FIELD,
     integer("attaches_per_s", 1, 1000, { default = 10,
       doc = "first attaches per second, when all cells are up" }),
     { name = "script", type = "list", item = STEP, default = {}, min = 0, max = 100,

@@ -338,6 +338,7 @@ local function each_mobile(scenario, fail)
       first[name] = place
       mobiles[#mobiles + 1] = { name = name, cell = mobile.cell, class = mobile.class, traffic = mobile.traffic,
         ciphering = mobile.ciphering, llc = mobile.llc, acknowledged = mobile.acknowledged,
+        compression = mobile.compression,
         ci_db = mobile.ci_db, speed_kmh = mobile.speed_kmh }
     end
   end

@@ -5,6 +5,7 @@
 
 local acknowledged = require "node.acknowledged"
 local links = require "node.schema_links"
+local node_schema = require "node.schema"
 local node_schema_queues = require "node.schema_queues"
 local schema = require "schema.schema"
 local tables = require "base.tables"
@@ -203,6 +204,27 @@ local function llc_of(scenario)
   return { acknowledged = settings }
 end
 
+-- The most that any mobile offers; nil: none offers any.
+local function most_offered(scenario)
+  local most = { mode = "passive", entities = 0 }
+  for _, mobile in ipairs(scenario.mobiles) do
+    for name, values in pairs(mobile.compression or {}) do
+      local own = most[name] or { direction = values.direction and "both" }
+      for key, value in pairs(values) do
+        if key ~= "direction" then own[key] = math.max(own[key] or 0, value) end
+      end
+      most[name], most.entities = own, most.entities + 1
+    end
+  end
+  return most.entities > 0 and most or nil
+end
+
+local function sndcp_of(scenario)
+  local given = scenario.sgsn.compression
+  return { compression = given and as_given(schema.field(node_schema, "sndcp", "compression"), given)
+    or most_offered(scenario) }
+end
+
 -- The longest LLC-PDU of user data.
 local function llc_octets(scenario)
   local longest = scenario.sgsn.n201_u
@@ -235,6 +257,7 @@ function scenario_node.table_of(scenario)
     lifetime = lifetime_of(sgsn.lifetime),
     emulated_bss = bsses_of(scenario),
     llc = llc_of(scenario),
+    sndcp = sndcp_of(scenario),
     timers = { bssgp = { th = duration(sgsn.th) } },
     limits = { mobiles = count, contexts = count, npdu_buffers = buffers_for(scenario),
       reassemblies = math.min(65536, math.max(1024, 2 * count)) },

@@ -8,6 +8,7 @@
 
 local acknowledged = require "node.acknowledged"
 local node_schema = require "node.schema"
+local offer = require "node.offer"
 local scenario_link = require "scenario.link"
 local scenario_mobility = require "scenario.mobility"
 local scenario_radio = require "scenario.radio"
@@ -109,6 +110,9 @@ local NETWORK = group("network", "The network between the server and the BSS.", 
   duration("reorder_delay", "10 s", "50 ms", "additional delay of reordered packets"),
 })
 
+local COMPRESSION = tables.copy(of_node("sndcp", "compression"))
+COMPRESSION.default, COMPRESSION.absent = nil, "passive, for all that mobiles offer"
+
 local SGSN = group("sgsn", "The SGSN.", {
   of_node("workers"),
   of_node("lifetime"),
@@ -123,6 +127,7 @@ local SGSN = group("sgsn", "The SGSN.", {
   of_node("timers", "bssgp", "th"),
   of_node("gn", "path"),
   of_node("llc", "acknowledged"),
+  COMPRESSION,
 })
 
 -- Cells
@@ -420,7 +425,7 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   absent(count("cell", 2, 65535, nil, "BVCI of the mobile's first cell"), "the first cell"),
   of_node("mobiles", "list", "contexts", "class"),
   of_node("mobiles", "list", "ciphering"),
-  acknowledged.MODE, acknowledged.BOUNDS,
+  acknowledged.MODE, acknowledged.BOUNDS, offer.FIELD,
   scenario_link.MOBILE,
   scenario_mobility.MOBILE_KEY,
   list("traffic", TRAFFIC, 1, 64, "The mobile's traffic; all items run at the same time. Each item has one of the "

@@ -86,6 +86,16 @@ describe("a BSS", function()
     end
   end)
 
+  it("has mobiles that offer compression", function()
+    local text = GOOD:gsub("mobiles = {%s*{", "%0 compression = { rfc1144 = {}, v42bis = { string = 30 } },", 1)
+    local bss = assert(config.load(text, "b.lua", "bss"))
+    assert.same({ rfc1144 = { slots = 16 }, v42bis = { direction = "both", codewords = 2048, string = 30 } },
+      bss.mobiles[1].compression)
+    assert.is_nil(bss.mobiles[2].compression)
+    local _, errors = config.load((text:gsub("compression = %b{}", "compression = {}")), "b.lua", "bss")
+    assert.is_truthy(errors and errors[1]:find("offers nothing: add `rfc1144 = {}`", 1, true), errors and errors[1])
+  end)
+
   it("gets its defaults", function()
     local bss, warnings = config.load(GOOD, "b.lua", "bss")
     assert.same({}, warnings)

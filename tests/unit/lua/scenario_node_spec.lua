@@ -57,6 +57,16 @@ describe("scenario.node", function()
     assert.same({ 2, 1671 }, { node.llc.acknowledged.links, node.gb.mtu })
   end)
 
+  it("accepts the compression that mobiles offer", function()
+    assert.equal("off", node_of_good().sndcp.compression.mode)
+    local node = node_with('{ name = "carl", count = 2,',
+      '{ name = "carl", count = 2, compression = { rfc1144 = { slots = 4 }, v42bis = { direction = "uplink" } },')
+    assert.same({ mode = "passive", entities = 4, rfc1144 = { slots = 4 },
+      v42bis = { direction = "both", codewords = 2048, string = 20 } }, node.sndcp.compression)
+    node = node_with("n201_u", 'compression = { mode = "active", entities = 7, rfc1144 = {} }, n201_u')
+    assert.same({ mode = "active", entities = 7, rfc1144 = { slots = 16 } }, node.sndcp.compression)
+  end)
+
   it("lists the mobiles in the scenario's order", function()
     local mobiles = node_of_good().mobiles
     assert.equal("list", mobiles.source)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SNDCP's compression at the mobiles of a run or of an emulated BSS. */
+#include "app/run/summary.h"
+
+bool summary_compression_add(struct summary_compression *sum, const struct ms_stack *stack)
+{
+    if (!stack->compression)
+        return false;
+    sum->offer.asked += stack->offer.asked;
+    sum->offer.unanswered += stack->offer.unanswered;
+    sum->offer.accepted += stack->offer.accepted;
+    sum->offer.refused += stack->offer.refused;
+    sum->lost += stack->lost;
+    ms_compression_count(stack->compression, &sum->counts);
+    return true;
+}
+
+void summary_each_compression(const void *record, struct field_sink *sink)
+{
+    const struct summary *s = record;
+    struct summary_compression sum = {0};
+    bool is_any = false;
+    for (uint32_t i = 0; i < s->run->scenario.mobile_count; i++)
+        is_any |= summary_compression_add(&sum, &s->run->mobiles[i].stack);
+    if (is_any)
+        field_put(sink, NULL, &sum);
+}
+
+#define N_PDUS(name, unit, member, sentence)                                                                 \
+    FIELD(struct compression_counts, COUNTER, name, unit, member, sentence)
+
+static const struct field n_pdus[] = {
+    N_PDUS("npdus", "N-PDUs", n_pdus, "N-PDUs to be compressed, or received compressed."),
+    N_PDUS("shorter", "N-PDUs", compressed, "Of those, N-PDUs that became shorter."),
+    N_PDUS("full", "N-PDUs", full,
+           "Of those, N-PDUs with a whole header, from which later ones are compressed."),
+    N_PDUS("octets_before", "octets", octets_before, "Octets of the N-PDUs without this compression."),
+    N_PDUS("octets_after", "octets", octets_after, "Octets with it."),
+    N_PDUS("lost", "N-PDUs", lost, "Received N-PDUs that could not be decompressed."),
+    FIELD_END,
+};
+
+static const struct field kind[] = {
+    FIELD_INSIDE(OBJECT, "up", offsetof(struct ms_compression_kind, sent), n_pdus, "N-PDUs of mobiles."),
+    FIELD_INSIDE(OBJECT, "down", offsetof(struct ms_compression_kind, received), n_pdus,
+                 "N-PDUs to mobiles."),
+    FIELD_END,
+};
+
+#define OFFERS(name, unit, member, sentence)                                                                 \
+    FIELD(struct summary_compression, COUNTER, name, unit, member, sentence)
+
+const struct field summary_compression[] = {
+    OFFERS("offers", "XID commands", offer.asked,
+           "XID commands with an offer of compression, repetitions included."),
+    OFFERS("unanswered", "offers", offer.unanswered, "Offers without an answer after N200 repetitions."),
+    OFFERS("accepted", "entities", offer.accepted, "Entities that the SGSN accepted."),
+    OFFERS("refused", "entities", offer.refused, "Entities that the SGSN refused."),
+    OFFERS("lost", "N-PDUs", lost, "N-PDUs to mobiles that could not be decompressed, or were of no entity."),
+    FIELD_INSIDE(OBJECT, "rfc1144", offsetof(struct summary_compression, counts.kinds[COMPRESSION_RFC1144]),
+                 kind, "Headers of TCP over IPv4."),
+    FIELD_INSIDE(OBJECT, "v42bis", offsetof(struct summary_compression, counts.kinds[COMPRESSION_V42BIS]),
+                 kind, "Data."),
+    FIELD_END,
+};
