@@ -61,6 +61,8 @@ struct tcp_params {
     bool has_rack;    /* RACK-TLP with SACK (RFC 8985); stack of the RFCs */
     bool has_prr;     /* recovery with SACK as in RFC 6937; stack of the RFCs */
 
+    bool has_text; /* payload, both ways: words; else random octets */
+
     /* Receiver. */
     uint32_t receive_window_octets; /* without window scale at most 65535 is announced */
     uint32_t delayed_ack_segments;  /* an ACK at least for every n-th segment */

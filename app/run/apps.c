@@ -98,6 +98,7 @@ static struct tcp_params tcp_of(const struct scenario_config_tcp *config)
     tcp.sack = config->has_sack;
     tcp.timestamps = config->has_timestamps;
     tcp.ecn = config->has_ecn;
+    tcp.has_text = config->has_text;
     tcp.window_scale = config->has_window_scale;
     tcp.receive_window_octets = config->receive_window_octets;
     tcp.delayed_ack_segments = config->ack_every_segments;

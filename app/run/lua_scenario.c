@@ -212,6 +212,7 @@ static const struct lua_field transport_fields[] = {
     TRAFFIC(tcp.has_sack, "tcp.sack"),
     TRAFFIC(tcp.has_timestamps, "tcp.timestamps"),
     TRAFFIC(tcp.has_ecn, "tcp.ecn"),
+    IS_WORD(tcp.has_text, "tcp.content", "text"),
     TRAFFIC(tcp.initial_cwnd_segments, "tcp.initial_cwnd"),
     TRAFFIC(tcp.initial_ssthresh_segments, "tcp.initial_ssthresh"),
     TRAFFIC(tcp.max_cwnd_segments, "tcp.max_cwnd"),

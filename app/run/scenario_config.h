@@ -156,7 +156,7 @@ struct scenario_config_mobile {
 
 struct scenario_config_tcp {
     uint32_t mss_octets, receive_window_octets;
-    bool has_sack, has_timestamps, has_ecn;
+    bool has_sack, has_timestamps, has_ecn, has_text;
     enum tcp_stack stack;
     bool has_fack;
     enum tcp_recovery recovery; /* without SACK */

@@ -146,7 +146,7 @@ describe("scenario.load", function()
     local download, web = mobiles[1].traffic[1].download, mobiles[2].traffic[1].web
     assert.same({ 300000, NS, 60 * NS }, { download.octets, download.start, download.stop })
     assert.same({ mss = 1460, stack = "rfc", fack = true, sack = true, timestamps = true, ecn = false,
-      cc = "newreno", slow_start = "standard", growth = "acks", prr = false, rack = false,
+      cc = "newreno", content = "random", slow_start = "standard", growth = "acks", prr = false, rack = false,
       recovery = "newreno", receive_window = 65535, initial_cwnd = 3,
       delayed_ack = { every = 2, timeout = 200000000 }, initial_rto = NS, min_rto = NS, max_rto = 60 * NS },
       download.tcp)
