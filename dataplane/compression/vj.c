@@ -12,7 +12,7 @@
 enum { U = 1, W = 2, A = 4, S = 8, P = 16, I = 32, C = 64 };
 enum { SAWU = S | A | W | U, ECHOED = S | W | U, ONE_WAY = SAWU };
 
-enum { LINE_OCTETS = 64, MOST_OCTETS = 65535 };
+enum { LINE_OCTETS = 64, MOST_OCTETS = 65535, PLAIN_OCTETS = IPV4_OCTETS + TCP_OCTETS /* without options */ };
 
 /* Offsets in an IPv4 header. */
 enum {
@@ -101,7 +101,7 @@ void vj_refresh(struct vj_compressor *c)
 /* Octets of both headers; 0: this packet is VJ_IP. */
 static unsigned header_octets_of(const uint8_t *packet, unsigned octets)
 {
-    if (octets < IPV4_OCTETS + TCP_OCTETS || packet[0] != 0x45 || packet[IP_PROTO_AT] != IPV4_PROTO_TCP ||
+    if (octets < PLAIN_OCTETS || packet[0] != 0x45 || packet[IP_PROTO_AT] != IPV4_PROTO_TCP ||
         bytes_get_u16(packet + IP_LENGTH_AT) != octets || bytes_get_u16(packet + IP_FRAGMENT_AT) & 0x3fff)
         return 0;
     const uint8_t *tcp = packet + IPV4_OCTETS;
@@ -191,7 +191,7 @@ static bool is_like(const struct sent *last, const uint8_t *packet, unsigned oct
         differs |= bytes_get_u16(other + TCP_URGENT_AT) ^ bytes_get_u16(tcp + TCP_URGENT_AT) ^ 0U;
     if (last->octets != octets || differs)
         return false;
-    for (unsigned at = IPV4_OCTETS + TCP_OCTETS; at < octets; at += 4)
+    for (unsigned at = PLAIN_OCTETS; at < octets; at += 4)
         if (memcmp(header + at, packet + at, 4) != 0)
             return false;
     return true;
@@ -215,8 +215,7 @@ static bool can_say(const struct change *change, unsigned last_data, unsigned da
     const unsigned said = change->mask & SAWU;
     if (said == ECHOED || said == ONE_WAY)
         return false;
-    /* Data behind an acknowledgement are new; other packets with the last sequence number may be sent again.
-     */
+    /* Data behind an acknowledgement are new; others of the last sequence number may be sent again. */
     if ((said & ~U) == 0)
         return last_data == 0 && data > 0;
     return said & S || last_data == 0 || data == 0;
@@ -291,13 +290,13 @@ unsigned vj_compress(struct vj_compressor *c, uint8_t *packet, unsigned octets, 
     struct sent *last = find(c, packet);
     const bool is_change = is_like(last, packet, header_octets) && set_change(&change, last, packet, octets);
     const uint8_t slot = (uint8_t)vj_last_slot(c);
-    memcpy(last->header, packet, IPV4_OCTETS + TCP_OCTETS);
+    memcpy(last->header, packet, PLAIN_OCTETS);
     if (is_change) {
         uint16_t checksum = bytes_get_u16(packet + IPV4_OCTETS + TCP_CHECKSUM_AT);
         *type = VJ_COMPRESSED;
         return (unsigned)(put_change(packet + header_octets, &change, checksum, slot) - packet);
     }
-    memcpy(last->header, packet, header_octets);
+    memcpy(last->header + PLAIN_OCTETS, packet + PLAIN_OCTETS, header_octets - PLAIN_OCTETS);
     last->octets = (uint8_t)header_octets;
     packet[IP_PROTO_AT] = slot;
     *type = VJ_UNCOMPRESSED;
@@ -306,12 +305,13 @@ unsigned vj_compress(struct vj_compressor *c, uint8_t *packet, unsigned octets, 
 
 /* Decompressor. */
 
-/* Two cache lines. */
+/* Two cache lines; most headers need the first one alone. */
 struct taken {
+    uint8_t octets;    /* 0: empty */
+    uint8_t ip_octets; /* of them, those of IP */
+    uint8_t unused[2];
     uint8_t header[VJ_TAKEN_HEADER_OCTETS]; /* of the last packet */
-    uint8_t octets;                         /* 0: empty */
-    uint8_t ip_octets;                      /* of it, those of IP */
-    uint8_t unused[6];
+    uint8_t more_unused[4];
 };
 
 struct vj_decompressor {
@@ -359,7 +359,8 @@ static int remember(struct vj_decompressor *d, uint8_t *packet, unsigned octets)
     struct taken *taken = &d->taken[slot];
     taken->ip_octets = ip.header_octets;
     taken->octets = (uint8_t)(ip.header_octets + tcp_octets);
-    memcpy(taken->header, packet, taken->octets);
+    memcpy(taken->header, packet, PLAIN_OCTETS);
+    memcpy(taken->header + PLAIN_OCTETS, packet + PLAIN_OCTETS, taken->octets - PLAIN_OCTETS);
     d->last = slot;
     d->is_tossing = false;
     return 0;
@@ -384,16 +385,6 @@ static uint16_t take_number(struct rest *rest)
     return bytes_get_u16(rest->at - 2);
 }
 
-static void add_u16(uint8_t *field, unsigned more)
-{
-    bytes_put_u16(field, (uint16_t)(bytes_get_u16(field) + more));
-}
-
-static void add_u32(uint8_t *field, unsigned more)
-{
-    bytes_put_u32(field, bytes_get_u32(field) + more);
-}
-
 static void take_change(struct change *change, struct rest *rest, unsigned last_data)
 {
     const unsigned said = change->mask & SAWU;
@@ -415,25 +406,46 @@ static void take_change(struct change *change, struct rest *rest, unsigned last_
     change->id = change->mask & I ? take_number(rest) : 1;
 }
 
-/* The header becomes that of this packet; its checksum of IP was right. */
-static void apply(struct taken *taken, const struct change *change, uint16_t checksum, unsigned total_octets)
+/* Fields of the headers that a change sets. */
+struct fields {
+    uint16_t total_octets, id, ip_checksum, window, tcp_checksum, urgent;
+    uint32_t seq, ack;
+    uint8_t flags;
+};
+
+/* Of the last header, whose checksum of IP is right, and of what changes. */
+static struct fields fields_of(const struct taken *last, const struct change *change, uint16_t tcp_checksum,
+                               unsigned total_octets)
 {
-    uint8_t *ip = taken->header, *tcp = ip + taken->ip_octets;
+    const uint8_t *ip = last->header, *tcp = ip + last->ip_octets;
+    const uint16_t last_octets = bytes_get_u16(ip + IP_LENGTH_AT), last_id = bytes_get_u16(ip + IP_ID_AT);
+    const uint16_t id = (uint16_t)(last_id + change->id);
+    const uint32_t more = (uint16_t)~last_octets + total_octets + (uint16_t)~last_id + id;
     const unsigned flags = tcp[TCP_FLAGS_AT] & ~(unsigned)(TCP_PSH | TCP_URG);
-    uint32_t more =
-        (uint16_t)~bytes_get_u16(ip + IP_LENGTH_AT) + (uint32_t)(uint16_t)~bytes_get_u16(ip + IP_ID_AT);
-    bytes_put_u16(ip + IP_LENGTH_AT, (uint16_t)total_octets);
-    add_u16(ip + IP_ID_AT, change->id);
-    more += total_octets + bytes_get_u16(ip + IP_ID_AT);
-    bytes_put_u16(ip + IP_CHECKSUM_AT, ipv4_checksum_add(bytes_get_u16(ip + IP_CHECKSUM_AT), more));
-    add_u32(tcp + TCP_SEQ_AT, change->seq);
-    add_u32(tcp + TCP_ACK_AT, change->ack);
-    add_u16(tcp + TCP_WINDOW_AT, change->window);
-    bytes_put_u16(tcp + TCP_CHECKSUM_AT, checksum);
-    tcp[TCP_FLAGS_AT] =
-        (uint8_t)(flags | (change->mask & P ? TCP_PSH : 0) | (change->mask & U ? TCP_URG : 0));
-    if (change->mask & U)
-        bytes_put_u16(tcp + TCP_URGENT_AT, change->urgent);
+    return (struct fields){
+        .total_octets = (uint16_t)total_octets,
+        .id = id,
+        .ip_checksum = ipv4_checksum_add(bytes_get_u16(ip + IP_CHECKSUM_AT), more),
+        .window = (uint16_t)(bytes_get_u16(tcp + TCP_WINDOW_AT) + change->window),
+        .tcp_checksum = tcp_checksum,
+        .urgent = change->mask & U ? change->urgent : bytes_get_u16(tcp + TCP_URGENT_AT),
+        .seq = bytes_get_u32(tcp + TCP_SEQ_AT) + change->seq,
+        .ack = bytes_get_u32(tcp + TCP_ACK_AT) + change->ack,
+        .flags = (uint8_t)(flags | (change->mask & P ? TCP_PSH : 0) | (change->mask & U ? TCP_URG : 0)),
+    };
+}
+
+static void put_fields(uint8_t *ip, uint8_t *tcp, const struct fields *fields)
+{
+    bytes_put_u16(ip + IP_LENGTH_AT, fields->total_octets);
+    bytes_put_u16(ip + IP_ID_AT, fields->id);
+    bytes_put_u16(ip + IP_CHECKSUM_AT, fields->ip_checksum);
+    bytes_put_u32(tcp + TCP_SEQ_AT, fields->seq);
+    bytes_put_u32(tcp + TCP_ACK_AT, fields->ack);
+    tcp[TCP_FLAGS_AT] = fields->flags;
+    bytes_put_u16(tcp + TCP_WINDOW_AT, fields->window);
+    bytes_put_u16(tcp + TCP_CHECKSUM_AT, fields->tcp_checksum);
+    bytes_put_u16(tcp + TCP_URGENT_AT, fields->urgent);
 }
 
 /* The slot of a packet behind its change mask, or enum vj_error. */
@@ -473,12 +485,18 @@ static int restore(struct vj_decompressor *d, uint8_t *packet, unsigned octets, 
     const unsigned total_octets = taken->octets + (unsigned)(rest.end - rest.at);
     if (total_octets > MOST_OCTETS)
         return VJ_TOO_LONG;
-    apply(taken, &change, checksum, total_octets);
+    const struct fields fields = fields_of(taken, &change, checksum, total_octets);
     /* The longest compressed header, 19 octets, is shorter than any other. */
-    if (total_octets - octets > room)
-        return VJ_NO_ROOM;
-    memcpy(packet + octets - total_octets, taken->header, taken->octets);
-    return (int)(total_octets - octets);
+    const bool has_room = total_octets - octets <= room;
+    if (has_room) {
+        /* Of the header before its fields are set: a load of octets just stored in pieces waits for them. */
+        uint8_t *header = packet + octets - total_octets;
+        memcpy(header, taken->header, PLAIN_OCTETS);
+        memcpy(header + PLAIN_OCTETS, taken->header + PLAIN_OCTETS, taken->octets - PLAIN_OCTETS);
+        put_fields(header, header + taken->ip_octets, &fields);
+    }
+    put_fields(taken->header, taken->header + taken->ip_octets, &fields);
+    return has_room ? (int)(total_octets - octets) : VJ_NO_ROOM;
 }
 
 int vj_decompress(struct vj_decompressor *d, enum vj_type type, uint8_t *packet, unsigned octets,

@@ -168,6 +168,6 @@ FAULTS = [
     ("vj: the short form behind URG", VJ, " || last->header[IPV4_OCTETS + TCP_FLAGS_AT] & TCP_URG", "", "vj"),
     ("vj: ports are no part of a connection", VJ, " && other.ports == key.ports", "", "vj"),
     ("vj: a slot that is taken over has its old header", VJ, "oldest->octets = 0;", "", "vj"),
-    ("vj: an octet more than the room", VJ, "if (total_octets - octets > room)", "if (total_octets - octets > room + 1)", "vj"),
+    ("vj: an octet more than the room", VJ, "total_octets - octets <= room;", "total_octets - octets <= room + 1;", "vj"),
     ("vj: an error does not toss", VJ, "if (result < 0)", "if (false)", "vj"),
 ]
