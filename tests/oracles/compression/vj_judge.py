@@ -17,6 +17,7 @@ import sys
 
 from rfc1144 import (ACK, COMPRESSED, IP, PSH, UNCOMPRESSED, URG, C, Compressor, Decompressor, ones_sum)
 
+RUN_PACKETS = 50000  # that are in memory at a time
 LOST, TOSSED = 3, -4 & 0xFF  # of vj_play.c and enum vj_error
 SYN, FIN, RST, ECE, CWR = 2, 1, 4, 0x40, 0x80
 
@@ -196,6 +197,15 @@ class Judge:
         print(f"{name}: {sum(kind == COMPRESSED for kind, _ in sent)} of {len(sent)} compressed, {len(lost)} lost, {tossed} tossed")
 
 
+def streams(given):
+    """Names and packets."""
+    for run, begin in enumerate(range(0, given.packets, RUN_PACKETS)):
+        yield f"random {given.seed + run}", list(random_tcp(min(RUN_PACKETS, given.packets - begin), given.seed + run))
+    for way, packets in zip(("to", "from"), capture_ways(given.capture)):
+        yield f"capture, {way} mobiles", packets
+        yield f"capture without options, {way} mobiles", list(map(without_options, packets))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
@@ -204,11 +214,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     judge = Judge(given.program, 16)
-    streams = {"random": list(random_tcp(given.packets, given.seed))}
-    for way, packets in zip(("to", "from"), capture_ways(given.capture)):
-        streams[f"capture, {way} mobiles"] = packets
-        streams[f"capture without options, {way} mobiles"] = list(map(without_options, packets))
-    for name, packets in streams.items():
+    for name, packets in streams(given):
         types = judge.compressor(name, packets)
         judge.need(types[COMPRESSED] > (0 if name.startswith("capture, ") else len(packets) // 3), name, "compressed too few")
         for leaves_out, loss in ((False, 0), (False, 7), (True, 0), (True, 50)):
