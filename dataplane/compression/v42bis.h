@@ -42,7 +42,7 @@ struct v42bis_params {
 /* One end of one direction: an encoder or a decoder. It has no pointers: its octets may be moved. */
 struct v42bis;
 
-/* Octets that v42bis_setup() needs, aligned to 4: 32 KiB with 2048 codewords. */
+/* Octets that v42bis_setup() needs, aligned to 8: 33 kB with 2048 codewords. */
 size_t v42bis_octets(unsigned codewords);
 
 /* Makes `memory` of v42bis_octets() octets an end with an empty dictionary. Params are in the ranges above.

@@ -56,7 +56,8 @@ struct v42bis {
     uint8_t string_octets; /* P2 */
     uint8_t code_bits_max;
     uint16_t hash_mask;
-    struct v42bis_entry entries[]; /* by codeword; behind them the heads */
+    uint64_t parents[V42BIS_CODEWORDS_MAX / 64]; /* a bit for each codeword: has children */
+    struct v42bis_entry entries[];               /* by codeword; behind them the heads */
 };
 
 static inline uint32_t *v42bis_heads_of(const struct v42bis *v)
@@ -111,7 +112,10 @@ static inline void v42bis_link_in(struct v42bis *v, unsigned code, uint32_t stri
     uint32_t *head = v42bis_head_of(v, string);
     v->entries[code] = (struct v42bis_entry){.string = string, .next = (uint16_t)(*head & V42BIS_LOW_MASK)};
     *head = (string & ~(uint32_t)V42BIS_LOW_MASK) | code;
-    v->entries[string >> V42BIS_PARENT_SHIFT].children++;
+    const unsigned parent = string >> V42BIS_PARENT_SHIFT;
+    v->entries[parent].children++;
+    v->parents[code / 64] &= ~(UINT64_C(1) << code % 64);
+    v->parents[parent / 64] |= UINT64_C(1) << parent % 64;
 }
 
 static inline void v42bis_link_out(struct v42bis *v, unsigned code)
@@ -119,7 +123,8 @@ static inline void v42bis_link_out(struct v42bis *v, unsigned code)
     uint32_t *head = v42bis_head_of(v, v->entries[code].string);
     const unsigned next = v->entries[code].next;
     unsigned at = *head & V42BIS_LOW_MASK;
-    v->entries[v42bis_parent_of(v, code)].children--;
+    const unsigned parent = v42bis_parent_of(v, code);
+    v->parents[parent / 64] &= ~((uint64_t)(--v->entries[parent].children == 0) << parent % 64);
     if (at == code) {
         *head = next ? (v->entries[next].string & ~(uint32_t)V42BIS_LOW_MASK) | next : 0;
         return;
@@ -127,6 +132,22 @@ static inline void v42bis_link_out(struct v42bis *v, unsigned code)
     while (v->entries[at].next != code)
         at = v->entries[at].next;
     v->entries[at].next = (uint16_t)next;
+}
+
+static inline unsigned v42bis_next_leaf(const struct v42bis *v, unsigned code)
+{
+    for (;;) {
+        if (code >= v->codewords)
+            code = V42BIS_CODE_STRING;
+        const uint64_t leaves = ~v->parents[code / 64] >> code % 64;
+        if (leaves) {
+            code += (unsigned)__builtin_ctzll(leaves);
+            if (code < v->codewords)
+                return code;
+        } else {
+            code = (code | 63) + 1;
+        }
+    }
 }
 
 /*
@@ -141,10 +162,7 @@ static inline uint32_t v42bis_add(struct v42bis *v, unsigned string, uint8_t oct
     v->now.last_added = (uint16_t)code;
     if (code == v->now.filled)
         v->now.filled++;
-    unsigned next = code;
-    do
-        next = next + 1 == v->codewords ? V42BIS_CODE_STRING : next + 1;
-    while (next < v->now.filled && v->entries[next].children > 0);
+    const unsigned next = v->now.filled < v->codewords ? v->now.filled : v42bis_next_leaf(v, code + 1);
     v->now.next_code = (uint16_t)next;
     if (next >= v->now.filled)
         return 0;
