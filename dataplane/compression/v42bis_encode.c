@@ -11,8 +11,8 @@ enum { NEVER_BITS = 1 << 24, PADDING_BITS = 4 };
 struct step {
     uint32_t taken;       /* string that next_code had before, 0: none */
     uint16_t code, added; /* added 0: nothing */
-    uint8_t octets,
-        hits; /* of this N-PDU, none if an N-PDU before had them all; those that are the escape octet */
+    uint8_t octets;       /* of this N-PDU, 0 if an N-PDU before had them all */
+    uint8_t hits;         /* those that are the escape octet */
     bool is_longest;
     bool is_compressed;    /* by choose() */
     bool is_from_other[2]; /* whether the cheapest way to end it in a mode was in the other one before */
