@@ -8,6 +8,7 @@
 #include "bss/bss_ms.h"
 #include "app/emulate/users.h"
 #include "app/run/summary.h"
+#include "app/run/summary_compression.h"
 
 #include <stdio.h>
 

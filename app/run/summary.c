@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/summary.h"
+#include "app/run/summary_compression.h"
 #include "app/run/cell_changes.h"
 #include "app/run/cells.h"
 #include "app/run/run.h"

@@ -8,7 +8,6 @@
 #include "app/run/run.h"
 #include "control/report/node_fields.h"
 #include "control/report/totals.h"
-#include "sim/ms_compression.h"
 
 #include <math.h>
 
@@ -35,18 +34,6 @@ extern const struct field summary[];
 
 /* Rows of struct ms_stack_counts. */
 extern const struct field summary_acknowledged_mobiles[];
-
-/* SNDCP's compression at mobiles. */
-struct summary_compression {
-    struct ms_offer offer;
-    struct ms_compression_counts counts;
-    uint64_t lost;
-};
-
-/* Adds what a stack did; whether it offers any. */
-bool summary_compression_add(struct summary_compression *sum, const struct ms_stack *stack);
-void summary_each_compression(const void *record, struct field_sink *sink); /* of a struct summary */
-extern const struct field summary_compression[];
 
 struct summary_access {
     const struct access *access; /* NULL: the cell has none */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SNDCP's compression at the mobiles of a run or of an emulated BSS. */
-#include "app/run/summary.h"
+#include "app/run/summary_compression.h"
 
 bool summary_compression_add(struct summary_compression *sum, const struct ms_stack *stack)
 {

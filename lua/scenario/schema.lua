@@ -110,7 +110,8 @@ local NETWORK = group("network", "The network between the server and the BSS.", 
   duration("reorder_delay", "10 s", "50 ms", "additional delay of reordered packets"),
 })
 
-local COMPRESSION = tables.copy(of_node("sndcp", "compression"))
+local COMPRESSION = with_field(of_node("sndcp", "compression"), "mode", { values = { "off", "passive" },
+  doc = "off: offers of mobiles are refused. passive: they are accepted within these bounds" })
 COMPRESSION.default, COMPRESSION.absent = nil, "passive, for all that mobiles offer"
 
 local SGSN = group("sgsn", "The SGSN.", {

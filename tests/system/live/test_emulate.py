@@ -127,6 +127,18 @@ class Emulate(Case):
         self.assertGreater(counts["received"], 30000 / 140)
         self.assertEqual((counts["abandoned"], counts["queue_full"]), (0, 0))
 
+    def test_compression(self):
+        """Kernels without TCP timestamps: their headers shrink both ways."""
+        with self.lab.inside("ms"), open("/proc/sys/net/ipv4/tcp_timestamps", "w", encoding="ascii") as file:
+            file.write("0")
+        self.walk(more=", sndcp = { compression = { mode = 'passive', rfc1144 = {}, v42bis = {} } }",
+                  mobile_more=", compression = { rfc1144 = {}, v42bis = {} }")
+        counts = self.bss.report["mobiles"][0]["compression"]
+        self.assertEqual([counts[name] for name in ("offers", "accepted", "refused", "lost")], [1, 2, 0, 0])
+        for way in counts["rfc1144"].values():
+            self.assertGreater(way["shorter"], 5)
+            self.assertLess(way["octets_after"], way["octets_before"] - 20 * way["shorter"])
+
     def test_two_mobiles_and_nsvcs(self):
         """Mobiles behind one device, NS-VCs from one address."""
         second = node.MOBILE.replace("0001\"", "0002\"").replace("C0000001", "C0000002").replace("x1001", "x1002")

@@ -135,6 +135,18 @@ class Phones(Case):
         self.assertGreater(row["acknowledged"]["received"], 30000 / 140)
         self.assertGreaterEqual(row["acknowledged"]["established"], 1)
 
+    def test_compression(self):
+        """A phone offers it when its context is activated."""
+        self.emulate('policy = "accept_all"', "count = 1, compression = { rfc1144 = { slots = 8 }, v42bis = {} }",
+                     more=', sndcp = { compression = { mode = "passive", rfc1144 = { slots = 4 } } }')
+        use(self.lab, addresses_of(self.lab)[0])
+        self.stop()
+        row = self.bss.report["phones"][0]
+        check_used(self, row)
+        counts = row["compression"]
+        self.assertEqual([counts[name] for name in ("accepted", "refused", "unanswered", "lost")], [1, 1, 0, 0])
+        self.assertGreater(counts["rfc1144"]["up"]["full"], 0)
+
     def test_more_phones_than_links(self):
         """Two of three phones have acknowledged mode; the third is told reliability class 3 and works without. All use it."""
         self.emulate('policy = "accept_all"', f'count = 3, llc = "acknowledged", {BOUNDS}',

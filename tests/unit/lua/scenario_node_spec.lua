@@ -63,8 +63,8 @@ describe("scenario.node", function()
       '{ name = "carl", count = 2, compression = { rfc1144 = { slots = 4 }, v42bis = { direction = "uplink" } },')
     assert.same({ mode = "passive", entities = 4, rfc1144 = { slots = 4 },
       v42bis = { direction = "both", codewords = 2048, string = 20 } }, node.sndcp.compression)
-    node = node_with("n201_u", 'compression = { mode = "active", entities = 7, rfc1144 = {} }, n201_u')
-    assert.same({ mode = "active", entities = 7, rfc1144 = { slots = 16 } }, node.sndcp.compression)
+    node = node_with("n201_u", 'compression = { mode = "passive", entities = 7, rfc1144 = {} }, n201_u')
+    assert.same({ mode = "passive", entities = 7, rfc1144 = { slots = 16 } }, node.sndcp.compression)
   end)
 
   it("lists the mobiles in the scenario's order", function()
