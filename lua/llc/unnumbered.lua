@@ -64,7 +64,9 @@ function actions.begin(ms, run)
   actions.send(ms, run)
 end
 
-function actions.done(_, run)
+-- A mobile that answers has ended the entities of before, also those that were agreed on while Reset was on its way.
+function actions.done(ms, run)
+  compression.clear(ms.llc, run, ms)
   run:count("llc_reset_done")
 end
 

@@ -183,6 +183,14 @@ describe("compression", function()
       words_of(l:reset(MOBILE, S)))
     assert.equal(10, l.compression.room)
   end)
+
+  it("ends with the answer to Reset if it was agreed on before that", function()
+    local l = with_mobile(config_with(), WEB)
+    l:reset(MOBILE, S)
+    assert.same({ V42BIS, RFC1144, frame_of(BOTH_ACCEPTED) }, words_of(l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)))
+    assert.same({ "3: 1 1 0 1 0 512 20 2", "3: 0 0 0 1 2 8" }, words_of(l:frame(MOBILE, octets_of("41fb"), S)))
+    assert.equal(10, l.compression.room)
+  end)
 end)
 
 local PROPOSED <const> = "43fb ac60 000100 010a 80000710 0020 02020014 0207 81000412 0020 07"
