@@ -2,11 +2,13 @@
 """A phone that compresses: XID about its entities (TS 44.065 clauses 6.5, 6.6 and 8), RFC 1144 and V.42bis by the Python of
 tests/oracles/compression, TCP packets. It shares no code with the node.
 
-    phone.ask(headers, data)        -> the node's answer by kind, and the phone has the entities that it accepts
+    phone.ask(headers, data)        -> the node's answer by type, and the phone has the entities that it leaves
     phone.question()                -> the node's own XID with entities; phone.reply(question, headers, data)
     phone.send_packed(packet)       -> PCOMP and DCOMP of what was sent, and its octets
     phone.packed()                  -> the next N-PDU as it came, and phone.restored(n_pdu)
+    phone.link = Link(phone)        its N-PDUs go and come in acknowledged mode
 """
+import copy
 import os
 import queue
 import struct
@@ -23,13 +25,14 @@ sys.path.insert(0, os.path.join(node.ROOT, "tests", "oracles", "compression"))
 import rfc1144  # noqa: E402  pylint: disable=wrong-import-position
 import v42bis  # noqa: E402  pylint: disable=wrong-import-position
 from gb_oracle import bssgp, llc, sndcp  # noqa: E402  pylint: disable=wrong-import-position
-from gbflow_bts import llc_frames  # noqa: E402  pylint: disable=wrong-import-position
+from gbflow_bts import llc_abm, llc_frames, sndcp_ack  # noqa: E402  pylint: disable=wrong-import-position
 from gbflow_bts.layer3 import DATA_SAPI, N201_U, NPDU_MODULUS, TIMEOUT_S  # noqa: E402  pylint: disable=wrong-import-position
 
 DATA, HEADERS = 1, 2  # types of SNDCP's parameters
 NSAPI_5 = 1 << 5
 UPLINK, DOWNLINK, BOTH = 1, 2, 3  # P0
 PROPOSE = 0x80
+NPDU_OCTETS = 1503  # the most
 VERSION = b"\0\1\0"
 FIN, SYN, PSH, ACK = 1, 2, 8, 16
 
@@ -91,7 +94,6 @@ class NPdu:
     comp: int
     octets: bytes
     frame_octets: int
-    frames: int
 
 
 class Headers:
@@ -101,23 +103,67 @@ class Headers:
 
 
 class Dictionary:
-    """In unacknowledged mode each N-PDU begins with an empty one."""
+    """Both directions. In unacknowledged mode each N-PDU begins with an empty one."""
 
-    def __init__(self, comps, values):
-        self.dcomp = comps >> 4
+    def __init__(self, comps, values, lasts):
+        self.dcomp, self.lasts = comps >> 4, lasts
         self.directions, self.codewords, self.longest = values
+        self.encoder, self.decoder = v42bis.Encoder(self.codewords, self.longest), v42bis.Decoder(self.codewords, self.longest)
 
     def encode(self, octets):
-        return v42bis.Encoder(self.codewords, self.longest).encode(octets)
+        """None: it would not be shorter, and the dictionary stays."""
+        if not self.lasts:
+            self.encoder.start()
+        before = copy.deepcopy(self.encoder)
+        out = self.encoder.encode(octets)
+        if len(out) < len(octets):
+            return out
+        self.encoder = before
+        return None
 
     def decode(self, octets):
-        return v42bis.Decoder(self.codewords, self.longest).decode(octets, 1503)
+        if not self.lasts:
+            self.decoder.start()
+        return self.decoder.decode(octets, NPDU_OCTETS)
+
+
+class Link:
+    """The phone's end of acknowledged mode: SN-DATA PDUs whose first segments say how they are compressed."""
+
+    def __init__(self, phone):
+        self.phone, self.n_pdus, self.parts, self.number = phone, queue.Queue(), [], 0
+        self.lle = llc_abm.Lle(DATA_SAPI, True, (phone.send_llc, lambda: True), self)
+
+    def submit(self, comp, octets):
+        segments = sndcp_ack.encode(octets, 5, self.number, self.lle.value(llc_frames.N201_I))
+        self.number = (self.number + 1) % sndcp_ack.NUMBERS
+        for i, segment in enumerate(segments):
+            self.lle.submit(segment if i else segment[:1] + bytes([comp]) + segment[2:], i)
+
+    def established(self):
+        for kind, values in self.phone.values.items():  # both ends begin anew
+            self.phone.begin(kind, values)
+
+    def released(self, why):
+        raise AssertionError(why)
+
+    def data(self, info):
+        is_first = info[0] & sndcp_ack.FIRST
+        self.parts.append((info[1] if is_first else None, info[3 if is_first else 1:]))
+        if not info[0] & sndcp_ack.MORE:
+            parts, self.parts = self.parts, []
+            self.n_pdus.put(NPdu(parts[0][0], b"".join(part[1] for part in parts), 0))
+
+    def confirmed(self, reference):
+        pass
 
 
 class Phone(phone_peer.Phone):
     def __init__(self, peer, imsi, **values):
         super().__init__(peer, imsi, **values)
-        self.headers = self.data = None
+        self.headers = self.data = self.link = None
+        self.comps, self.values = {}, {}  # of the entities, by type
+        self.answers_reset = True
         self.questions, self.answers = queue.Queue(), queue.Queue()
 
     # --- XID
@@ -127,13 +173,23 @@ class Phone(phone_peer.Phone):
         self.send_llc(llc_frames.encode(llc_frames.Frame(sapi, is_command, llc_frames.XID, True, info=info), False))
 
     def take_unnumbered(self, octets):
+        """A frame that is no UI frame."""
+        if octets[1] & 0xE0 != 0xE0:
+            self.link.lle.receive(octets, 0.0)
+            return
         frame, _ = llc_frames.decode(octets, True)
         items = dict(llc_frames.decode_items(frame.info))
         if llc_frames.RESET in items:
-            self.headers = self.data = None
-            super().take_unnumbered(octets)
+            self.take_reset(octets)
         elif frame.kind == llc_frames.XID:
             (self.questions if frame.is_command else self.answers).put(items.get(llc_frames.LAYER_3, b""))
+        elif self.link:
+            self.link.lle.receive(octets, 0.0)
+
+    def take_reset(self, octets):
+        if self.answers_reset:
+            self.end()
+            super().take_unnumbered(octets)
 
     def _until(self, waiting, timeout_s=TIMEOUT_S):
         """The next element of a queue that frames of the node fill."""
@@ -175,17 +231,25 @@ class Phone(phone_peer.Phone):
         self.agree({HEADERS: headers, DATA: data}, question)
 
     def agree(self, answer, proposals):
-        """Of at most one new entity of a kind."""
-        for kind, begin in ((HEADERS, self.begin_headers), (DATA, self.begin_data)):
+        """Of at most one entity of a kind: it begins, begins anew with other values, or is over."""
+        for kind in (HEADERS, DATA):
             found, proposal = answer.get(kind), proposals.get(kind)
-            if found and proposal and proposal[0] & PROPOSE and found[2:4] != b"\0\0":
-                begin(proposal[3], found[4:])
+            if not found or not proposal:
+                continue
+            if proposal[0] & PROPOSE:
+                self.comps[kind] = proposal[3]
+            self.begin(kind, found[4:] if found[2:4] != b"\0\0" else None)
 
-    def begin_headers(self, comps, values):
-        self.headers = Headers(comps, values[0] + 1)
+    def begin(self, kind, values):
+        self.values[kind] = values
+        if kind == HEADERS:
+            self.headers = values and Headers(self.comps[kind], values[0] + 1)
+        else:
+            self.data = values and Dictionary(self.comps[kind], struct.unpack(">BHB", values), self.link is not None)
 
-    def begin_data(self, comps, values):
-        self.data = Dictionary(comps, struct.unpack(">BHB", values))
+    def end(self):
+        self.headers = self.data = None
+        self.values = {}
 
     # --- N-PDUs
 
@@ -196,7 +260,7 @@ class Phone(phone_peer.Phone):
             comp = self.headers.comps[kind]
         if self.data and self.data.directions & UPLINK:
             shorter = self.data.encode(packet)
-            if len(shorter) < len(packet):
+            if shorter:
                 return self.data.dcomp << 4 | comp, shorter
         return comp, packet
 
@@ -215,6 +279,9 @@ class Phone(phone_peer.Phone):
         return comp, octets
 
     def send_raw(self, comp, octets, nsapi=5):
+        if self.link:
+            self.link.submit(comp, octets)
+            return
         segments = sndcp.encode(octets, nsapi, self.npdu, N201_U)
         self.npdu = (self.npdu + 1) % NPDU_MODULUS
         segments[0] = segments[0][:1] + bytes([comp]) + segments[0][2:]
@@ -222,8 +289,10 @@ class Phone(phone_peer.Phone):
             self.send_frame(DATA_SAPI, segment)
 
     def packed(self, timeout_s=TIMEOUT_S):
+        if self.link:
+            return self._until(self.link.n_pdus, timeout_s)
         parts = []
         while not parts or parts[-1][0].more:
             parts.append(self._until(self.packets, timeout_s))
         assert parts[0][0].first and not any(part[0].first for part in parts[1:]), parts
-        return NPdu(parts[0][1], b"".join(part[0].data for part in parts), sum(part[2] for part in parts), len(parts))
+        return NPdu(parts[0][1], b"".join(part[0].data for part in parts), sum(part[2] for part in parts))

@@ -54,8 +54,12 @@ class Phone(layer3.Phone):
             if frame.sapi in (GMM_SAPI, SMS_SAPI):
                 assert frame.sapi == sapi and not frame.ciphered, frame
                 return frame.info
-            self.packets.put(sndcp.decode(frame.info))
+            self.keep(frame.info, len(pdu.elements[bssgp.LLC_PDU]))
         raise queue.Empty
+
+    def keep(self, info, _):
+        """A segment of a user packet, and the octets of its frame."""
+        self.packets.put(sndcp.decode(info))
 
     def packet(self, timeout_s=TIMEOUT_S):
         """The next user packet, whole."""

@@ -1,96 +1,243 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SNDCP's compression of a live node, against a phone that has both algorithms in Python: agreed on, used both ways, ended."""
+import struct
 import unittest
 
 import lab
 import node
 import packing_phone as packing
+import test_restart
 import test_walk
-from gb_oracle import gtp
+from gb_oracle import bssgp, gtp
 from packing_phone import DATA, HEADERS
 
 SETTINGS = ', sndcp = { compression = { mode = "%s", rfc1144 = { slots = 16 }, v42bis = { codewords = 2048, string = 20 } } }'
-SERVER, PHONE = ("192.0.2.99", 80), (node.ADDRESS, 40000)
+SERVER = ("192.0.2.99", 80)
 TEXT = b"<p>The packet is sent when the bucket of the mobile has room for the packet, and the bucket of the cell has room, too.</p>\n"
 PAGE = TEXT * 8
+AGREED = {0: b"\0", HEADERS: packing.change(0, packing.slots(16)), DATA: packing.change(1, packing.dictionary(packing.BOTH, 2048, 20))}
 COUNTS = ("npdus", "octets", "octets_left", "uplink_npdus", "uplink_octets", "uplink_octets_came")
 
 
-class Case(test_walk.Case):
-    def begin(self, mode="passive", **values):
-        self.serve(more=SETTINGS % mode + values.pop("more", ""), **values)
-        self.open_ends()
-        self.phone = packing.Phone(self.bss, "262420000000001", tlli=node.TLLI)
-        self.numbers = {SERVER: 100000, PHONE: 500000}
-        self.idents = {SERVER: 1, PHONE: 9000}
+class Tcp:
+    """A TCP connection between a server and the phone; each packet must arrive as it was sent."""
+
+    def begin_tcp(self, address):
+        self.far_end = (address, 40000)
+        self.numbers = {SERVER: 100000, self.far_end: 500000}
+        self.idents = {SERVER: 1, self.far_end: 9000}
         self.seen = dict.fromkeys(COUNTS, 0)  # octets as the phone counts them
-        self.bss.bring_up()
 
-    # --- a TCP connection
-
-    def segment(self, sender, data=b"", flags=packing.ACK, **values):
+    def segment(self, sender, data=b"", flags=packing.ACK):
         """The next one of a sender."""
-        receiver = PHONE if sender == SERVER else SERVER
+        receiver = self.far_end if sender == SERVER else SERVER
         seq, ack = self.numbers[sender], self.numbers[receiver] if flags & packing.ACK else 0
         self.idents[sender] += 1
         self.numbers[sender] += len(data) + bool(flags & packing.SYN)
-        return packing.tcp((sender, receiver), seq, ack, data, flags, self.idents[sender], **values)
+        return packing.tcp((sender, receiver), seq, ack, data, flags, self.idents[sender])
 
-    def count(self, way, packet, octets):
-        for name, more in (("npdus", 1), ("octets", len(packet)), ("octets_left" if way == "" else "octets_came", len(octets))):
-            self.seen[way + name] += more
+    def count(self, names, packet, octets):
+        for name, more in zip(names, (1, len(packet), len(octets))):
+            self.seen[name] += more
 
-    def check_packet_down(self, data=b"", flags=packing.ACK, **values):
+    def down(self, data=b"", flags=packing.ACK):
         """Returns the N-PDU as it came."""
-        packet = self.segment(SERVER, data, flags, **values)
-        self.ggsn.sendto(test_walk.g_pdu(node.TEID, packet), (lab.GN_SGSN, test_walk.GTPU))
+        packet = self.segment(SERVER, data, flags)
+        self.send_down(packet)
         n_pdu = self.phone.packed()
         self.assertEqual(self.phone.restored(n_pdu), packet)
-        self.count("", packet, n_pdu.octets)
+        self.count(COUNTS[:3], packet, n_pdu.octets)
         return n_pdu
 
-    def check_packet_up(self, data=b"", flags=packing.ACK, **values):
-        """Returns PCOMP and DCOMP that the phone used."""
-        packet = self.segment(PHONE, data, flags, **values)
+    def up(self, data=b"", flags=packing.ACK):
+        """Returns DCOMP and PCOMP that the phone used."""
+        packet = self.segment(self.far_end, data, flags)
         comp, octets = self.phone.send_packed(packet)
-        self.assertEqual(gtp.decode(self.ggsn.recv(65536)).body, packet)
+        self.assertEqual(self.arrived(), packet)
         if comp:
-            self.count("uplink_", packet, octets)
+            self.count(COUNTS[3:], packet, octets)
         return comp
 
     def connect(self):
-        comps = [self.check_packet_up(flags=packing.SYN), self.check_packet_down(flags=packing.SYN | packing.ACK).comp]
+        comps = [self.up(flags=packing.SYN), self.down(flags=packing.SYN | packing.ACK).comp]
         self.assertEqual(comps, [0, 0])
+
+    def is_plain(self):
+        """Both ways, from now on."""
+        self.phone.end()
+        self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [0, 0])
 
     def entities(self):
         return {row["kind"]: row for row in self.node.show("entities")}
+
+    def drops(self, reason):
+        return sum(row["count"] for row in self.node.show("drops") if row["reason"] == reason)
+
+    def llc(self, *names):
+        row = self.node.show("llc")[0]
+        return [row["compression_" + name] for name in names]
+
+    def is_dropped(self):
+        """A compressed N-PDU that no entity is for."""
+        before = self.drops("sndcp_no_entity")
+        self.phone.send_raw(0x02, b"\x40\x00\x12\x34")
+        self.node.show_until("drops", lambda rows: {"reason": "sndcp_no_entity", "count": before + 1}.items() <= {
+            key: value for row in rows if row["reason"] == "sndcp_no_entity" for key, value in row.items()}.items())
+
+
+class Case(Tcp, test_walk.Case):
+    """A configured mobile, and packets by sockets."""
+
+    def begin(self, mode="passive", more="", **values):
+        self.serve(more=(SETTINGS % mode if mode != "off" else "") + more, **values)
+        self.open_ends()
+        self.phone = packing.Phone(self.bss, "262420000000001", tlli=node.TLLI)
+        self.begin_tcp(node.ADDRESS)
+        self.bss.bring_up()
+
+    def send_down(self, packet):
+        self.ggsn.sendto(test_walk.g_pdu(node.TEID, packet), (lab.GN_SGSN, test_walk.GTPU))
+
+    def arrived(self):
+        return gtp.decode(self.ggsn.recv(65536)).body
+
+    def agree(self):
+        """Both, and the first packets."""
+        self.assertEqual(self.phone.ask(packing.RFC1144, packing.V42BIS), AGREED)
+        self.connect()
+        self.is_compressed(is_first=True)
+
+    def is_compressed(self, is_first=False):
+        """Whether the first headers are whole, of packets in both directions."""
+        comp = 0x11 if is_first else 0x12
+        self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [comp, comp])
+        self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [0x12, 0x12])
 
 
 class Passive(Case):
     def test_life(self):
         """Both entities within the node's bounds; text and ACKs both ways."""
         self.begin()
-        answer = self.phone.ask(packing.RFC1144, packing.V42BIS)
-        self.assertEqual(answer, {0: b"\0", HEADERS: packing.change(0, packing.slots(16)),
-                                  DATA: packing.change(1, packing.dictionary(packing.BOTH, 2048, 20))})
+        self.assertEqual(self.phone.ask(packing.RFC1144, packing.V42BIS), AGREED)
         self.connect()
-        self.assertEqual(self.check_packet_up(TEXT), 0x11)
-        self.assertEqual(self.check_packet_up(TEXT), 0x12)
-        self.assertEqual(self.check_packet_down().comp, 0x01)
-        pages = [self.check_packet_down(PAGE) for _ in range(3)]
+        self.assertEqual([self.up(TEXT), self.up(TEXT), self.down().comp], [0x11, 0x12, 0x01])
+        pages = [self.down(PAGE) for _ in range(3)]
         self.assertEqual([page.comp for page in pages], [0x12] * 3)
         self.assertLess(sum(page.frame_octets for page in pages), 3 * len(PAGE) // 2)
         for _ in range(3):
-            self.check_packet_down(PAGE)
-            self.assertEqual(self.check_packet_up(), 0x02)
-        self.check_packet_up(b"GET")
-        self.assertLessEqual(self.check_packet_down().frame_octets, 20)
+            self.down(PAGE)
+            self.assertEqual(self.up(), 0x02)
+        self.up(b"GET")
+        self.assertLessEqual(self.down().frame_octets, 20)
         rows = self.entities()
         self.assertEqual([(rows[kind][name]) for kind in ("rfc1144", "v42bis") for name in ("sapi", "number", "nsapis", "values")],
                          [3, 0, "5", "16 slots", 3, 1, "5", "2048 codewords, 20 octets, both"])
+        self.assertEqual(rows["rfc1144"]["octets"], self.seen["octets"])
+        self.assertEqual(rows["v42bis"]["octets"], rows["rfc1144"]["octets_left"])
+        self.assertEqual(rows["v42bis"]["octets_left"], self.seen["octets_left"])
         worker = self.node.show("compression")[0]
         self.assertEqual({name: worker[name] for name in COUNTS}, self.seen)
         self.assertEqual(worker["entities"], 2)
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_change(self):
+        """Other parameters begin anew at both ends; without NSAPIs an entity is over, and what comes for it is dropped."""
+        self.begin()
+        self.agree()
+        headers, data = packing.change(0, packing.slots(4)), packing.change(1, packing.dictionary(packing.BOTH, 512, 10))
+        self.assertEqual(self.phone.ask(headers, data), {0: b"\0", HEADERS: headers, DATA: data})
+        self.is_compressed(is_first=True)
+        self.assertEqual([row["values"] for row in self.entities().values()].sort(), ["4 slots", "512 codewords, 10 octets, both"].sort())
+        end = packing.change(0, packing.slots(4), nsapis=0)
+        self.assertEqual(self.phone.ask(end), {0: b"\0", HEADERS: end})
+        self.assertEqual([self.down(PAGE).comp, self.up(PAGE), self.down().comp], [0x10, 0x10, 0])
+        self.assertEqual(list(self.entities()), ["v42bis"])
+        self.is_dropped()
+        self.phone.ask(data=packing.change(1, b"", nsapis=0))
+        self.is_plain()
+        self.assertEqual((self.entities(), self.llc("accepted", "changed", "ended")), ({}, [2, 2, 2]))
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_off(self):
+        self.begin("off")
+        answer = self.phone.ask(packing.RFC1144, packing.V42BIS)
+        self.assertEqual(answer, {0: b"\0", HEADERS: packing.change(0, packing.slots(32), 0),
+                                  DATA: packing.change(1, packing.dictionary(packing.BOTH, 4096, 20), 0)})
+        self.connect()
+        self.is_plain()
+        self.is_dropped()
+        self.assertEqual((self.entities(), self.node.show("compression"), self.llc("refused_algorithm")), ({}, [], [2]))
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_discarded_by_the_bss(self):
+        """Behind frames that the BSS has discarded a header is whole."""
+        self.begin()
+        self.agree()
+        tlli = bssgp.tlv(bssgp.TLLI, struct.pack(">I", node.TLLI))
+        self.bss.send_bssgp(0, bytes([bssgp.LLC_DISCARDED]) + tlli + bssgp.tlv(0x0F, b"\1") + bssgp.tlv(
+            bssgp.BVCI, struct.pack(">H", self.bss.bvci)) + bssgp.tlv(bssgp.OCTETS_AFFECTED, b"\0\2\0"))
+        self.assertIn(0x11, (self.down(PAGE).comp for _ in range(50)))
+        self.is_compressed()
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_restart_of_control(self):
+        """Entities are neither lost nor begun anew."""
+        self.begin()
+        self.agree()
+        test_restart.restart(self, self.node)
+        self.is_compressed()
+        self.assertEqual(self.phone.ask(packing.change(0, packing.slots(2)))[HEADERS], packing.change(0, packing.slots(2)))
+        self.is_compressed(is_first=True)
+        test_restart.restart(self, self.node)
+        self.phone.ask(packing.change(0, b"", nsapis=0), packing.change(1, b"", nsapis=0))
+        self.is_plain()
+        self.assertEqual(self.entities(), {})
+        self.assertEqual(self.node.stop(), 0)
+
+
+class Active(Case):
+    LLC = ', llc = { t200 = "300 ms", n200 = 1%s }'
+
+    def test_one_of_two(self):
+        """The phone takes RFC 1144 with fewer slots, and refuses V.42bis."""
+        self.begin("active")
+        question = self.phone.question()
+        self.assertEqual(question, {0: b"\0", HEADERS: packing.offer(question[HEADERS][0] & 31, 0x12, packing.slots(16)),
+                                    DATA: packing.offer(question[DATA][0] & 31, 0x10, packing.dictionary(packing.BOTH, 2048, 20))})
+        self.phone.reply(question, packing.change(question[HEADERS][0] & 31, packing.slots(8)),
+                         packing.change(question[DATA][0] & 31, b"", nsapis=0))
+        self.node.show_until("llc", lambda rows: rows[0]["compression_refused_peer"] == 1)
+        self.connect()
+        self.assertEqual([self.down(PAGE).comp, self.up(PAGE), self.down(PAGE).comp, self.up(PAGE)], [1, 1, 2, 2])
+        self.assertEqual([row["values"] for row in self.entities().values()], ["8 slots"])
+        self.assertEqual(self.llc("proposed", "accepted", "unanswered"), [1, 1, 0])
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_silence(self):
+        """N200 repetitions; then packets go plain, and the phone may propose."""
+        self.begin("active", more=self.LLC % "")
+        questions = [self.phone.question() for _ in range(2)]
+        self.assertEqual(questions[0], questions[1])
+        self.node.show_until("llc", lambda rows: rows[0]["compression_unanswered"] == 1)
+        self.connect()
+        self.is_plain()
+        self.agree()
+        self.assertEqual((self.llc("proposed", "accepted"), self.phone.questions.qsize()), ([2, 2], 0))
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_reset(self):
+        """What was agreed on while Reset was not answered is over; the node proposes behind the answer."""
+        self.begin("active", more=self.LLC % ", reset_at_start = true")
+        self.phone.answers_reset = False
+        self.phone.ask(packing.RFC1144)
+        self.phone.answers_reset = True
+        question = self.phone.question()
+        self.assertEqual(self.entities(), {})
+        self.phone.reply(question, packing.change(question[HEADERS][0] & 31, packing.slots(16)),
+                         packing.change(question[DATA][0] & 31, packing.dictionary(packing.BOTH, 2048, 20)))
+        self.node.show_until("entities", lambda rows: len(rows) == 2)
+        self.connect()
+        self.is_compressed(is_first=True)
         self.assertEqual(self.node.stop(), 0)
 
 
