@@ -163,6 +163,7 @@ void gb_compression_put(struct worker *w, uint32_t ms, struct compression_entity
     if (!list)
         return;
     set_list(w, ms, list);
+    compression_refresh(list);
     for (; list; list = list->next)
         count(w, 1);
 }

@@ -34,7 +34,7 @@ UPLINK, DOWNLINK, BOTH = 1, 2, 3  # P0
 PROPOSE = 0x80
 NPDU_OCTETS = 1503  # the most
 VERSION = b"\0\1\0"
-FIN, SYN, PSH, ACK = 1, 2, 8, 16
+SYN, ACK = 2, 16
 
 
 def slots(count):
@@ -77,13 +77,12 @@ def entities(octets):
     return found
 
 
-def tcp(ends, seq, ack, data=b"", flags=ACK, ident=1, tos=0, options=b"", window=8192):
-    """An IPv4 packet of TCP; ends: two pairs of address and port."""
+def tcp(ends, numbers, flags=ACK, data=b"", ident=1):
+    """An IPv4 packet of TCP; ends: two pairs of address and port; numbers: sequence and acknowledgement number."""
     addresses = b"".join(bytes(int(part) for part in address.split(".")) for address, _ in ends)
-    size = 20 + len(options) + len(data)
-    segment = struct.pack(">HHIIBBHHH", ends[0][1], ends[1][1], seq, ack, (20 + len(options)) << 2, flags, window, 0, 0) + options + data
-    total = test_walk.checksum(addresses + struct.pack(">HH", 6, size) + segment)
-    head = struct.pack(">BBHHHBBH", 0x45, tos, 20 + size, ident, 0x4000, 64, 6, 0) + addresses
+    segment = struct.pack(">HHIIBBHHH", ends[0][1], ends[1][1], *numbers, 20 << 2, flags, 8192, 0, 0) + data
+    total = test_walk.checksum(addresses + struct.pack(">HH", 6, len(segment)) + segment)
+    head = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(segment), ident, 0x4000, 64, 6, 0) + addresses
     head = head[:10] + struct.pack(">H", test_walk.checksum(head)) + head[12:]
     return head + segment[:16] + struct.pack(">H", total) + segment[18:]
 
@@ -134,11 +133,17 @@ class Link:
         self.phone, self.n_pdus, self.parts, self.number = phone, queue.Queue(), [], 0
         self.lle = llc_abm.Lle(DATA_SAPI, True, (phone.send_llc, lambda: True), self)
 
+    def establish(self):
+        self.lle.establish()
+        while self.lle.state != llc_abm.ABM:
+            self.phone.take_frame(TIMEOUT_S)
+
     def submit(self, comp, octets):
         segments = sndcp_ack.encode(octets, 5, self.number, self.lle.value(llc_frames.N201_I))
         self.number = (self.number + 1) % sndcp_ack.NUMBERS
         for i, segment in enumerate(segments):
             self.lle.submit(segment if i else segment[:1] + bytes([comp]) + segment[2:], i)
+        self.lle.pass_time(0.0)
 
     def established(self):
         for kind, values in self.phone.values.items():  # both ends begin anew
@@ -215,13 +220,9 @@ class Phone(phone_peer.Phone):
     def ask(self, headers=b"", data=b""):
         """Proposes, and takes what the answer leaves of it."""
         self.send_xid(block(headers, data), True)
-        answer = self.answer()
+        answer = entities(self._until(self.answers))
         self.agree(answer, {HEADERS: headers, DATA: data})
         return answer
-
-    def answer(self):
-        """SNDCP's parameters of the node's next XID response, by type."""
-        return entities(self._until(self.answers))
 
     def question(self, timeout_s=TIMEOUT_S):
         return entities(self._until(self.questions, timeout_s))

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SNDCP's compression of a live node, against a phone that has both algorithms in Python: agreed on, used both ways, ended."""
+import queue
 import struct
+import time
 import unittest
 
 import lab
 import node
 import packing_phone as packing
+import phone_peer
+import strict_ggsn
+import test_gone
+import test_moved
+import test_phones
 import test_restart
+import test_strict_ggsn
 import test_walk
+import bss_peer
 from gb_oracle import bssgp, gtp
 from packing_phone import DATA, HEADERS
 
@@ -34,7 +43,7 @@ class Tcp:
         seq, ack = self.numbers[sender], self.numbers[receiver] if flags & packing.ACK else 0
         self.idents[sender] += 1
         self.numbers[sender] += len(data) + bool(flags & packing.SYN)
-        return packing.tcp((sender, receiver), seq, ack, data, flags, self.idents[sender])
+        return packing.tcp((sender, receiver), (seq, ack), flags, data, self.idents[sender])
 
     def count(self, names, packet, octets):
         for name, more in zip(names, (1, len(packet), len(octets))):
@@ -66,6 +75,12 @@ class Tcp:
         """Both ways, from now on."""
         self.phone.end()
         self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [0, 0])
+
+    def is_compressed(self, is_first=False):
+        """Whether the first headers are whole, of packets in both directions."""
+        comp = 0x11 if is_first else 0x12
+        self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [comp, comp])
+        self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [0x12, 0x12])
 
     def entities(self):
         return {row["kind"]: row for row in self.node.show("entities")}
@@ -106,12 +121,6 @@ class Case(Tcp, test_walk.Case):
         self.assertEqual(self.phone.ask(packing.RFC1144, packing.V42BIS), AGREED)
         self.connect()
         self.is_compressed(is_first=True)
-
-    def is_compressed(self, is_first=False):
-        """Whether the first headers are whole, of packets in both directions."""
-        comp = 0x11 if is_first else 0x12
-        self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [comp, comp])
-        self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [0x12, 0x12])
 
 
 class Passive(Case):
@@ -237,6 +246,118 @@ class Active(Case):
                          packing.change(question[DATA][0] & 31, packing.dictionary(packing.BOTH, 2048, 20)))
         self.node.show_until("entities", lambda rows: len(rows) == 2)
         self.connect()
+        self.is_compressed(is_first=True)
+        self.assertEqual(self.node.stop(), 0)
+
+
+class Far(strict_ggsn.StrictGgsn):
+    """Packets are the test's."""
+
+    def start(self):
+        self.bodies = queue.Queue()
+        super().start()
+
+    def _carry(self, octets, _):
+        message = gtp.decode(octets)
+        if message.kind == gtp.G_PDU:
+            self.bodies.put(message.body)
+
+    def send(self, packet):
+        self.user.sendto(test_walk.g_pdu(self.contexts[-1].their_user, packet), (lab.GN_SGSN, test_walk.GTPU))
+
+
+class Attached(Tcp, test_walk.Case):
+    """A phone that attaches, and two cells at two workers."""
+
+    def begin(self):
+        self.far = Far(self.lab)
+        self.addCleanup(self.far.stop)
+        nses = [test_gone.nse(*place, worker=i) for i, place in enumerate((test_moved.FIRST, test_moved.SECOND))]
+        self.serve(text=test_gone.Nses.TEXT, nses=", ".join(nses), mobiles="", workers=2, gn=node.VETH["gn"] + ",qpairs=2",
+                   gb=node.VETH["gb"] + ",qpairs=2", gn_more=test_strict_ggsn.GN + test_strict_ggsn.ALLOWED,
+                   more=test_phones.PHONES % 'policy = "accept_all"' + SETTINGS % "passive")
+        self.phone = packing.Phone(self.open_cell(*test_moved.FIRST), test_phones.IMSI)
+        self.phone.attach_fully()
+
+    def open_cell(self, nsei, bvci):
+        with self.lab.inside("bss"):
+            cell = test_moved.Cell(bss_peer.open_socket(lab.GB_BSS, 22900 + nsei), (lab.GB_SGSN, 23000), nsei, nsei, bvci)
+        self.addCleanup(cell.close)
+        cell.bring_up()
+        return cell
+
+    def activate(self):
+        self.begin_tcp(self.phone.activate())
+        packet = self.segment(self.far_end, flags=packing.SYN)
+        while self.far.bodies.empty():  # the first packet to an address is dropped while its MAC address is not known
+            self.phone.send_raw(0, packet)
+            time.sleep(0.05)
+        time.sleep(0.05)
+        self.far.bodies.queue.clear()
+
+    def send_down(self, packet):
+        self.far.send(packet)
+
+    def arrived(self):
+        return self.far.bodies.get(timeout=60)
+
+    def test_moves(self):
+        """Entities go with the phone to another worker, and the first headers there are whole; an update does not touch them."""
+        self.begin()
+        self.activate()
+        self.assertEqual(self.phone.ask(packing.RFC1144, packing.V42BIS), AGREED)
+        self.is_compressed(is_first=True)
+        self.phone.peer = self.open_cell(*test_moved.SECOND)
+        self.assertEqual(self.up(PAGE), 0x12)
+        self.assertEqual([self.down(PAGE).comp, self.down(PAGE).comp], [0x11, 0x12])
+        self.phone.update()
+        self.phone.take_accept(self.phone.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
+        self.is_compressed()
+        self.assertEqual([row["entities"] for row in self.node.show("compression")], [0, 2])
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_ends(self):
+        """With the context, and with the phone."""
+        self.begin()
+        self.activate()
+        self.phone.ask(packing.RFC1144, packing.V42BIS)
+        self.is_compressed(is_first=True)
+        self.phone.send(bytes([phone_peer.SM, 0x46, 36]))
+        self.phone.expect(phone_peer.SM, 0x47)
+        self.assertEqual(self.entities(), {})
+        self.activate()
+        self.is_dropped()
+        self.is_plain()
+        self.phone.ask(packing.RFC1144, packing.V42BIS)
+        self.is_compressed(is_first=True)
+        self.phone.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 1]))
+        self.phone.expect(8, phone_peer.DETACH_ACCEPT)
+        self.node.show_until("compression", lambda rows: [row["entities"] for row in rows] == [0, 0])
+        self.phone.attach_fully()
+        self.activate()
+        self.is_dropped()
+        self.is_plain()
+        self.assertEqual((self.entities(), self.llc("accepted", "ended")), ({}, [4, 4]))
+        self.assertEqual(self.node.stop(), 0)
+
+
+class Acknowledged(Case):
+    def test_life(self):
+        """One dictionary for all N-PDUs of a direction: a page that came before is shorter. SABM begins it anew."""
+        self.serve(more=SETTINGS % "passive" + ', llc = { acknowledged = { links = 1 } }',
+                   mobiles=node.MOBILE.replace("nsapi = 5,", 'nsapi = 5, llc = "acknowledged",'))
+        self.open_ends()
+        self.phone = packing.Phone(self.bss, "262420000000001", tlli=node.TLLI)
+        self.phone.link = packing.Link(self.phone)
+        self.begin_tcp(node.ADDRESS)
+        self.bss.bring_up()
+        self.phone.link.establish()
+        self.assertEqual(self.phone.ask(packing.RFC1144, packing.V42BIS), AGREED)
+        self.connect()
+        first, second = self.down(PAGE), self.down(PAGE)
+        self.assertEqual([first.comp, second.comp, self.up(PAGE), self.up(PAGE)], [0x11, 0x12, 0x11, 0x12])
+        self.assertLess(3 * len(second.octets), 2 * len(first.octets))
+        self.phone.link.establish()
         self.is_compressed(is_first=True)
         self.assertEqual(self.node.stop(), 0)
 
