@@ -15,7 +15,8 @@ from gbflow_report import charts, measured, output, page
 from gbflow_report.difference import must_have_library, rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.papers import ablation, llc, narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, radio, verdict
+from gbflow_report.papers import (ablation, compression, llc, narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity,
+                                  p2, p2_sensitivity, p3, p4, p5, radio, verdict)
 from gbflow_report.papers.verdict import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 from gbflow_results import Failure, files
@@ -240,7 +241,8 @@ def html_of(results: Sequence[Result], seeds: int, *more: str, library: charts.L
 SCHEMA = "gbflow-reproduction/1"
 SEEDS = 5  # of a study that does not say how many
 PAPERS: dict[str, ModuleType] = {paper.NAME: paper for paper in (p1, p2, p3, p4, p5)}
-STUDIES: dict[str, ModuleType] = {own.NAME: own, ablation.NAME: ablation, narrow.NAME: narrow, radio.NAME: radio, llc.NAME: llc}  # not among "all"
+# Not among "all".
+STUDIES: dict[str, ModuleType] = {study.NAME: study for study in (own, ablation, narrow, radio, llc, compression)}
 
 
 def summary_of(run: Run) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class Pages(scenario.Case):
 
     def test_tables(self):
         found = pages()
-        self.assertGreaterEqual({study for study, _ in found}, {"P2", "P3", "own", "radio", "llc", "narrow"})
+        self.assertGreaterEqual({study for study, _ in found}, {"P2", "P3", "own", "radio", "llc", "narrow", "compression"})
         for (study, seeds), paths in sorted(found.items()):
             if os.environ.get("STUDY", study) != study:
                 continue
