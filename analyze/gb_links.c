@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analyze/gb_links.h"
+#include "analyze/gb_entities.h"
 
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ipv4.h"
@@ -10,8 +11,6 @@
 
 enum {
     HALF = LLC_NU_MODULUS / 2,
-    TLLI_IS_LOCAL_OR_FOREIGN = 1U << 31,
-    TLLI_IS_LOCAL = 1U << 30,
     CUT_OCTETS = 2048, /* of the longest payload that is read although it is cut */
 };
 
@@ -22,14 +21,16 @@ enum {
     BEFORE = -3,    /* in front of the first number that the monitor knows */
 };
 
-bool gb_links_new(struct gb_links *g, uint32_t limit)
+bool gb_links_new(struct gb_links *g, uint32_t limit, const struct gb_sndcp_limits *sndcp)
 {
-    return gi_pool_new(&g->pool, limit, sizeof(struct gb_link)) && u64_map_new(&g->map, limit) &&
+    bool has_sndcp = gb_sndcp_new(&g->sndcp, sndcp);
+    return has_sndcp && gi_pool_new(&g->pool, limit, sizeof(struct gb_link)) && u64_map_new(&g->map, limit) &&
            u64_map_new(&g->peers, GB_LINKS_PEERS);
 }
 
 void gb_links_free(struct gb_links *g)
 {
+    gb_sndcp_free(&g->sndcp);
     gi_pool_free(&g->pool);
     if (g->map.slots)
         u64_map_free(&g->map);
@@ -214,7 +215,7 @@ static void count(struct gb_links *g, const struct llc *llc)
 
 static struct gb_link *link_of(struct gb_links *g, uint32_t tlli, uint8_t sapi)
 {
-    tlli |= tlli & TLLI_IS_LOCAL_OR_FOREIGN ? TLLI_IS_LOCAL : 0;
+    tlli = gb_entities_tlli(tlli);
     uint64_t key = (uint64_t)tlli << 8 | sapi;
     uint32_t number = u64_map_get(&g->map, key);
     if (number == U64_MAP_NONE) {
@@ -239,13 +240,21 @@ static void read_abm(struct gb_links *g, struct gb_link *l, const struct llc_abm
         sent(l, in, pdu);
 }
 
-static void read_frame(struct gb_links *g, const struct bssgp *in, const struct llc *llc, int64_t now)
+static void read_frame(struct gb_links *g, const struct bssgp *in, const struct llc *llc, size_t captured,
+                       int64_t now)
 {
     const struct passing pdu = {.way = in->head.type == BSSGP_DL_UNITDATA ? GB_DOWNLINK : GB_UPLINK,
                                 .at_ns = now,
                                 .octets = (uint32_t)in->llc_pdu.octets};
+    const struct gb_sndcp_frame frame = {.octets = in->llc_pdu.at,
+                                         .count = in->llc_pdu.octets,
+                                         .captured = captured,
+                                         .tlli = in->tlli,
+                                         .way = pdu.way,
+                                         .at_ns = now};
     struct llc_abm abm;
     count(g, llc);
+    gb_sndcp_read(&g->sndcp, llc, &frame);
     struct gb_link *l = is_abm(llc) ? link_of(g, in->tlli, llc->sapi) : NULL;
     g->refused += is_abm(llc) && !l;
     if (!l)
@@ -311,8 +320,9 @@ bool gb_links_read(struct gb_links *g, const struct gi_packet *p)
     else if (u64_map_get(&g->peers, ends_of(p)) == U64_MAP_NONE)
         return false;
     g->packets++;
-    if (is_frame && header_end(&bssgp, &llc, bytes) <= p->transport_captured - UDP_OCTETS)
-        read_frame(g, &bssgp, &llc, p->at_ns);
+    size_t captured = p->transport_captured - UDP_OCTETS;
+    if (is_frame && header_end(&bssgp, &llc, bytes) <= captured)
+        read_frame(g, &bssgp, &llc, captured - (size_t)(bssgp.llc_pdu.at - bytes), p->at_ns);
     else
         g->cut += p->transport_captured < p->transport_octets;
     return true;

@@ -11,6 +11,7 @@
 #ifndef ANALYZE_GB_LINKS_H
 #define ANALYZE_GB_LINKS_H
 
+#include "analyze/gb_sndcp.h"
 #include "analyze/gi_packet.h"
 #include "analyze/gi_spread.h"
 #include "analyze/gi_users.h"
@@ -18,8 +19,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum gb_way { GB_DOWNLINK, GB_UPLINK, GB_WAYS };
 
 enum { GB_LINKS_RING = 256, GB_LINKS_PEERS = 4096 };
 
@@ -63,16 +62,17 @@ struct gb_links {
     struct u64_map map;   /* by TLLI and SAPI */
     struct u64_map peers; /* pairs of ends of NS-VCs */
     struct gi_pool pool;
-    uint64_t packets;                     /* of NS */
-    uint64_t cut;                         /* of those, without the whole header of LLC in the capture */
-    uint64_t refused;                     /* frames of links without room */
-    uint64_t ui_frames, u_frames[16];     /* by enum llc_command */
-    uint64_t s_frames[4];                 /* by enum llc_supervisory */
+    uint64_t packets;                 /* of NS */
+    uint64_t cut;                     /* of those, without the whole header of LLC in the capture */
+    uint64_t refused;                 /* frames of links without room */
+    uint64_t ui_frames, u_frames[16]; /* by enum llc_command */
+    uint64_t s_frames[4];             /* by enum llc_supervisory */
+    struct gb_sndcp sndcp;
     struct gi_spread confirm_ns[GB_WAYS]; /* first frame with a number to its confirmation */
 };
 
 /* False when there is no memory. */
-bool gb_links_new(struct gb_links *g, uint32_t limit);
+bool gb_links_new(struct gb_links *g, uint32_t limit, const struct gb_sndcp_limits *sndcp);
 void gb_links_free(struct gb_links *g);
 
 /*

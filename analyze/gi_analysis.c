@@ -204,7 +204,10 @@ bool gi_analysis_init(struct gi_analysis *a, const struct gi_limits *limits, con
     a->told = *told;
     bool has_users = gi_users_new(&a->users, (uint32_t)limits->mobiles);
     bool has_table = gi_table_new(&a->table, (uint32_t)limits->connections);
-    bool has_links = gb_links_new(&a->links, (uint32_t)limits->links);
+    const struct gb_sndcp_limits sndcp = {.flows = (uint32_t)limits->links,
+                                          .entities = (uint32_t)limits->entities,
+                                          .would = (uint32_t)limits->compared};
+    bool has_links = gb_links_new(&a->links, (uint32_t)limits->links, &sndcp);
     return has_users && has_table && has_links;
 }
 

@@ -46,7 +46,10 @@ static const struct gi_limits_row rows[] = {
     ROW("utc_offset_h", utc_offset_h, "h", 1, 0, -14, 14, "local time minus UTC"),
     ROW("connections", connections, "", 1, 1000000, 1, 1e8, "open connections at a time, at most"),
     ROW("mobiles", mobiles, "", 1, 1000000, 1, 1e8, "mobiles, at most"),
-    ROW("links", links, "", 1, 100000, 1, 1e7, "SAPIs of mobiles in acknowledged mode, at most"),
+    ROW("links", links, "", 1, 100000, 1, 1e7, "SAPIs of mobiles at Gb, at most"),
+    ROW("entities", entities, "", 1, 20000, 1, 1e6, "entities of SNDCP compression at Gb, at most"),
+    ROW("compared", compared, "", 1, 20000, 0, 1e6,
+        "SAPIs of mobiles whose plain N-PDUs are compressed for comparison, at most"),
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };

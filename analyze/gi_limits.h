@@ -21,7 +21,7 @@ struct gi_limits {
     int64_t reorder_ns;
     int64_t undecided_ns, idle_ns, closed_ns;
     int64_t peak_from_h, peak_to_h, quiet_from_h, quiet_to_h, utc_offset_h;
-    int64_t connections, mobiles, links;
+    int64_t connections, mobiles, links, entities, compared;
 };
 
 /* A row of the table of thresholds. */

@@ -435,6 +435,47 @@ static void print_links(const struct gb_links *g)
     }
 }
 
+static void print_kind(const char *way, const char *kind, const struct compression_counts *c,
+                       uint64_t llc_octets)
+{
+    uint64_t saved = c->octets_before - c->octets_after;
+    if (c->n_pdus)
+        printf("  %-9s %-15s %9" PRIu64 " %9" PRIu64 " %12" PRIu64 " %12" PRIu64 " %11" PRIu64 " %8.2f\n",
+               way, kind, (uint64_t)c->n_pdus, (uint64_t)c->compressed, c->octets_before, c->octets_after,
+               saved, percent(saved, llc_octets));
+}
+
+static void print_n_pdus(const char *way, const struct gb_n_pdus *n)
+{
+    const struct compression_counts all = {.n_pdus = (uint32_t)n->n_pdus,
+                                           .compressed = (uint32_t)n->compressed,
+                                           .octets_before = n->octets,
+                                           .octets_after = n->gb_octets};
+    uint64_t plain_octets = n->llc_octets + n->octets - n->gb_octets, lost = 0, unread = 0;
+    print_kind(way, "all", &all, plain_octets);
+    print_kind(way, "RFC 1144", &n->kinds[COMPRESSION_RFC1144], plain_octets);
+    print_kind(way, "V.42bis", &n->kinds[COMPRESSION_V42BIS], plain_octets);
+    print_kind(way, "RFC 1144 would", &n->would[COMPRESSION_RFC1144].sent, plain_octets);
+    print_kind(way, "V.42bis would", &n->would[COMPRESSION_V42BIS].sent, plain_octets);
+    for (unsigned i = 0; i < GB_UNREAD_REASONS; i++)
+        unread += n->unread[i];
+    for (unsigned i = 0; i < GB_LOST_REASONS; i++)
+        lost += n->lost[i];
+    if (lost + unread)
+        printf("  %-9s %" PRIu64 " N-PDUs lost, %" PRIu64 " LLC frames not read (%" PRIu64 " ciphered)\n",
+               way, lost, unread, n->unread[GB_CIPHERED]);
+}
+
+static void print_sndcp(const struct gb_sndcp *s)
+{
+    uint64_t agreed = s->entities.agreed[COMPRESSION_RFC1144] + s->entities.agreed[COMPRESSION_V42BIS];
+    printf("\nSNDCP compression: %" PRIu64 " entities agreed on, %" PRIu64 " refused\n", agreed,
+           s->entities.refused);
+    puts("                                N-PDUs   shorter       octets        after       saved    LLC %");
+    print_n_pdus("downlink", &s->ways[GB_DOWNLINK]);
+    print_n_pdus("uplink", &s->ways[GB_UPLINK]);
+}
+
 static void print_tcp(const struct gi_result *r)
 {
     print_tree(r);
@@ -469,8 +510,10 @@ static void analyze_print(const struct analyze *run)
            words_plural(r->connections), r->by_mobile, mobiles, words_plural(mobiles));
     if (r->connections || run->analysis->links.packets == 0)
         print_tcp(r);
-    if (run->analysis->links.packets)
+    if (run->analysis->links.packets) {
         print_links(&run->analysis->links);
+        print_sndcp(&run->analysis->links.sndcp);
+    }
     if (run->analysis->users.pool.touched || run->analysis->links.packets == 0)
         print_mobiles(&run->analysis->users);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* analysis.json of `gbflow analyze`: its members in their order. */
 #include "analyze/gb_links.h"
+#include "analyze/gb_sndcp.h"
 #include "analyze/gi_result.h"
 #include "app/analyze/analyze.h"
 #include "control/base/json_stream.h"
@@ -316,6 +317,73 @@ static void put_signals(struct json_stream *s, const struct gb_links *g)
         json_stream_count(s, s_frames[i], g->s_frames[i]);
 }
 
+/* --- SNDCP --- */
+
+static void put_kind(struct json_stream *s, const char *key, const struct compression_counts *c,
+                     uint64_t llc_octets)
+{
+    uint64_t saved = c->octets_before - c->octets_after;
+    json_stream_object(s, key);
+    json_stream_count(s, "npdus", c->n_pdus);
+    json_stream_count(s, "shorter", c->compressed);
+    json_stream_count(s, "full", c->full);
+    json_stream_count(s, "octets_before", c->octets_before);
+    json_stream_count(s, "octets_after", c->octets_after);
+    json_stream_count(s, "octets_saved", saved);
+    json_stream_number(s, "saved_share", share(saved, llc_octets));
+    json_stream_end(s);
+}
+
+static void put_reasons(struct json_stream *s, const char *key, const char *const *names,
+                        const uint64_t *counts, unsigned reasons)
+{
+    json_stream_object(s, key);
+    for (unsigned i = 0; i < reasons; i++)
+        json_stream_count(s, names[i], counts[i]);
+    json_stream_end(s);
+}
+
+static void put_n_pdus(struct json_stream *s, const char *key, const struct gb_n_pdus *n)
+{
+    static const char *const unread[GB_UNREAD_REASONS] = {"ciphered", "cut", "damaged", "malformed"};
+    static const char *const lost[GB_LOST_REASONS] = {"incomplete", "no_entity", "tossed",
+                                                      "header",     "data",      "no_room"};
+    uint64_t plain_octets = n->llc_octets + n->octets - n->gb_octets;
+    json_stream_object(s, key);
+    json_stream_count(s, "llc_octets", n->llc_octets);
+    json_stream_count(s, "npdus", n->n_pdus);
+    json_stream_count(s, "octets_before", n->octets);
+    json_stream_count(s, "octets_after", n->gb_octets);
+    json_stream_count(s, "compressed", n->compressed);
+    put_kind(s, "rfc1144", &n->kinds[COMPRESSION_RFC1144], plain_octets);
+    put_kind(s, "v42bis", &n->kinds[COMPRESSION_V42BIS], plain_octets);
+    json_stream_object(s, "would_be");
+    put_kind(s, "rfc1144", &n->would[COMPRESSION_RFC1144].sent, plain_octets);
+    put_kind(s, "v42bis", &n->would[COMPRESSION_V42BIS].sent, plain_octets);
+    json_stream_count(s, "no_room", n->would_no_room);
+    json_stream_end(s);
+    put_reasons(s, "frames_not_read", unread, n->unread, GB_UNREAD_REASONS);
+    put_reasons(s, "npdus_lost", lost, n->lost, GB_LOST_REASONS);
+    json_stream_end(s);
+}
+
+static void put_sndcp(struct json_stream *s, const struct gb_sndcp *sndcp)
+{
+    const struct gb_entities *e = &sndcp->entities;
+    json_stream_object(s, "compression");
+    json_stream_object(s, "entities");
+    json_stream_count(s, "proposed", e->proposals);
+    json_stream_count(s, "rfc1144", e->agreed[COMPRESSION_RFC1144]);
+    json_stream_count(s, "v42bis", e->agreed[COMPRESSION_V42BIS]);
+    json_stream_count(s, "changed", e->changed);
+    json_stream_count(s, "refused", e->refused);
+    json_stream_count(s, "no_room", e->no_room);
+    json_stream_end(s);
+    put_n_pdus(s, "downlink", &sndcp->ways[GB_DOWNLINK]);
+    put_n_pdus(s, "uplink", &sndcp->ways[GB_UPLINK]);
+    json_stream_end(s);
+}
+
 static void put_llc(struct json_stream *s, const struct gb_links *g)
 {
     if (g->packets == 0) {
@@ -329,6 +397,7 @@ static void put_llc(struct json_stream *s, const struct gb_links *g)
     json_stream_count(s, "no_room", g->refused);
     put_signals(s, g);
     put_links_frames(s, g);
+    put_sndcp(s, &g->sndcp);
     json_stream_object(s, "links_of");
     for (uint32_t i = 0; i < g->pool.touched; i++)
         put_link(s, gb_links_at(g, i));

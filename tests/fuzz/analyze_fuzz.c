@@ -94,6 +94,7 @@ static struct gi_analysis *begin(bool is_told)
     limits.connections = TABLE;
     limits.mobiles = TABLE;
     limits.links = LINKS;
+    limits.entities = limits.compared = LINKS / 2;
     FUZZ_CHECK(gi_limits_set(&limits, "idle_s=20") == NULL);
     FUZZ_CHECK(gi_limits_set(&limits, "period_octets=1000") == NULL);
     FUZZ_CHECK(!is_told || gi_analysis_prefix_add(&told, "10.45.0.0/16"));

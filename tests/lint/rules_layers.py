@@ -28,7 +28,7 @@ ONLY = {
     "dataplane/compression": ("dataplane/base", "dataplane/wire"),
     "bss": ("dataplane/base", "dataplane/wire"),
     "capture": ("dataplane/base", "dataplane/wire"),
-    "analyze": ("dataplane/base", "dataplane/wire", "capture"),
+    "analyze": ("dataplane/base", "dataplane/wire", "dataplane/compression", "capture"),
 }
 
 # Folders that know nothing of the control plane, its lowest floors included.

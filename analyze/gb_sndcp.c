@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analyze/gb_sndcp.h"
+
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/sndcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ASSEMBLIES = 4096, LINE_OCTETS = 64 };
+
+static void would_begin(struct gb_n_pdus *n)
+{
+    struct compression_entity *header = &n->would[COMPRESSION_RFC1144], *data = &n->would[COMPRESSION_V42BIS];
+    header->params = (struct compression_params){
+        .nsapis = UINT16_MAX, .slots = GB_WOULD_SLOTS, .kind = COMPRESSION_RFC1144, .first = 1, .second = 2};
+    data->params = (struct compression_params){.nsapis = UINT16_MAX,
+                                               .codewords = GB_WOULD_CODEWORDS,
+                                               .string_octets = GB_WOULD_STRING_OCTETS,
+                                               .kind = COMPRESSION_V42BIS,
+                                               .first = 1};
+    header->sends = data->sends = true;
+    header->next = data;
+}
+
+bool gb_sndcp_new(struct gb_sndcp *s, const struct gb_sndcp_limits *limits)
+{
+    const struct compression_settings settings = {.entities = 1, .codewords = V42BIS_CODEWORDS_MAX};
+    uint32_t assemblies = limits->flows < ASSEMBLIES ? limits->flows : ASSEMBLIES;
+    s->assembly_sets = (assemblies + GB_ASSEMBLY_WAYS - 1) / GB_ASSEMBLY_WAYS;
+    s->assemblies = calloc((size_t)s->assembly_sets * GB_ASSEMBLY_WAYS, sizeof(*s->assemblies));
+    s->would_left = limits->would;
+    would_begin(&s->ways[GB_DOWNLINK]);
+    would_begin(&s->ways[GB_UPLINK]);
+    bool has_scratch = compression_scratch_new(&s->scratch, &settings);
+    bool has_would = compression_scratch_new(&s->would_scratch, &settings);
+    bool has_entities = gb_entities_new(&s->entities, limits->flows, limits->entities);
+    return s->assemblies && has_scratch && has_would && has_entities;
+}
+
+void gb_sndcp_free(struct gb_sndcp *s)
+{
+    gb_entities_free(&s->entities);
+    compression_scratch_free(&s->scratch);
+    compression_scratch_free(&s->would_scratch);
+    free(s->assemblies);
+}
+
+/* --- N-PDUs --- */
+
+/* A whole N-PDU as it passed, in octets that may be written over, with room in front and behind. */
+struct whole {
+    struct gb_flow *flow;
+    enum gb_way way;
+    struct compression_n_pdu n_pdu;
+};
+
+static struct vj_compressor *would_of(struct gb_sndcp *s, struct gb_flow *f, enum gb_way way)
+{
+    size_t octets = (vj_compressor_octets(GB_WOULD_SLOTS) + LINE_OCTETS - 1) / LINE_OCTETS * LINE_OCTETS;
+    if (f->would[way] || (!f->would[!way] && s->would_left == 0))
+        return f->would[way];
+    s->would_left -= !f->would[!way];
+    f->would[way] = aligned_alloc(LINE_OCTETS, octets);
+    if (f->would[way])
+        vj_compressor_start(f->would[way], GB_WOULD_SLOTS);
+    return f->would[way];
+}
+
+/* Compresses a plain N-PDU, for its octets alone. */
+static void would_save(struct gb_sndcp *s, struct whole *w)
+{
+    struct gb_n_pdus *n = &s->ways[w->way];
+    struct compression_entity *list = n->would;
+    list->compressor = would_of(s, w->flow, w->way);
+    if (!list->compressor) {
+        n->would_no_room++;
+        return;
+    }
+    list[COMPRESSION_RFC1144].params.sapi = list[COMPRESSION_V42BIS].params.sapi = w->n_pdu.sapi;
+    w->n_pdu.is_ip = true;
+    compression_pack(list, &s->would_scratch, &w->n_pdu);
+}
+
+static void add(struct compression_counts *counts, uint32_t before, uint32_t after)
+{
+    counts->n_pdus++;
+    counts->compressed += after < before;
+    counts->octets_before += before;
+    counts->octets_after += after;
+}
+
+static void count_restored(struct gb_n_pdus *n, const struct compression_n_pdu *n_pdu, uint32_t gb_octets)
+{
+    uint32_t between = (uint32_t)n_pdu->octets - n_pdu->header_octets;
+    n->n_pdus++;
+    n->octets += n_pdu->octets;
+    n->gb_octets += gb_octets;
+    n->compressed += n_pdu->comp != 0;
+    if (n_pdu->comp & 15)
+        add(&n->kinds[COMPRESSION_RFC1144], n_pdu->octets, between);
+    n->kinds[COMPRESSION_RFC1144].full += n_pdu->has_full_header;
+    if (n_pdu->comp >> 4)
+        add(&n->kinds[COMPRESSION_V42BIS], between, gb_octets);
+}
+
+static bool is_ip(const struct compression_n_pdu *n_pdu)
+{
+    return n_pdu->octets > 0 && (n_pdu->data[0] >> 4 == 4 || n_pdu->data[0] >> 4 == 6);
+}
+
+/* False: it is lost. */
+static bool restore(struct gb_sndcp *s, struct whole *w)
+{
+    static const enum gb_lost reasons[] = {
+        [COMPRESSION_NO_ENTITY] = GB_NO_ENTITY,
+        [COMPRESSION_TOSSED] = GB_TOSSED,
+        [COMPRESSION_BAD_HEADER] = GB_BAD_HEADER,
+        [COMPRESSION_BAD_DATA] = GB_BAD_DATA,
+    };
+    struct compression_entity *list = w->flow->entities[w->way];
+    compression_arrived(list, &w->n_pdu);
+    if (w->n_pdu.comp == 0)
+        return true;
+    enum compression_fate fate =
+        compression_unpack(list, &s->scratch, &w->n_pdu, (size_t)(w->n_pdu.data - s->n_pdu));
+    if (fate != COMPRESSION_DONE)
+        s->ways[w->way].lost[reasons[fate]]++;
+    return fate == COMPRESSION_DONE;
+}
+
+static void take(struct gb_sndcp *s, struct whole *w, const uint8_t *octets)
+{
+    uint32_t gb_octets = w->n_pdu.octets;
+    w->n_pdu.data = s->n_pdu + VJ_TAKEN_HEADER_OCTETS;
+    memcpy(w->n_pdu.data, octets, gb_octets);
+    if (!restore(s, w))
+        return;
+    count_restored(&s->ways[w->way], &w->n_pdu, gb_octets);
+    if (s->on_n_pdu && is_ip(&w->n_pdu))
+        s->on_n_pdu(s->to, w->way, w->n_pdu.data, w->n_pdu.octets);
+    if (w->n_pdu.comp == 0 && !gb_entities_has(w->flow, w->way, w->n_pdu.nsapi))
+        would_save(s, w);
+}
+
+/* --- segments --- */
+
+static struct gb_assembly *assembly_at(const struct gb_sndcp *s, uint64_t key)
+{
+    static const struct siphash_key spread = {1, 2};
+    return s->assemblies + siphash_u64(&spread, key) % s->assembly_sets * GB_ASSEMBLY_WAYS;
+}
+
+/* The N-PDU in assembly with a key, or NULL. */
+static struct gb_assembly *assembly_find(const struct gb_sndcp *s, uint64_t key)
+{
+    struct gb_assembly *set = assembly_at(s, key);
+    for (unsigned i = 0; i < GB_ASSEMBLY_WAYS; i++)
+        if (set[i].key == key)
+            return &set[i];
+    return NULL;
+}
+
+static void give_up(struct gb_sndcp *s, struct gb_assembly *a)
+{
+    if (!a || a->key == 0)
+        return;
+    s->ways[a->key & 1].lost[GB_INCOMPLETE]++;
+    a->key = 0;
+}
+
+/* A place for a key: its own, a free one, or that of the N-PDU that has waited longest. */
+static struct gb_assembly *assembly_take(struct gb_sndcp *s, uint64_t key)
+{
+    struct gb_assembly *best = assembly_find(s, key), *set = assembly_at(s, key);
+    for (unsigned i = 0; !best && i < GB_ASSEMBLY_WAYS; i++)
+        best = set[i].key ? NULL : &set[i];
+    if (!best)
+        best = set;
+    for (unsigned i = 0; best->key && best->key != key && i < GB_ASSEMBLY_WAYS; i++)
+        best = set[i].last_ns < best->last_ns ? &set[i] : best;
+    give_up(s, best);
+    best->key = key;
+    return best;
+}
+
+static bool append(struct gb_assembly *a, const uint8_t *data, size_t octets)
+{
+    if (a->octets + octets > sizeof(a->data))
+        return false;
+    memcpy(a->data + a->octets, data, octets);
+    a->octets = (uint16_t)(a->octets + octets);
+    a->expected++;
+    return true;
+}
+
+/* The N-PDU that a segment belongs to, with its data; NULL: its begin, or what is between, is missing. */
+static struct gb_assembly *put(struct gb_sndcp *s, uint64_t key, const struct sndcp *in, const uint8_t *data,
+                               size_t octets)
+{
+    struct gb_assembly *a = in->first ? assembly_take(s, key) : assembly_find(s, key);
+    if (in->first) {
+        a->number = in->n_pdu_number;
+        a->comp = sndcp_comp(in);
+        a->expected = 0;
+        a->octets = 0;
+    }
+    if (a && a->number == in->n_pdu_number && a->expected == in->segment && append(a, data, octets))
+        return a;
+    give_up(s, a);
+    return NULL;
+}
+
+static void read_segment(struct gb_sndcp *s, struct gb_flow *f, const struct gb_sndcp_frame *frame,
+                         const uint8_t *info, size_t octets)
+{
+    struct sndcp in;
+    int at = sndcp_decode(&in, info, octets);
+    if (at < 0) {
+        s->ways[frame->way].unread[GB_MALFORMED]++;
+        return;
+    }
+    uint64_t key = ((uint64_t)f->tlli << 8 | (uint64_t)f->sapi << 4 | in.nsapi) << 1 | frame->way;
+    struct gb_assembly *a = put(s, key, &in, info + at, octets - (size_t)at);
+    if (!a)
+        return;
+    a->last_ns = frame->at_ns;
+    if (in.more)
+        return;
+    a->key = 0;
+    struct whole w = {
+        .flow = f,
+        .way = frame->way,
+        .n_pdu = {
+            .octets = a->octets, .number = a->number, .sapi = f->sapi, .nsapi = in.nsapi, .comp = a->comp}};
+    take(s, &w, a->data);
+}
+
+/* --- frames --- */
+
+static bool is_data_sapi(uint8_t sapi)
+{
+    return sapi == LLC_SAPI_DATA_3 || sapi == LLC_SAPI_DATA_5 || sapi == LLC_SAPI_DATA_9 ||
+           sapi == LLC_SAPI_DATA_11;
+}
+
+static bool is_right(const struct llc *llc, const struct gb_sndcp_frame *frame)
+{
+    return llc_fcs_is_right(frame->octets, llc->header_octets, llc->info_octets, llc->pm);
+}
+
+static void read_ui(struct gb_sndcp *s, const struct llc *llc, const struct gb_sndcp_frame *frame)
+{
+    struct gb_n_pdus *n = &s->ways[frame->way];
+    n->llc_octets += frame->count;
+    if (llc->e || frame->captured < frame->count || !is_right(llc, frame)) {
+        n->unread[llc->e ? GB_CIPHERED : frame->captured < frame->count ? GB_CUT : GB_DAMAGED]++;
+        return;
+    }
+    struct gb_flow *f = gb_entities_flow(&s->entities, frame->tlli, llc->sapi);
+    if (f)
+        read_segment(s, f, frame, frame->octets + llc->header_octets, llc->info_octets);
+    else
+        n->lost[GB_NO_ROOM]++;
+}
+
+void gb_sndcp_read(struct gb_sndcp *s, const struct llc *llc, const struct gb_sndcp_frame *frame)
+{
+    bool is_whole = frame->captured >= frame->count;
+    if (llc->format == LLC_U && llc->command == LLC_XID && is_whole && is_right(llc, frame))
+        gb_entities_xid(&s->entities, frame->tlli, llc, frame->way, frame->octets + llc->header_octets);
+    if (llc->format == LLC_UI && is_data_sapi(llc->sapi))
+        read_ui(s, llc, frame);
+}

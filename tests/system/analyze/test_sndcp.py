@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SNDCP's compression at Gb: what an analysis restores and counts, against what the mobiles of a run have counted."""
+import os
+import shutil
+import subprocess
+import unittest
+
+import program
+
+OFFER = "compression = { rfc1144 = {}, v42bis = {} },"
+WAYS = {"downlink": "down", "uplink": "up"}
+KINDS = ("rfc1144", "v42bis")
+
+
+def text(offer, content="text", more=""):
+    return f"""return {{ title = "SNDCP", duration = "40 s",
+      sgsn = {{ n201_u = "500 octets", queue_limit = "1 MB" }}, cells = {{ {{ bvci = 2, coding = "CS-4", pdchs = 4 }} }},
+      tcp = {{ timestamps = false, content = "{content}" }},
+      mobiles = {{ {{ name = "a", count = 3, {offer} {more} traffic = {{ {{ download = {{ octets = "60000 octets", start = "1 s" }} }},
+        {{ upload = {{ octets = "30000 octets", start = "1 s" }} }} }} }} }} }}"""
+
+
+class Sndcp(program.Case):
+    def play(self, scenario):
+        """(compression_mobiles of the summary, path of the capture)"""
+        out = self.path("run")
+        done = program.gbflow.run("run", self.write("scenario.lua", scenario), "--pcap=gb", "--no-report", "--no-series", "--out", out)
+        self.assertEqual(done.status, 0, done.stderr)
+        summary = program.gbflow.read_json(os.path.join(out, "summary.json"))
+        return summary.get("compression_mobiles"), os.path.join(out, "gb.pcapng")
+
+    def compression_of(self, path, *words):
+        return self.analyze(path, *words)[0]["llc"]["compression"]
+
+    def expect_equal(self, found, counts):
+        """All octets and N-PDUs that became shorter are those of the mobiles."""
+        for way, name in WAYS.items():
+            self.assertEqual(set(found[way]["npdus_lost"].values()), {0})
+            self.assertEqual(set(found[way]["frames_not_read"].values()), {0})
+            for kind in KINDS:
+                ours, theirs = found[way][kind], counts[kind][name]
+                self.assertEqual(ours["octets_saved"], theirs["octets_before"] - theirs["octets_after"])
+                self.assertEqual(ours["shorter"], theirs["shorter"])
+
+    def saved(self, found, way):
+        return sum(found[way][kind]["octets_saved"] for kind in KINDS)
+
+    def would_save(self, found, way):
+        return sum(found[way]["would_be"][kind]["octets_saved"] for kind in KINDS)
+
+    def test_what_is_saved_and_would_be(self):
+        """Of random octets the two runs have the same N-PDUs; of text the N-PDUs differ, since the compressed run is faster."""
+        for content, share in (("random", 0.002), ("text", 0.1)):
+            counts, path = self.play(text(OFFER, content))
+            found = self.compression_of(path)
+            self.expect_equal(found, counts)
+            self.assertEqual(found["entities"] | {"proposed": 6, "rfc1144": 3, "v42bis": 3, "refused": 0}, found["entities"])
+            none, path = self.play(text("", content))
+            plain = self.compression_of(path)
+            self.assertIsNone(none)
+            for way in WAYS:
+                self.assertGreater(self.saved(found, way), 2000)
+                self.assertEqual(self.saved(plain, way), 0)
+                self.assertAlmostEqual(self.would_save(plain, way) / self.saved(found, way), 1, delta=share)
+
+    def test_mobiles_beyond_the_limits(self):
+        """Their N-PDUs are counted."""
+        _, path = self.play(text(OFFER))
+        found = self.compression_of(path, "--set", "entities=1")
+        self.assertEqual(found["entities"]["no_room"], 5)
+        self.assertGreater(found["downlink"]["npdus_lost"]["no_entity"], 100)
+        _, path = self.play(text(""))
+        found = self.compression_of(path, "--set", "compared=1")["downlink"]
+        self.assertEqual(found["would_be"]["no_room"] + found["would_be"]["rfc1144"]["npdus"], found["npdus"])
+        self.assertEqual(found["would_be"]["rfc1144"]["npdus"] * 3, found["npdus"])
+
+    @unittest.skipUnless(shutil.which("tshark") or os.environ.get("CI") == "true", "tshark is not installed")
+    def test_tshark(self):
+        """It names the entities of the XID frames, and PCOMP and DCOMP of first segments; as many as the analysis has."""
+        _, path = self.play(text(OFFER))
+        found = self.compression_of(path)
+        words = ["tshark", "-n", "-r", path, "-d", "udp.port==23000,gprs-ns"]
+        tree = subprocess.run([*words, "-V", "-Y", "llcgprs.xidtype == 11"], check=True, capture_output=True, text=True).stdout
+        for algorithm in ("Algorithm V.42 bis", "Algorithm RFC 1144"):
+            self.assertEqual((tree.count(", " + algorithm), tree.count("decoded as " + algorithm)), (3, 3), tree)
+        fields = subprocess.run([*words, "-Y", "sndcp.f == 1", "-T", "fields", "-E", "occurrence=f", "-e", "bssgp.pdu_type",
+            "-e", "sndcp.dcomp", "-e", "sndcp.pcomp"], check=True, capture_output=True, text=True).stdout
+        rows = [[int(field, 0) for field in line.split("\t")] for line in fields.splitlines()]
+        for way, pdu_type in (("downlink", 0), ("uplink", 1)):
+            mine = [row for row in rows if row[0] == pdu_type]
+            self.assertEqual(len(mine), found[way]["npdus"])
+            self.assertEqual(sum(dcomp == 1 for _, dcomp, _ in mine), found[way]["v42bis"]["npdus"])
+            self.assertEqual(sum(pcomp == 1 for _, _, pcomp in mine), found[way]["rfc1144"]["full"])
+            self.assertEqual(sum(pcomp in (1, 2) for _, _, pcomp in mine), found[way]["rfc1144"]["npdus"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
