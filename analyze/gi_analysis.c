@@ -198,41 +198,6 @@ static struct gi_conn *gi_table_any(struct gi_table *t)
     return NULL;
 }
 
-bool gi_analysis_init(struct gi_analysis *a, const struct gi_limits *limits, const struct gi_prefixes *told)
-{
-    a->limits = *limits;
-    a->told = *told;
-    bool has_users = gi_users_new(&a->users, (uint32_t)limits->mobiles);
-    bool has_table = gi_table_new(&a->table, (uint32_t)limits->connections);
-    const struct gb_sndcp_limits sndcp = {.flows = (uint32_t)limits->links,
-                                          .entities = (uint32_t)limits->entities,
-                                          .would = (uint32_t)limits->compared};
-    bool has_links = gb_links_new(&a->links, (uint32_t)limits->links, &sndcp);
-    return has_users && has_table && has_links;
-}
-
-void gi_analysis_fini(struct gi_analysis *a)
-{
-    gb_links_free(&a->links);
-    gi_table_free(&a->table);
-    gi_users_free(&a->users);
-}
-
-struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct gi_prefixes *told)
-{
-    struct gi_analysis *a = calloc(1, sizeof(*a));
-    if (!a || gi_analysis_init(a, limits, told))
-        return a;
-    gi_analysis_free(a);
-    return NULL;
-}
-
-void gi_analysis_free(struct gi_analysis *a)
-{
-    gi_analysis_fini(a);
-    free(a);
-}
-
 static void add_rate(void *to, const struct gi_conn *conn, struct gi_user *user, double rate_bps)
 {
     struct gi_analysis *a = to;
@@ -343,6 +308,66 @@ static void read_other(struct gi_analysis *a, const struct gi_packet *p)
     a->counts.others++;
 }
 
+static void read_packet(struct gi_analysis *a, const struct gi_packet *p)
+{
+    a->counts.headless += is_headless(p);
+    if (p->is_tcp)
+        read_tcp(a, p);
+    else
+        read_other(a, p);
+}
+
+/* At Gb the direction says which address is the mobile's. */
+static void read_n_pdu(void *to, enum gb_way way, const uint8_t *octets, size_t count)
+{
+    struct gi_analysis *a = to;
+    struct gi_packet p = {.at_ns = a->last_ns};
+    if (gi_packet_decode(&p, octets, count, count) < 0) {
+        a->counts.malformed++;
+        return;
+    }
+    if (a->told.count == 0)
+        gi_users_add(&a->users, way == GB_UPLINK ? p.src : p.dst);
+    read_packet(a, &p);
+}
+
+bool gi_analysis_init(struct gi_analysis *a, const struct gi_limits *limits, const struct gi_prefixes *told)
+{
+    a->limits = *limits;
+    a->told = *told;
+    bool has_users = gi_users_new(&a->users, (uint32_t)limits->mobiles);
+    bool has_table = gi_table_new(&a->table, (uint32_t)limits->connections);
+    const struct gb_sndcp_limits sndcp = {.flows = (uint32_t)limits->links,
+                                          .entities = (uint32_t)limits->entities,
+                                          .would = (uint32_t)limits->compared};
+    a->links.sndcp.on_n_pdu = read_n_pdu;
+    a->links.sndcp.to = a;
+    bool has_links = gb_links_new(&a->links, (uint32_t)limits->links, &sndcp);
+    return has_users && has_table && has_links;
+}
+
+void gi_analysis_fini(struct gi_analysis *a)
+{
+    gb_links_free(&a->links);
+    gi_table_free(&a->table);
+    gi_users_free(&a->users);
+}
+
+struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct gi_prefixes *told)
+{
+    struct gi_analysis *a = calloc(1, sizeof(*a));
+    if (!a || gi_analysis_init(a, limits, told))
+        return a;
+    gi_analysis_free(a);
+    return NULL;
+}
+
+void gi_analysis_free(struct gi_analysis *a)
+{
+    gi_analysis_fini(a);
+    free(a);
+}
+
 static void learn(struct gi_analysis *a)
 {
     for (unsigned i = 0; i < a->tunnel.mobile_count && a->told.count == 0; i++)
@@ -396,11 +421,7 @@ void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame)
         end_connection(a, over);
     if (!open_frame(a, &frame, &p))
         return;
-    a->counts.headless += is_headless(&p);
-    if (p.is_tcp)
-        read_tcp(a, &p);
-    else
-        read_other(a, &p);
+    read_packet(a, &p);
 }
 
 void gi_analysis_finish(struct gi_analysis *a)

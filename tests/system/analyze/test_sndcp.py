@@ -21,10 +21,10 @@ def text(offer, content="text", more=""):
 
 
 class Sndcp(program.Case):
-    def play(self, scenario):
+    def play(self, scenario, links="gb"):
         """(compression_mobiles of the summary, path of the capture)"""
         out = self.path("run")
-        done = program.gbflow.run("run", self.write("scenario.lua", scenario), "--pcap=gb", "--no-report", "--no-series", "--out", out)
+        done = program.gbflow.run("run", self.write("scenario.lua", scenario), f"--pcap={links}", "--no-report", "--no-series", "--out", out)
         self.assertEqual(done.status, 0, done.stderr)
         summary = program.gbflow.read_json(os.path.join(out, "summary.json"))
         return summary.get("compression_mobiles"), os.path.join(out, "gb.pcapng")
@@ -62,6 +62,16 @@ class Sndcp(program.Case):
                 self.assertGreater(self.saved(found, way), 2000)
                 self.assertEqual(self.saved(plain, way), 0)
                 self.assertAlmostEqual(self.would_save(plain, way) / self.saved(found, way), 1, delta=share)
+
+    def test_tcp(self):
+        """Restored N-PDUs have the connections of the same run's capture at Gi."""
+        names = ("mobile", "mobile_port", "server", "server_port", "opened_by", "packets", "payload_octets", "uplink_octets", "retransmitted", "mss")
+        _, path = self.play(text(OFFER), "gi,gb")
+        (gb, at_gb), (gi, at_gi) = self.analyze(path), self.analyze(path.replace("gb.pcapng", "gi.pcapng"))
+        picked = [sorted(tuple(row[name] for name in names) for row in rows) for rows in (at_gb, at_gi)]
+        self.assertEqual(*picked)
+        self.assertEqual((gb["connections"], gb["capture"]["tcp"], gb["loss"]["data_packets"]),
+                         (6, gi["capture"]["tcp"], gi["loss"]["data_packets"]))
 
     def test_mobiles_beyond_the_limits(self):
         """Their N-PDUs are counted."""
