@@ -98,6 +98,50 @@ def llc_sentences(data: Data) -> str:
     return "".join(f"<p>{text[0].upper()}{text[1:]}.</p>\n" for text in found)
 
 
+KINDS = (("rfc1144", "headers of TCP, RFC 1144"), ("v42bis", "data, V.42bis"))
+
+
+def has_n_pdus(data: Data) -> bool:
+    return any(pick(data, "llc", "compression", way, "npdus") for way, _ in WAYS)
+
+
+def compression_row(label: str, row: Data) -> list[str]:
+    counts = ("npdus", "shorter", "octets_before", "octets_after", "octets_saved")
+    return [label, *(page.count(row[name]) for name in counts), percent2(row["saved_share"])]
+
+
+def compression_table(data: Data) -> Table:
+    table = Table("Compression of SNDCP at Gb: what it saved, and what it would have saved of plain N-PDUs.",
+                  ["N-PDUs", "count", "shorter", "octets before", "octets after", "octets saved",
+                   "of the octets of LLC (%)"])
+    for way, direction in WAYS:
+        found = data["llc"]["compression"][way]
+        for words, kinds in (("", found), (", would be", found["would_be"])):
+            table.rows += [compression_row(f"{direction}: {label}{words}", kinds[kind]) for kind, label in KINDS
+                           if kinds[kind]["npdus"]]
+    return table
+
+
+LOST = [
+    ("frames_not_read", {"ciphered": "ciphered UI frames", "cut": "UI frames that are cut",
+                         "damaged": "UI frames with a wrong FCS", "malformed": "UI frames without a header of SNDCP"}),
+    ("npdus_lost", {"incomplete": "without all segments", "no_entity": "whose entity is not known",
+                    "tossed": "tossed after a loss", "header": "with a wrong header", "data": "with wrong data",
+                    "no_room": "without room in the tables"}),
+]
+
+
+def n_pdus_table(data: Data) -> Table:
+    table = Table("N-PDUs at Gb, and what could not be read.", ["N-PDUs", *(label for _, label in WAYS)])
+    ways = [data["llc"]["compression"][way] for way, _ in WAYS]
+    table.rows.append(["read", *(page.count(way["npdus"]) for way in ways)])
+    table.rows.append(["of these, compressed", *(page.count(way["compressed"]) for way in ways)])
+    for part, labels in LOST:
+        table.rows += [[label, *(page.count(way[part][name]) for way in ways)] for name, label in labels.items()
+                       if any(way[part][name] for way in ways)]
+    return table
+
+
 def rtt_table(data: Data) -> Table:
     names = [("internet", "Internet side"), ("access", "access side"), ("access_peak", "access side, peak hours"),
              ("access_off_peak", "access side, off-peak"), ("access_loaded", "access side under load")]
@@ -181,6 +225,9 @@ def html_of(data: Data, library: charts.Library | None = None) -> str:
     said = llc_sentences(data)
     tables = [loss_table, events_table, rtt_table, table_1, table_3, mobiles_table] if data["connections"] or not said else []
     llc = [page.section_html("LLC", said, page.table_html(llc_table(data)))] if said else []
+    if has_n_pdus(data):
+        llc.append(page.section_html("SNDCP", page.table_html(compression_table(data)),
+                                     page.table_html(n_pdus_table(data))))
     title = "LLC at Gb" if said and not data["connections"] else "TCP over GPRS"
     head = (f'<header>\n<h1>{title}, seen from the monitor</h1>\n<p class="soft">Passive analysis of '
             f"{page.count(data['capture']['frames'])} frames.</p>\n{broken}{page.cards_html(cards(data))}</header>\n")

@@ -128,6 +128,24 @@ class Report(setting.Case):
         data["llc"] = {"links": 0, "ns_packets": 9, "cut": 0, "no_room": 0, "downlink": WAY | {"confirm_s": None}, "uplink": WAY | {"confirm_s": None}}
         self.assertNotIn("LLC frames", self.page_of(data).text)
 
+    def test_compression(self):
+        """Rows of kinds with N-PDUs, and of reasons with a count; a capture without N-PDUs has no such section."""
+        none = dict.fromkeys(("npdus", "shorter", "full", "octets_before", "octets_after", "octets_saved"), 0) | {"saved_share": 0}
+        some = none | {"npdus": 4321, "octets_before": 98765, "octets_saved": 7654, "saved_share": 0.2345}
+        way = {"npdus": 0, "compressed": 0, "rfc1144": none, "v42bis": none, "would_be": {"rfc1144": none, "v42bis": none},
+               "frames_not_read": dict.fromkeys(("ciphered", "cut", "damaged", "malformed"), 0),
+               "npdus_lost": dict.fromkeys(("incomplete", "no_entity", "tossed", "header", "data", "no_room"), 0)}
+        data = empty() | {"llc": analysis()["llc"] | {"compression": {"downlink": way, "uplink": way}}}
+        self.assertNotIn("Compression of SNDCP", self.page_of(data).text)
+        data["llc"]["compression"] = {
+            "downlink": way | {"npdus": 5000, "v42bis": some, "npdus_lost": way["npdus_lost"] | {"tossed": 77}},
+            "uplink": way | {"would_be": {"rfc1144": some, "v42bis": none}, "frames_not_read": way["frames_not_read"] | {"ciphered": 88}}}
+        found = self.page_of(data).text
+        for text in ("data, V.42bis", "headers of TCP, RFC 1144, would be", "4 321", "98 765", "7 654", "23.45", "tossed after a loss", "77",
+                     "ciphered UI frames", "88", "5 000"):
+            self.assertIn(text, found)
+        self.assertNotIn("with wrong data", found)
+
     def test_a_tree_without_answers(self):
         data = empty()
         for name in ("all", "no_response", "no_response_silent", "no_response_silent_alone"):
