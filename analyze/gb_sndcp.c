@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analyze/gb_sndcp.h"
 
+#include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
 
@@ -109,6 +110,19 @@ static bool is_ip(const struct compression_n_pdu *n_pdu)
     return n_pdu->octets > 0 && (n_pdu->data[0] >> 4 == 4 || n_pdu->data[0] >> 4 == 6);
 }
 
+/* The checksum of TCP covers what RFC 1144 restores: it is wrong where a loss has shifted the numbers. */
+static bool is_sum_right(const struct compression_n_pdu *n_pdu)
+{
+    struct ipv4 ip;
+    if (ipv4_decode(&ip, n_pdu->data, n_pdu->octets) < 0 ||
+        (size_t)ip.header_octets + ip.payload_octets > n_pdu->octets)
+        return false;
+    uint32_t pseudo = (ip.src >> 16) + (ip.src & 0xffff) + (ip.dst >> 16) + (ip.dst & 0xffff) + ip.proto +
+                      ip.payload_octets;
+    uint16_t sum = ipv4_checksum(n_pdu->data + ip.header_octets, ip.payload_octets);
+    return ipv4_checksum_add(sum, pseudo) == 0;
+}
+
 /* False: it is lost. */
 static bool restore(struct gb_sndcp *s, struct whole *w)
 {
@@ -124,9 +138,11 @@ static bool restore(struct gb_sndcp *s, struct whole *w)
         return true;
     enum compression_fate fate =
         compression_unpack(list, &s->scratch, &w->n_pdu, (size_t)(w->n_pdu.data - s->n_pdu));
+    bool is_wrong = fate == COMPRESSION_DONE && w->n_pdu.comp & 15 && !is_sum_right(&w->n_pdu);
     if (fate != COMPRESSION_DONE)
         s->ways[w->way].lost[reasons[fate]]++;
-    return fate == COMPRESSION_DONE;
+    s->ways[w->way].lost[GB_SHIFTED] += is_wrong;
+    return fate == COMPRESSION_DONE && !is_wrong;
 }
 
 static void take(struct gb_sndcp *s, struct whole *w, const uint8_t *octets)

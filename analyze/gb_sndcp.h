@@ -29,6 +29,7 @@ enum gb_lost {
     GB_TOSSED,     /* RFC 1144 waits for a whole header */
     GB_BAD_HEADER,
     GB_BAD_DATA,
+    GB_SHIFTED, /* restored with a wrong checksum of TCP, behind a loss */
     GB_NO_ROOM,
     GB_LOST_REASONS,
 };

@@ -346,8 +346,8 @@ static void put_reasons(struct json_stream *s, const char *key, const char *cons
 static void put_n_pdus(struct json_stream *s, const char *key, const struct gb_n_pdus *n)
 {
     static const char *const unread[GB_UNREAD_REASONS] = {"ciphered", "cut", "damaged", "malformed"};
-    static const char *const lost[GB_LOST_REASONS] = {"incomplete", "no_entity", "tossed",
-                                                      "header",     "data",      "no_room"};
+    static const char *const lost[GB_LOST_REASONS] = {"incomplete", "no_entity", "tossed", "header",
+                                                      "data",       "checksum",  "no_room"};
     uint64_t plain_octets = n->llc_octets + n->octets - n->gb_octets;
     json_stream_object(s, key);
     json_stream_count(s, "llc_octets", n->llc_octets);

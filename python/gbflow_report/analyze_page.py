@@ -127,7 +127,7 @@ LOST = [
                          "damaged": "UI frames with a wrong FCS", "malformed": "UI frames without a header of SNDCP"}),
     ("npdus_lost", {"incomplete": "without all segments", "no_entity": "whose entity is not known",
                     "tossed": "tossed after a loss", "header": "with a wrong header", "data": "with wrong data",
-                    "no_room": "without room in the tables"}),
+                    "checksum": "with a wrong checksum of TCP", "no_room": "without room in the tables"}),
 ]
 
 

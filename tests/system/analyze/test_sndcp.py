@@ -12,9 +12,9 @@ WAYS = {"downlink": "down", "uplink": "up"}
 KINDS = ("rfc1144", "v42bis")
 
 
-def text(offer, content="text", more=""):
+def text(offer, content="text", more="", cells=""):
     return f"""return {{ title = "SNDCP", duration = "40 s",
-      sgsn = {{ n201_u = "500 octets", queue_limit = "1 MB" }}, cells = {{ {{ bvci = 2, coding = "CS-4", pdchs = 4 }} }},
+      sgsn = {{ n201_u = "500 octets", queue_limit = "1 MB" }}, cells = {{ {{ bvci = 2, coding = "CS-4", pdchs = 4, {cells} }} }},
       tcp = {{ timestamps = false, content = "{content}" }},
       mobiles = {{ {{ name = "a", count = 3, {offer} {more} traffic = {{ {{ download = {{ octets = "60000 octets", start = "1 s" }} }},
         {{ upload = {{ octets = "30000 octets", start = "1 s" }} }} }} }} }} }}"""
@@ -72,6 +72,18 @@ class Sndcp(program.Case):
         self.assertEqual(*picked)
         self.assertEqual((gb["connections"], gb["capture"]["tcp"], gb["loss"]["data_packets"]),
                          (6, gi["capture"]["tcp"], gi["loss"]["data_packets"]))
+
+    def test_losses(self):
+        """Of the radio uplink, in front of the monitor: segments are missing, and RFC 1144 restores shifted numbers, which TCP's checksum finds."""
+        _, path = self.play(text(OFFER, cells='rlc = "unacknowledged", bler = "0.5 %",'))
+        analysis, rows = self.analyze(path)
+        found = analysis["llc"]["compression"]
+        self.assertEqual(set(found["downlink"]["npdus_lost"].values()), {0})
+        lost = found["uplink"]["npdus_lost"]
+        self.assertGreater(lost["incomplete"], 0)
+        self.assertGreater(lost["checksum"], 0)
+        self.assertEqual((lost["no_entity"], lost["header"], lost["data"]), (0, 0, 0))
+        self.assertEqual({row["uplink_octets"] for row in rows} & {"30000"}, {"30000"})
 
     def test_mobiles_beyond_the_limits(self):
         """Their N-PDUs are counted."""

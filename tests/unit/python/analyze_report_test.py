@@ -134,7 +134,7 @@ class Report(setting.Case):
         some = none | {"npdus": 4321, "octets_before": 98765, "octets_saved": 7654, "saved_share": 0.2345}
         way = {"npdus": 0, "compressed": 0, "rfc1144": none, "v42bis": none, "would_be": {"rfc1144": none, "v42bis": none},
                "frames_not_read": dict.fromkeys(("ciphered", "cut", "damaged", "malformed"), 0),
-               "npdus_lost": dict.fromkeys(("incomplete", "no_entity", "tossed", "header", "data", "no_room"), 0)}
+               "npdus_lost": dict.fromkeys(("incomplete", "no_entity", "tossed", "header", "data", "checksum", "no_room"), 0)}
         data = empty() | {"llc": analysis()["llc"] | {"compression": {"downlink": way, "uplink": way}}}
         self.assertNotIn("Compression of SNDCP", self.page_of(data).text)
         data["llc"]["compression"] = {
