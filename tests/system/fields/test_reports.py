@@ -25,6 +25,7 @@ LINK = {"cells.BVCI.link.WAY"}      # of cells with link only
 MOVED = {"reselection"}              # of scenarios with mobility only
 ACCESS = {"cells.BVCI.access", "cells.BVCI.tbf"}  # of cells with access, and with procedures of TBFs, only
 ACKNOWLEDGED = {"acknowledged[]"}    # of nodes with links in LLC's acknowledged mode only
+COMPRESSION = {"compression[]"}      # of nodes with sndcp.compression only
 MESSAGES = {"llc.unhandled[]"}       # of mobiles that send messages of layer 3 only
 
 
@@ -85,9 +86,11 @@ class Reports(scenario.Case):
             self.play(scenario.shipped("radio-mobility"), "--set", "duration=60 s", "--set", "cells[1].access={}",
                       "--set", "cells[1].tbf.t3190=5 s", name="moved"),
             self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].llc=acknowledged", name="llc"),
+            self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].compression={ rfc1144 = {} }", name="packed"),
         ]
-        alone, _, workers, paced, linked, moved, llc = (result.summary for result in values)
-        conditional = SHARDED | MESSAGES | PACED | WEB | DATAGRAMS | LINK | MOVED | ACCESS | ACKNOWLEDGED | {"acknowledged_mobiles"}
+        alone, _, workers, paced, linked, moved, llc, _ = (result.summary for result in values)
+        conditional = SHARDED | MESSAGES | PACED | WEB | DATAGRAMS | LINK | MOVED | ACCESS | ACKNOWLEDGED | COMPRESSION | {"acknowledged_mobiles",
+                                                                                                                   "compression_mobiles"}
         fields = self.check("summary", conditional, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
         for value, expected in ((alone, set()), (paced, PACED)):
@@ -113,9 +116,10 @@ class Reports(scenario.Case):
         narrow = self.replay(self.write("aqm.lua", gbflow.node_text("replay-80k", pair)), name="narrow").report
         shards = [("return {\n", "return {\n  workers = 2,\n")]
         links = [("return {\n", "return {\n  llc = { acknowledged = { links = 1 } },\n")]
+        links += [("  nses = {", "  sndcp = { compression = { mode = \"passive\", rfc1144 = {} } },\n  nses = {")]
         acknowledged = self.replay(self.write("links.lua", gbflow.node_text("replay-80k", links)), name="links").report
         wide = self.replay(self.write("two.lua", gbflow.node_text("replay-open", shards)), name="wide").report
-        fields = self.check("replay", SHARDED | MESSAGES | ACKNOWLEDGED, narrow, wide, acknowledged)
+        fields = self.check("replay", SHARDED | MESSAGES | ACKNOWLEDGED | COMPRESSION, narrow, wide, acknowledged)
         self.check_sharded(fields, narrow, wide)
 
     def serve(self, **values):
@@ -128,16 +132,17 @@ class Reports(scenario.Case):
         """A node on virtual devices: its tables have the columns of the descriptors, its report the fields."""
         reports = []
         shown = described.descriptors(gbflow.program())["show"]
-        for workers, paced, ports in ((1, "", {"gn": "net_ring0", "gb": "net_ring1"}),
-                                      (2, ', pacing = { classes = { "thp2" }, hold = true }', {"gn": "net_null0", "gb": "net_null1"})):
-            running = self.serve(workers=workers, more=f", queues = {{ {AQM}{paced} }}, llc = {{ acknowledged = {{ links = 1 }} }}", **ports)
+        packing = ', sndcp = { compression = { mode = "passive", v42bis = {} } }'
+        for workers, paced, packed, ports in ((1, "", "", {"gn": "net_ring0", "gb": "net_ring1"}),
+                                              (2, ', pacing = { classes = { "thp2" }, hold = true }', packing, {"gn": "net_null0", "gb": "net_null1"})):
+            running = self.serve(workers=workers, more=f", queues = {{ {AQM}{paced} }}, llc = {{ acknowledged = {{ links = 1 }} }}{packed}", **ports)
             for table in (path[:-2] for path, field in shown.items() if field["kind"] == "record"):
                 columns = running.run_show(table).stdout.splitlines()[0].split()
                 self.assertEqual([f"{table}[].{column}" for column in columns],
                                  [path for path in shown if path.startswith(f"{table}[].")])
             self.assertEqual(running.stop(), 0)
             reports.append(running.report)
-        fields = self.check("serve", SHARDED | MESSAGES | PACED | ACKNOWLEDGED, *reports)
+        fields = self.check("serve", SHARDED | MESSAGES | PACED | ACKNOWLEDGED | COMPRESSION, *reports)
         self.check_sharded(fields, *reports)
         self.assertEqual([len(report.get("pacing", [])) for report in reports], [0, 2])
 
