@@ -123,6 +123,13 @@ static void end(struct worker *w, uint32_t ms, struct compression_entity *entity
     count(w, -1);
 }
 
+/* Contexts come and go without a word to the entity: the mobile's state stays. */
+static bool has_other_nsapis_alone(const struct compression_params *a, const struct compression_params *b)
+{
+    return a->nsapis != b->nsapis && a->slots == b->slots && a->codewords == b->codewords &&
+           a->string_octets == b->string_octets && a->directions == b->directions;
+}
+
 int gb_compression_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct compression_params *params = &msg->compression.params;
@@ -143,7 +150,12 @@ int gb_compression_order(struct worker *w, uint32_t index, const struct msg *msg
     entity = entity ? entity : there;
     if (!entity)
         return -1;
-    compression_start(entity, params, true);
+    if (entity == there && has_other_nsapis_alone(&there->params, params)) {
+        there->params.nsapis = params->nsapis;
+        compression_refresh(there);
+    } else {
+        compression_start(entity, params, true);
+    }
     return 0;
 }
 

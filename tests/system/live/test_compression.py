@@ -263,7 +263,7 @@ class Far(strict_ggsn.StrictGgsn):
             self.bodies.put(message.body)
 
     def send(self, packet):
-        self.user.sendto(test_walk.g_pdu(self.contexts[-1].their_user, packet), (lab.GN_SGSN, test_walk.GTPU))
+        self.user.sendto(test_walk.g_pdu(self.contexts[0].their_user, packet), (lab.GN_SGSN, test_walk.GTPU))
 
 
 class Attached(Tcp, test_walk.Case):
@@ -314,6 +314,22 @@ class Attached(Tcp, test_walk.Case):
         self.phone.take_accept(self.phone.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
         self.is_compressed()
         self.assertEqual([row["entities"] for row in self.node.show("compression")], [0, 2])
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_one_of_two_contexts(self):
+        """A context that uses an entity ends without a word about it: the state for the other one stays."""
+        self.begin()
+        self.activate()
+        self.phone.activate(nsapi=6)
+        both = packing.NSAPI_5 | packing.NSAPI_5 << 1
+        self.phone.ask(packing.offer(0, 0x12, packing.slots(16), both),
+                       packing.offer(1, 0x10, packing.dictionary(packing.BOTH, 2048, 20), both))
+        self.is_compressed(is_first=True)
+        self.assertEqual(self.entities()["rfc1144"]["nsapis"], "5 6")
+        self.phone.send(bytes([0x10 | phone_peer.SM, 0x46, 36]))
+        self.phone.expect(phone_peer.SM, 0x47)
+        self.node.show_until("entities", lambda rows: [row["nsapis"] for row in rows] == ["5", "5"])
+        self.assertEqual([self.up(PAGE), self.down(PAGE).comp, self.down(PAGE).comp], [0x12, 0x11, 0x12])
         self.assertEqual(self.node.stop(), 0)
 
     def test_ends(self):
