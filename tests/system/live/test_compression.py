@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SNDCP's compression of a live node, against a phone that has both algorithms in Python: agreed on, used both ways, ended."""
+import os
 import queue
 import struct
+import subprocess
+import tempfile
 import time
 import unittest
 
@@ -148,6 +151,33 @@ class Passive(Case):
         self.assertEqual({name: worker[name] for name in COUNTS}, self.seen)
         self.assertEqual(worker["entities"], 2)
         self.assertEqual(self.node.stop(), 0)
+
+    def test_capture(self):
+        """TShark reads XID blocks, DCOMP and PCOMP of a capture by the node."""
+        with tempfile.TemporaryDirectory(prefix="gbflow-capture-") as folder:
+            path = os.path.join(folder, "a.pcapng")
+            self.begin()
+            self.order("capture", path)
+            self.node.show_until("capture", lambda rows: rows[0]["state"] == "on")
+            self.agree()
+            self.order("capture", "--stop")
+            shown = [self.tshark(path, *words) for words in (
+                ("-Y", "sndcpxid.rfc1144_s0", "-T", "fields", "-e", "sndcpxid.rfc1144_s0", "-e", "sndcpxid.V42bis_p1_msb"),
+                ("-Y", "sndcp.dcomp == 1", "-T", "fields", "-e", "sndcp.pcomp"), ("-Y", "_ws.malformed"))]
+        self.assertEqual([[int(word, 0) for word in line.split()] for line in shown[0].splitlines()], [[31, 16], [15, 8]])
+        self.assertEqual(sorted(int(word, 0) for word in shown[1].split()), [1, 1, 2, 2])
+        self.assertEqual(shown[2], "")
+        self.assertEqual(self.node.stop(), 0)
+
+    def order(self, name, *words):
+        done = subprocess.run([node.program(), name, "--prefix", self.node.prefix, *words], capture_output=True, text=True, check=False,
+                              timeout=60, env=self.node.environment())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def tshark(self, path, *words):
+        done = subprocess.run(["tshark", "-n", "-d", "udp.port==23000,gprs-ns", "-r", path, *words], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
 
     def test_change(self):
         """Other parameters begin anew at both ends; without NSAPIs an entity is over, and what comes for it is dropped."""
