@@ -32,7 +32,7 @@ static uint64_t key_of(uint32_t tlli, uint8_t sapi)
     return (uint64_t)gb_entities_tlli(tlli) << 8 | sapi;
 }
 
-static struct gb_flow *find(const struct gb_entities *e, uint32_t tlli, uint8_t sapi)
+struct gb_flow *gb_entities_find(const struct gb_entities *e, uint32_t tlli, uint8_t sapi)
 {
     uint32_t number = u64_map_get(&e->map, key_of(tlli, sapi));
     return number == U64_MAP_NONE ? NULL : gi_pool_at(&e->flows, number);
@@ -40,7 +40,7 @@ static struct gb_flow *find(const struct gb_entities *e, uint32_t tlli, uint8_t 
 
 struct gb_flow *gb_entities_flow(struct gb_entities *e, uint32_t tlli, uint8_t sapi)
 {
-    struct gb_flow *f = find(e, tlli, sapi);
+    struct gb_flow *f = gb_entities_find(e, tlli, sapi);
     uint32_t number = f ? GI_POOL_NONE : gi_pool_take(&e->flows);
     if (number == GI_POOL_NONE)
         return f;
@@ -48,6 +48,7 @@ struct gb_flow *gb_entities_flow(struct gb_entities *e, uint32_t tlli, uint8_t s
     f = gi_pool_at(&e->flows, number);
     f->tlli = gb_entities_tlli(tlli);
     f->sapi = sapi;
+    f->order[GB_DOWNLINK].held = f->order[GB_UPLINK].held = GI_POOL_NONE;
     return f;
 }
 
@@ -140,6 +141,7 @@ static bool begin(struct gb_entities *e, struct gb_flow *f, enum gb_way way,
     entity->next = f->entities[way];
     f->entities[way] = entity;
     compression_start(entity, params, way == GB_UPLINK);
+    f->order[way].is_broken &= params->kind != COMPRESSION_V42BIS;
     return true;
 }
 
@@ -271,7 +273,7 @@ static void take_answer(struct gb_entities *e, struct gb_flow *f, enum gb_way as
 static void reset(struct gb_entities *e, uint32_t tlli)
 {
     for (unsigned i = 0; i < sizeof(data_sapis); i++) {
-        struct gb_flow *f = find(e, tlli, data_sapis[i]);
+        struct gb_flow *f = gb_entities_find(e, tlli, data_sapis[i]);
         if (f)
             end_all(e, f);
     }
@@ -287,8 +289,8 @@ void gb_entities_xid(struct gb_entities *e, uint32_t tlli, const struct llc *llc
     if (is_command && xid.has & 1U << LLC_XID_RESET)
         reset(e, tlli);
     bool has_entities = xid.has & 1U << LLC_XID_L3 && xid.l3_octets;
-    struct gb_flow *f =
-        is_command && has_entities ? gb_entities_flow(e, tlli, llc->sapi) : find(e, tlli, llc->sapi);
+    struct gb_flow *f = is_command && has_entities ? gb_entities_flow(e, tlli, llc->sapi)
+                                                   : gb_entities_find(e, tlli, llc->sapi);
     if (f && is_command && has_entities) {
         f->asked_octets[way] = xid.l3_octets;
         memcpy(f->asked[way], xid.l3, xid.l3_octets);

@@ -26,6 +26,12 @@ struct gb_flow {
     uint8_t asked[GB_WAYS][LLC_XID_L3_MAX_OCTETS];
     struct compression_entity *entities[GB_WAYS]; /* that restore the N-PDUs of a direction */
     struct vj_compressor *would[GB_WAYS];         /* what plain N-PDUs would be compressed with */
+    struct gb_order {
+        uint32_t held; /* the first frame behind a gap, GI_POOL_NONE: none */
+        uint16_t next; /* N(S) */
+        bool is_open;
+        bool is_broken; /* dictionaries of V.42bis lack a frame */
+    } order[GB_WAYS];   /* of I frames */
 };
 
 struct gb_entities {
@@ -46,6 +52,9 @@ uint32_t gb_entities_tlli(uint32_t tlli);
 
 /* A SAPI of a mobile, added if unknown. NULL: no room. */
 struct gb_flow *gb_entities_flow(struct gb_entities *e, uint32_t tlli, uint8_t sapi);
+
+/* The same, or NULL: it is unknown. */
+struct gb_flow *gb_entities_find(const struct gb_entities *e, uint32_t tlli, uint8_t sapi);
 
 /* Reads the information of an XID frame. */
 void gb_entities_xid(struct gb_entities *e, uint32_t tlli, const struct llc *llc, enum gb_way way,

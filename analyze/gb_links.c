@@ -93,7 +93,8 @@ struct passing {
     uint32_t octets;
 };
 
-static void sent(struct gb_link *l, const struct llc_abm *in, const struct passing *pdu)
+/* Whether its number was not seen before. */
+static bool sent(struct gb_link *l, const struct llc_abm *in, const struct passing *pdu)
 {
     struct gb_numbers *n = &l->numbers[pdu->way];
     struct gb_frames *f = &l->frames[pdu->way];
@@ -104,7 +105,7 @@ static void sent(struct gb_link *l, const struct llc_abm *in, const struct passi
     if (steps(n->vs, in->ns) < HALF) {
         gb_links_advance(n, number_after(in->ns, 1));
         *first_of(n, in->ns) = pdu->at_ns;
-        return;
+        return true;
     }
     int64_t *first_ns = first_of(n, in->ns);
     f->late += *first_ns == NOT_SEEN;
@@ -112,9 +113,10 @@ static void sent(struct gb_link *l, const struct llc_abm *in, const struct passi
         f->repeated++;
         f->repeated_octets += pdu->octets;
         f->needless += *first_ns == CONFIRMED;
-    } else {
-        *first_ns = pdu->at_ns;
+        return false;
     }
+    *first_ns = pdu->at_ns;
+    return true;
 }
 
 static void confirm(struct gb_links *g, struct gb_link *l, enum gb_way way, uint16_t number, int64_t now)
@@ -122,6 +124,8 @@ static void confirm(struct gb_links *g, struct gb_link *l, enum gb_way way, uint
     int64_t *first_ns = first_of(&l->numbers[way], number);
     struct gb_frames *f = &l->frames[way];
     f->missed += *first_ns == NOT_SEEN;
+    if (*first_ns == NOT_SEEN)
+        gb_sndcp_missed(&g->sndcp, l->tlli, l->sapi, way, number);
     if (*first_ns >= 0) {
         f->confirmed++;
         gi_spread_add(&g->confirm_ns[way], now - *first_ns);
@@ -168,9 +172,10 @@ static bool is_abm(const struct llc *llc)
     return is_u || llc->format == LLC_I || llc->format == LLC_S;
 }
 
-static void establish(struct gb_link *l)
+static void establish(struct gb_links *g, struct gb_link *l)
 {
     take_back(l);
+    gb_sndcp_established(&g->sndcp, l->tlli, l->sapi);
     l->established++;
     l->pending = 0;
     gb_links_begin(&l->numbers[GB_DOWNLINK], 0, false);
@@ -178,10 +183,10 @@ static void establish(struct gb_link *l)
 }
 
 /* A UA to a repetition, or to the second of two SABMs that crossed, says nothing new. */
-static void take_ua(struct gb_link *l)
+static void take_ua(struct gb_links *g, struct gb_link *l)
 {
     if (l->pending == LLC_SABM)
-        establish(l);
+        establish(g, l);
     if (l->pending != LLC_DISC)
         return;
     take_back(l);
@@ -189,14 +194,14 @@ static void take_ua(struct gb_link *l)
     l->pending = 0;
 }
 
-static void read_u(struct gb_link *l, enum gb_way way, uint8_t command)
+static void read_u(struct gb_links *g, struct gb_link *l, enum gb_way way, uint8_t command)
 {
     if (command == LLC_SABM || command == LLC_DISC) {
         l->pending = command;
         l->asker = way;
     }
     if (command == LLC_UA)
-        take_ua(l);
+        take_ua(g, l);
     if (command != LLC_DM)
         return;
     take_back(l);
@@ -231,13 +236,13 @@ static struct gb_link *link_of(struct gb_links *g, uint32_t tlli, uint8_t sapi)
 }
 
 static void read_abm(struct gb_links *g, struct gb_link *l, const struct llc_abm *in,
-                     const struct passing *pdu)
+                     const struct passing *pdu, const struct gb_sndcp_frame *frame)
 {
     if (in->is_i && l->pending == LLC_SABM && l->asker == pdu->way)
-        establish(l); /* the capture has missed the UA */
+        establish(g, l); /* the capture has missed the UA */
     reported(g, l, pdu->way == GB_DOWNLINK ? GB_UPLINK : GB_DOWNLINK, in, pdu->at_ns);
-    if (in->is_i)
-        sent(l, in, pdu);
+    if (in->is_i && sent(l, in, pdu))
+        gb_sndcp_i_frame(&g->sndcp, in, frame);
 }
 
 static void read_frame(struct gb_links *g, const struct bssgp *in, const struct llc *llc, size_t captured,
@@ -260,9 +265,9 @@ static void read_frame(struct gb_links *g, const struct bssgp *in, const struct 
     if (!l)
         return;
     if (llc->format == LLC_U)
-        read_u(l, pdu.way, llc->command);
+        read_u(g, l, pdu.way, llc->command);
     else if (llc_abm_decode(&abm, in->llc_pdu.at, in->llc_pdu.octets) > 0)
-        read_abm(g, l, &abm, &pdu);
+        read_abm(g, l, &abm, &pdu, &frame);
 }
 
 /* --- packets --- */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASSEMBLIES = 4096, LINE_OCTETS = 64 };
+enum { ASSEMBLIES = 4096, LINE_OCTETS = 64, WINDOW = LLC_NU_MODULUS / 2 };
 
 static void would_begin(struct gb_n_pdus *n)
 {
@@ -36,7 +36,8 @@ bool gb_sndcp_new(struct gb_sndcp *s, const struct gb_sndcp_limits *limits)
     bool has_scratch = compression_scratch_new(&s->scratch, &settings);
     bool has_would = compression_scratch_new(&s->would_scratch, &settings);
     bool has_entities = gb_entities_new(&s->entities, limits->flows, limits->entities);
-    return s->assemblies && has_scratch && has_would && has_entities;
+    bool has_held = gi_pool_new(&s->held, assemblies, (sizeof(struct gb_held) + 7) / 8 * 8);
+    return s->assemblies && has_held && has_scratch && has_would && has_entities;
 }
 
 void gb_sndcp_free(struct gb_sndcp *s)
@@ -44,6 +45,7 @@ void gb_sndcp_free(struct gb_sndcp *s)
     gb_entities_free(&s->entities);
     compression_scratch_free(&s->scratch);
     compression_scratch_free(&s->would_scratch);
+    gi_pool_free(&s->held);
     free(s->assemblies);
 }
 
@@ -80,6 +82,7 @@ static void would_save(struct gb_sndcp *s, struct whole *w)
     }
     list[COMPRESSION_RFC1144].params.sapi = list[COMPRESSION_V42BIS].params.sapi = w->n_pdu.sapi;
     w->n_pdu.is_ip = true;
+    w->n_pdu.is_acknowledged = false;
     compression_pack(list, &s->would_scratch, &w->n_pdu);
 }
 
@@ -136,6 +139,10 @@ static bool restore(struct gb_sndcp *s, struct whole *w)
     compression_arrived(list, &w->n_pdu);
     if (w->n_pdu.comp == 0)
         return true;
+    if (w->n_pdu.is_acknowledged && w->n_pdu.comp >> 4 && w->flow->order[w->way].is_broken) {
+        s->ways[w->way].lost[GB_TOSSED]++;
+        return false;
+    }
     enum compression_fate fate =
         compression_unpack(list, &s->scratch, &w->n_pdu, (size_t)(w->n_pdu.data - s->n_pdu));
     bool is_wrong = fate == COMPRESSION_DONE && w->n_pdu.comp & 15 && !is_sum_right(&w->n_pdu);
@@ -176,6 +183,15 @@ static struct gb_assembly *assembly_find(const struct gb_sndcp *s, uint64_t key)
             return &set[i];
     return NULL;
 }
+
+/* One that passes: SN-DATA as what SN-UNITDATA would be. */
+struct gb_segment {
+    struct sndcp sndcp;
+    const uint8_t *data;
+    size_t octets;
+    int64_t at_ns;
+    bool is_acknowledged;
+};
 
 static void give_up(struct gb_sndcp *s, struct gb_assembly *a)
 {
@@ -227,29 +243,195 @@ static struct gb_assembly *put(struct gb_sndcp *s, uint64_t key, const struct sn
     return NULL;
 }
 
+/* A segment of a flow. */
+static void take_segment(struct gb_sndcp *s, struct gb_flow *f, enum gb_way way, uint64_t key,
+                         const struct gb_segment *segment)
+{
+    const struct sndcp *in = &segment->sndcp;
+    struct gb_assembly *a = put(s, key, in, segment->data, segment->octets);
+    if (!a)
+        return;
+    a->last_ns = segment->at_ns;
+    if (in->more)
+        return;
+    a->key = 0;
+    struct whole w = {.flow = f,
+                      .way = way,
+                      .n_pdu = {.octets = a->octets,
+                                .number = a->number,
+                                .sapi = f->sapi,
+                                .nsapi = in->nsapi,
+                                .comp = a->comp,
+                                .is_acknowledged = segment->is_acknowledged}};
+    take(s, &w, a->data);
+}
+
+static uint64_t assembly_key(const struct gb_flow *f, uint8_t nsapi, enum gb_way way)
+{
+    return ((uint64_t)f->tlli << 8 | (uint64_t)f->sapi << 4 | nsapi) << 1 | way;
+}
+
 static void read_segment(struct gb_sndcp *s, struct gb_flow *f, const struct gb_sndcp_frame *frame,
                          const uint8_t *info, size_t octets)
 {
-    struct sndcp in;
-    int at = sndcp_decode(&in, info, octets);
+    struct gb_segment segment = {.at_ns = frame->at_ns};
+    int at = sndcp_decode(&segment.sndcp, info, octets);
     if (at < 0) {
         s->ways[frame->way].unread[GB_MALFORMED]++;
         return;
     }
-    uint64_t key = ((uint64_t)f->tlli << 8 | (uint64_t)f->sapi << 4 | in.nsapi) << 1 | frame->way;
-    struct gb_assembly *a = put(s, key, &in, info + at, octets - (size_t)at);
-    if (!a)
+    segment.data = info + at;
+    segment.octets = octets - (size_t)at;
+    take_segment(s, f, frame->way, assembly_key(f, segment.sndcp.nsapi, frame->way), &segment);
+}
+
+/* An I frame. 0 octets: it cannot be read, or the capture lacks it. */
+struct arrival {
+    const uint8_t *info;
+    size_t octets;
+    int64_t at_ns;
+    uint16_t number; /* N(S) */
+    enum gb_way way;
+};
+
+/* SN-DATA has no segment numbers: LLC keeps the order. */
+static void read_sn_data(struct gb_sndcp *s, struct gb_flow *f, const struct arrival *frame)
+{
+    struct sn_data in;
+    int at = sn_data_decode(&in, frame->info, frame->octets);
+    if (at < 0) {
+        s->ways[frame->way].unread[GB_MALFORMED]++;
         return;
-    a->last_ns = frame->at_ns;
-    if (in.more)
+    }
+    uint64_t key = assembly_key(f, in.nsapi, frame->way);
+    const struct gb_assembly *a = in.first ? NULL : assembly_find(s, key);
+    const struct gb_segment segment = {.sndcp = {.n_pdu_number = a ? a->number : in.number,
+                                                 .nsapi = in.nsapi,
+                                                 .segment = a ? a->expected : 0,
+                                                 .dcomp = in.dcomp,
+                                                 .pcomp = in.pcomp,
+                                                 .first = in.first,
+                                                 .more = in.more},
+                                       .data = frame->info + at,
+                                       .octets = frame->octets - (size_t)at,
+                                       .at_ns = frame->at_ns,
+                                       .is_acknowledged = true};
+    take_segment(s, f, frame->way, key, &segment);
+}
+
+/* --- the order of I frames --- */
+
+/* The capture lacks a frame, or it cannot be read. */
+static void skip(struct gb_sndcp *s, struct gb_flow *f, enum gb_way way)
+{
+    f->order[way].is_broken = true;
+    compression_restart(f->entities[way], f->sapi);
+    for (uint8_t nsapi = SNDCP_NSAPI_MIN; nsapi <= SNDCP_NSAPI_MAX; nsapi++)
+        give_up(s, assembly_find(s, assembly_key(f, nsapi, way)));
+}
+
+static void deliver(struct gb_sndcp *s, struct gb_flow *f, const struct arrival *frame)
+{
+    struct gb_order *o = &f->order[frame->way];
+    o->next = (o->next + 1) % LLC_NU_MODULUS;
+    if (frame->octets)
+        read_sn_data(s, f, frame);
+    else
+        skip(s, f, frame->way);
+}
+
+/* Takes a held frame from its list. NULL: none has the number. */
+static struct gb_held *held_take(struct gb_sndcp *s, struct gb_order *o, uint16_t number, uint32_t *at)
+{
+    uint32_t *before = &o->held;
+    while (*before != GI_POOL_NONE) {
+        struct gb_held *held = gi_pool_at(&s->held, *before);
+        if (held->number == number) {
+            *at = *before;
+            *before = held->next;
+            return held;
+        }
+        before = &held->next;
+    }
+    return NULL;
+}
+
+static void deliver_held(struct gb_sndcp *s, struct gb_flow *f, enum gb_way way, int64_t at_ns)
+{
+    struct gb_order *o = &f->order[way];
+    struct gb_held *held;
+    uint32_t at;
+    while ((held = held_take(s, o, o->next, &at)) != NULL) {
+        deliver(s, f,
+                &(struct arrival){.info = held->info,
+                                  .octets = held->octets,
+                                  .at_ns = at_ns,
+                                  .number = held->number,
+                                  .way = way});
+        gi_pool_put(&s->held, at);
+    }
+}
+
+static void held_drop(struct gb_sndcp *s, struct gb_order *o)
+{
+    while (o->held != GI_POOL_NONE) {
+        uint32_t at = o->held;
+        o->held = ((struct gb_held *)gi_pool_at(&s->held, at))->next;
+        gi_pool_put(&s->held, at);
+    }
+}
+
+/* Without room the gap and all that is held counts as lost. */
+static void hold(struct gb_sndcp *s, struct gb_flow *f, const struct arrival *frame)
+{
+    struct gb_order *o = &f->order[frame->way];
+    uint32_t at = gi_pool_take(&s->held);
+    if (at == GI_POOL_NONE) {
+        s->ways[frame->way].lost[GB_NO_ROOM]++;
+        held_drop(s, o);
+        skip(s, f, frame->way);
+        o->next = (frame->number + 1) % LLC_NU_MODULUS;
         return;
-    a->key = 0;
-    struct whole w = {
-        .flow = f,
-        .way = frame->way,
-        .n_pdu = {
-            .octets = a->octets, .number = a->number, .sapi = f->sapi, .nsapi = in.nsapi, .comp = a->comp}};
-    take(s, &w, a->data);
+    }
+    struct gb_held *held = gi_pool_at(&s->held, at);
+    held->number = frame->number;
+    held->octets = (uint16_t)frame->octets;
+    memcpy(held->info, frame->info, frame->octets);
+    held->next = o->held;
+    o->held = at;
+}
+
+static void arrive(struct gb_sndcp *s, struct gb_flow *f, const struct arrival *frame)
+{
+    struct gb_order *o = &f->order[frame->way];
+    if (!o->is_open) {
+        o->is_open = o->is_broken = true;
+        o->next = frame->number;
+    }
+    unsigned ahead = (unsigned)(frame->number - o->next) % LLC_NU_MODULUS;
+    if (ahead == 0) {
+        deliver(s, f, frame);
+        deliver_held(s, f, frame->way, frame->at_ns);
+    } else if (ahead < WINDOW) {
+        hold(s, f, frame);
+    }
+}
+
+void gb_sndcp_missed(struct gb_sndcp *s, uint32_t tlli, uint8_t sapi, enum gb_way way, uint16_t number)
+{
+    struct gb_flow *f = gb_entities_find(&s->entities, tlli, sapi);
+    if (f && f->order[way].is_open)
+        arrive(s, f, &(struct arrival){.info = s->n_pdu, .number = number, .way = way});
+}
+
+void gb_sndcp_established(struct gb_sndcp *s, uint32_t tlli, uint8_t sapi)
+{
+    struct gb_flow *f = gb_entities_flow(&s->entities, tlli, sapi);
+    for (unsigned way = 0; f && way < GB_WAYS; way++) {
+        held_drop(s, &f->order[way]);
+        skip(s, f, (enum gb_way)way);
+        f->order[way] = (struct gb_order){.held = GI_POOL_NONE, .is_open = true};
+    }
 }
 
 /* --- frames --- */
@@ -285,6 +467,30 @@ void gb_sndcp_read(struct gb_sndcp *s, const struct llc *llc, const struct gb_sn
     bool is_whole = frame->captured >= frame->count;
     if (llc->format == LLC_U && llc->command == LLC_XID && is_whole && is_right(llc, frame))
         gb_entities_xid(&s->entities, frame->tlli, llc, frame->way, frame->octets + llc->header_octets);
+    if (llc->format == LLC_I && is_data_sapi(llc->sapi))
+        s->ways[frame->way].llc_octets += frame->count;
     if (llc->format == LLC_UI && is_data_sapi(llc->sapi))
         read_ui(s, llc, frame);
+}
+
+void gb_sndcp_i_frame(struct gb_sndcp *s, const struct llc_abm *in, const struct gb_sndcp_frame *frame)
+{
+    struct gb_n_pdus *n = &s->ways[frame->way];
+    size_t head = llc_abm_octets(in), octets = frame->count - LLC_FCS_OCTETS - head;
+    bool is_cut = frame->captured < frame->count;
+    struct gb_flow *f = is_data_sapi(in->sapi) ? gb_entities_flow(&s->entities, frame->tlli, in->sapi) : NULL;
+    if (!f) {
+        n->lost[GB_NO_ROOM] += is_data_sapi(in->sapi);
+        return;
+    }
+    bool is_good =
+        !is_cut && octets <= SNDCP_N201_U_MAX_OCTETS && llc_fcs_is_right(frame->octets, head, octets, true);
+    if (!is_good)
+        n->unread[is_cut ? GB_CUT : GB_DAMAGED]++;
+    arrive(s, f,
+           &(struct arrival){.info = frame->octets + head,
+                             .octets = is_good ? octets : 0,
+                             .at_ns = frame->at_ns,
+                             .number = in->ns,
+                             .way = frame->way});
 }

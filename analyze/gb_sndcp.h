@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * N-PDUs of SNDCP in unacknowledged mode at Gb (TS 44.065 clause 6.7): puts their segments together, restores
- * what is compressed by the entities that XID has agreed on (gb_entities.h), and compresses plain ones to
- * count what that would save. Ciphered frames are counted.
+ * N-PDUs of SNDCP at Gb (TS 44.065 clause 6.7): puts their segments together, of I frames in the order of
+ * N(S), restores what is compressed by the entities that XID has agreed on (gb_entities.h), and compresses
+ * plain ones to count what that would save. Ciphered frames are counted.
  */
 #ifndef ANALYZE_GB_SNDCP_H
 #define ANALYZE_GB_SNDCP_H
@@ -11,6 +11,7 @@
 #include "dataplane/compression/compression.h"
 #include "dataplane/compression/vj.h"
 #include "dataplane/wire/llc.h"
+#include "dataplane/wire/sndcp.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,10 +62,18 @@ struct gb_assembly {
     uint8_t data[COMPRESSION_NPDU_OCTETS];
 };
 
+/* An I frame behind a gap. Its number of octets is 0 where it could not be read. */
+struct gb_held {
+    uint32_t next;
+    uint16_t number, octets;
+    uint8_t info[SNDCP_N201_U_MAX_OCTETS];
+};
+
 struct gb_sndcp {
     struct gb_entities entities;
     struct gb_assembly *assemblies;
     uint32_t assembly_sets;
+    struct gi_pool held;
     uint32_t would_left;
     struct compression_scratch scratch, would_scratch;
     struct gb_n_pdus ways[GB_WAYS];
@@ -89,7 +98,16 @@ struct gb_sndcp_frame {
     int64_t at_ns;
 };
 
-/* Reads a frame whose header was decoded. */
+/* Reads an XID or UI frame whose header was decoded. */
 void gb_sndcp_read(struct gb_sndcp *s, const struct llc *llc, const struct gb_sndcp_frame *frame);
+
+/* Reads an I frame with a number that was not seen before. */
+void gb_sndcp_i_frame(struct gb_sndcp *s, const struct llc_abm *in, const struct gb_sndcp_frame *frame);
+
+/* The number was confirmed, and the capture lacks its frame. */
+void gb_sndcp_missed(struct gb_sndcp *s, uint32_t tlli, uint8_t sapi, enum gb_way way, uint16_t number);
+
+/* Acknowledged mode was established. */
+void gb_sndcp_established(struct gb_sndcp *s, uint32_t tlli, uint8_t sapi);
 
 #endif

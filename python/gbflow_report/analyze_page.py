@@ -123,8 +123,8 @@ def compression_table(data: Data) -> Table:
 
 
 LOST = [
-    ("frames_not_read", {"ciphered": "ciphered UI frames", "cut": "UI frames that are cut",
-                         "damaged": "UI frames with a wrong FCS", "malformed": "UI frames without a header of SNDCP"}),
+    ("frames_not_read", {"ciphered": "ciphered UI frames", "cut": "frames that are cut",
+                         "damaged": "frames with a wrong FCS", "malformed": "frames without a header of SNDCP"}),
     ("npdus_lost", {"incomplete": "without all segments", "no_entity": "whose entity is not known",
                     "tossed": "tossed after a loss", "header": "with a wrong header", "data": "with wrong data",
                     "checksum": "with a wrong checksum of TCP", "no_room": "without room in the tables"}),

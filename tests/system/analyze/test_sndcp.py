@@ -5,16 +5,18 @@ import shutil
 import subprocess
 import unittest
 
+import llc_count
 import program
 
 OFFER = "compression = { rfc1144 = {}, v42bis = {} },"
+ACKNOWLEDGED = 'llc = "acknowledged", acknowledged = { t200 = "1 s", n200 = 15, k_down = 64 },'
 WAYS = {"downlink": "down", "uplink": "up"}
 KINDS = ("rfc1144", "v42bis")
 
 
 def text(offer, content="text", more="", cells=""):
     return f"""return {{ title = "SNDCP", duration = "40 s",
-      sgsn = {{ n201_u = "500 octets", queue_limit = "1 MB" }}, cells = {{ {{ bvci = 2, coding = "CS-4", pdchs = 4, {cells} }} }},
+      sgsn = {{ n201_u = "500 octets", queue_limit = "1 MB", acknowledged = {{ t200 = "1 s", n200 = 15, k_down = 64 }} }}, cells = {{ {{ bvci = 2, coding = "CS-4", pdchs = 4, {cells} }} }},
       tcp = {{ timestamps = false, content = "{content}" }},
       mobiles = {{ {{ name = "a", count = 3, {offer} {more} traffic = {{ {{ download = {{ octets = "60000 octets", start = "1 s" }} }},
         {{ upload = {{ octets = "30000 octets", start = "1 s" }} }} }} }} }} }}"""
@@ -84,6 +86,24 @@ class Sndcp(program.Case):
         self.assertGreater(lost["checksum"], 0)
         self.assertEqual((lost["no_entity"], lost["header"], lost["data"]), (0, 0, 0))
         self.assertEqual({row["uplink_octets"] for row in rows} & {"30000"}, {"30000"})
+
+    def test_acknowledged(self):
+        """I frames are read in the order of N(S), also where the radio loses one in twenty: all that the mobiles count is restored."""
+        for cells in ("", 'rlc = "unacknowledged", bler = "5 %",'):
+            counts, path = self.play(text(OFFER, more=ACKNOWLEDGED, cells=cells))
+            analysis, rows = self.analyze(path)
+            self.expect_equal(analysis["llc"]["compression"], counts)
+            self.assertEqual(bool(analysis["llc"]["uplink"]["late"]), bool(cells))
+            self.assertEqual(sorted(row["payload_octets"] for row in rows), sorted(["60000", "0"] * 3))
+
+    def test_frames_that_the_capture_lacks(self):
+        """Dictionaries of V.42bis lack them, too: what follows is counted until the next establishment."""
+        _, path = self.play(text(OFFER, more=ACKNOWLEDGED))
+        rows = llc_count.read(path)
+        part = llc_count.write(self.path("part.pcapng"), rows[:len(rows) // 3] + rows[len(rows) // 3 + 3:])
+        found = self.compression_of(part)
+        self.assertGreater(sum(found[way]["npdus_lost"]["tossed"] for way in WAYS), 10)
+        self.assertEqual([found[way]["npdus_lost"]["data"] for way in WAYS], [0, 0])
 
     def test_mobiles_beyond_the_limits(self):
         """Their N-PDUs are counted."""
