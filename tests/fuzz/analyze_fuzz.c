@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The passive analysis: frames of a link with times of the input's choice, or, with the first octet's top
- * bit, a whole capture file. Afterwards everything is given back and the sums agree.
+ * The passive analysis: frames of a link with times of the input's choice, or LLC-PDUs of a mobile with their
+ * FCS, or, with the first octet's top bit, a whole capture file. Afterwards everything is given back and the
+ * sums agree.
  *
  * An analysis has 2.4 MB, of which a run touches little: all runs share one, whose large parts are emptied
  * only where they were used.
  */
 #include "analyze/gi_analysis.h"
 #include "capture/reader.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/wire/llc_fcs.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <pcap/dlt.h>
@@ -128,6 +131,22 @@ static void check_links(const struct gb_links *g)
     }
 }
 
+/* Shares of N-PDUs, and entities and places within their limits. */
+static void check_sndcp(const struct gb_sndcp *s)
+{
+    FUZZ_CHECK(s->entities.count <= s->entities.limit && s->entities.flows.count <= LINKS);
+    for (unsigned way = 0; way < GB_WAYS; way++) {
+        const struct gb_n_pdus *n = &s->ways[way];
+        FUZZ_CHECK(n->compressed <= n->n_pdus &&
+                   n->gb_octets <= n->octets + n->n_pdus * COMPRESSION_NPDU_OCTETS);
+        FUZZ_CHECK(n->octets <= n->n_pdus * COMPRESSION_NPDU_OCTETS);
+        for (unsigned kind = 0; kind < COMPRESSION_KINDS; kind++) {
+            const struct compression_counts *would = &n->would[kind].sent;
+            FUZZ_CHECK(would->octets_after <= would->octets_before && n->kinds[kind].n_pdus <= n->compressed);
+        }
+    }
+}
+
 static void check_sums(const struct gi_analysis *a, uint64_t ended)
 {
     const struct gi_result *r = &a->result;
@@ -139,7 +158,57 @@ static void check_sums(const struct gi_analysis *a, uint64_t ended)
     FUZZ_CHECK(r->connections == ended && branches + r->undecided == r->by_mobile);
     FUZZ_CHECK(r->by_mobile + r->by_server + r->without_setup == ended);
     check_links(&a->links);
+    check_sndcp(&a->links.sndcp);
     FUZZ_CHECK(r->bottleneck[0] + r->bottleneck[1] + r->bottleneck[2] == r->with_data);
+}
+
+/* Headers of IP, UDP, NS and BSSGP in front of an LLC-PDU, downlink and uplink. */
+static const uint8_t fronts[GB_WAYS][47] = {
+    {0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17,   0, 0, 10,   0, 0, 1, 10,   0,    0,    2,    0x59, 0xd8, 0x59, 0xd9,
+     0,    0, 0, 0, 0, 0, 0, 9, 0,  0xc0, 0, 1, 0x23, 0, 0, 0, 0x16, 0x82, 0xff, 0xff, 0x0e, 0,    0},
+    {0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17,   0, 0, 10,   0, 0, 2, 10,   0,    0,    1,    0x59, 0xd9, 0x59, 0xd8,
+     0,    0, 0, 0, 0, 0, 0, 9, 1,  0xc0, 0, 1, 0x23, 0, 0, 0, 0x08, 0x82, 0xff, 0xff, 0x0e, 0,    0},
+};
+
+enum {
+    FRONT_OCTETS = sizeof fronts[0],
+    UDP_LENGTH_AT = 24,
+    LLC_LENGTH_AT = FRONT_OCTETS - 2,
+    LLC_MOST = 1700
+};
+
+static void play_llc_pdu(struct gi_analysis *a, enum gb_way way, const uint8_t *octets, size_t count,
+                         int64_t at_ns)
+{
+    uint8_t packet[FRONT_OCTETS + LLC_MOST + LLC_FCS_OCTETS], *pdu = packet + FRONT_OCTETS;
+    size_t whole = FRONT_OCTETS + count + LLC_FCS_OCTETS;
+    struct llc llc;
+    memcpy(packet, fronts[way], FRONT_OCTETS);
+    memcpy(pdu, octets, count);
+    memset(pdu + count, 0, LLC_FCS_OCTETS);
+    bytes_put_u16(packet + 2, (uint16_t)whole);
+    bytes_put_u16(packet + UDP_LENGTH_AT, (uint16_t)(whole - 20));
+    bytes_put_u16(packet + LLC_LENGTH_AT, (uint16_t)(count + LLC_FCS_OCTETS));
+    if (llc_decode(&llc, pdu, count + LLC_FCS_OCTETS) >= 0)
+        llc_fcs_put(pdu + count,
+                    llc_fcs(pdu, llc_fcs_covered_octets(llc.header_octets, llc.info_octets, llc.pm)));
+    uint8_t *copy = fuzz_copy(packet, whole);
+    gi_analysis_frame(
+        a, (struct capture_frame){
+               .at_ns = at_ns, .link_type = DLT_RAW, .captured = whole, .wire_octets = whole, .bytes = copy});
+    free(copy);
+}
+
+/* Each: an octet of direction, two of length, the LLC-PDU without its FCS. */
+static void play_llc(struct gi_analysis *a, struct fuzz_input *in)
+{
+    for (unsigned i = 0; i < MOST_FRAMES && in->left; i++) {
+        size_t octets;
+        enum gb_way way = fuzz_take(in, 1) & 1 ? GB_UPLINK : GB_DOWNLINK;
+        size_t wanted = fuzz_take(in, 2);
+        const uint8_t *block = fuzz_take_block(in, wanted < LLC_MOST ? wanted : LLC_MOST, &octets);
+        play_llc_pdu(a, way, block, octets, 1 + i * MOMENT_SECOND / 1000);
+    }
 }
 
 /* Each: an octet of time, two of length, the frame; the second octet of input chose link and snap length. */
@@ -148,7 +217,11 @@ static void play_frames(struct gi_analysis *a, struct fuzz_input *in)
     uint64_t choice = fuzz_take(in, 1);
     size_t snap_octets = choice & 0x40 ? 68 : SIZE_MAX;
     struct capture_frame frame = {.at_ns = 1,
-                                  .link_type = links[(choice & 0x3f) % (sizeof links / sizeof links[0])]};
+                                  .link_type = links[(choice & 0x1f) % (sizeof links / sizeof links[0])]};
+    if (choice & 0x20) {
+        play_llc(a, in);
+        return;
+    }
     for (unsigned i = 0; i < MOST_FRAMES && in->left; i++) {
         size_t octets;
         frame.at_ns += INT64_C(1) << fuzz_take(in, 1) % 36;

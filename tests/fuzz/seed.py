@@ -333,6 +333,26 @@ def gb_packets():
             packet(False, b"\x03\xe1" + bytes(3))]
 
 
+# LLC-PDUs of a mobile without FCS, uplink (01) or downlink: XID of RFC 1144 and V.42bis with its answer, one of RFC 1144 alone, two
+# handshakes of TCP, plain and with whole headers, V.42bis, compressed headers, segments of an N-PDU.
+COMPRESSED = ["0103fbac60000100010a8100071000200308001402078000041200200f", "0003fbac50000100010801060020030800140205000300200f",
+              "0103fbac3000010002078000041200200f", "0003fbac280001000205000300200f",
+              "0103c0016500000045000030000040004006266c0a2d00010a2e0001c0001f40a27503ce000000007002ffffe93e0000020405b401010402",
+              "0043c0016500000045000030000040004006266c0a2e00010a2d00011f40c0007871587da27503cf7012ffff183f0000020405b401010402",
+              "0043c0316501000545000028000540004001266f0a2e00010a2d00011f41c001cf21d4b491f942515010ffff44140000",
+              "0043c01525300290c3f92b455d72465f57", "0103c019253003dd69502013ae7716bd6f", "0043c04125300690c3f92b455d72465f57",
+              "0043c0456502000764013e600005b402", "0103c035650200066c003e870005b4c804",
+              "0043c01125100375043efed4e38e350023e34322d5004a2733f453e3a533c08b95b749757d0b8e46d3783452e1962b0e2edaac74ed2daf680a00",
+              "0103c0097510000245000028", "0103c00d25100002c02133ab7484385ba4"]
+
+
+def llc_pdus():
+    """Each with its direction and length in front."""
+    for text in COMPRESSED:
+        octets = bytes.fromhex(text)
+        yield octets[:1] + counted(octets[1:])
+
+
 def analyze_seeds(source):
     """Frames with a time step in front of each, of every link's kind, and whole files."""
     path = os.path.join(source, "tests/data/captures/gn-osmo-ggsn.pcap")
@@ -363,7 +383,8 @@ def analyze_seeds(source):
         listed(4, packets[:60], bytes(4)), listed(5, packets[:60], bytes.fromhex("ff030021")),
         listed(6, packets[:60], bytes.fromhex("0f000800")),
         listed(1, packets[:60], bytes.fromhex("450000ff0000000040040000c6336401c6336402")), listed(0x40, gn[:60]), b"\x80" + gi[:4000], b"\x80" + whole,
-        b"\x80" + mixed, listed(1, gb_packets()), b"\x80" + pcap(101, gb_packets())]}
+        b"\x80" + mixed, listed(1, gb_packets()), b"\x80" + pcap(101, gb_packets()), b"\0\x20" + b"".join(llc_pdus()),
+        b"\0\x20" + b"".join(list(llc_pdus())[2:])]}
 
 
 def config_texts(source):
