@@ -15,7 +15,7 @@ enum { FRAME_OCTETS = 64, BLOCK_OCTETS = 40, PARAMETER_OCTETS = 8 };
 #define DECISECOND_NS (MOMENT_SECOND / 10)
 #define HAS_L3        (1U << LLC_XID_L3)
 
-/* Numbers of entities, PCOMP and DCOMP, as phones choose them. */
+/* Numbers and values of a mobile's entities. */
 static const struct {
     uint8_t kind, algorithm, number, first, second;
 } names[COMPRESSION_KINDS] = {
@@ -154,7 +154,7 @@ void ms_offer_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_
 
 /* --- the answer --- */
 
-/* Parameters that an answer leaves out are as offered. */
+/* Parameters that are left out are as offered. */
 static void bound(struct compression_params *params, const struct sndcp_xid_entity *entity)
 {
     struct sndcp_xid_parameters in;
@@ -218,4 +218,72 @@ bool ms_offer_take(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets)
         apply(s, &xid, kind);
     s->offer.state = MS_OFFER_OVER;
     return true;
+}
+
+/* --- proposals of the SGSN --- */
+
+static uint16_t least(uint16_t a, uint16_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_of_kind(const struct sndcp_xid_entity *entity, unsigned kind)
+{
+    return entity->kind == names[kind].kind &&
+           (!entity->is_proposal || entity->algorithm == names[kind].algorithm);
+}
+
+/* Parameters that are left out have their defaults. */
+static struct compression_params proposed(const struct ms_stack *s, const struct sndcp_xid_entity *entity,
+                                          unsigned kind)
+{
+    const struct compression_params own = params_of(s, kind);
+    struct compression_params params = own;
+    params.number = entity->number;
+    params.first = entity->values[0];
+    params.second = entity->value_count > 1 ? entity->values[1] : 0;
+    params.nsapis &= entity->nsapis;
+    params.slots = 16;
+    params.directions = COMPRESSION_UPLINK | COMPRESSION_DOWNLINK;
+    params.codewords = 2048;
+    params.string_octets = 20;
+    bound(&params, entity);
+    params.slots = least(params.slots, own.slots);
+    params.directions &= own.directions;
+    params.codewords = least(params.codewords, own.codewords);
+    params.string_octets = (uint8_t)least(params.string_octets, own.string_octets);
+    return params;
+}
+
+/* Answers one entity; room has the parameters of the answer. */
+static void answer_entity(struct ms_stack *s, const struct sndcp_xid_entity *in, struct sndcp_xid_entity *out,
+                          uint8_t room[PARAMETER_OCTETS])
+{
+    *out = (struct sndcp_xid_entity){.kind = in->kind, .number = in->number};
+    for (unsigned kind = 0; s->compression && kind < COMPRESSION_KINDS; kind++) {
+        if (!is_of_kind(in, kind))
+            continue;
+        struct compression_params params = proposed(s, in, kind);
+        params.nsapis = in->is_proposal && is_offered(&params) ? params.nsapis : 0;
+        if (!ms_compression_set(s->compression, &params) || params.nsapis == 0)
+            continue;
+        struct sndcp_xid_parameters parameters = parameters_of(&params);
+        out->nsapis = params.nsapis;
+        out->parameters = room;
+        out->parameter_octets = (uint8_t)sndcp_xid_parameters_encode(room, PARAMETER_OCTETS, names[kind].kind,
+                                                                     names[kind].algorithm, &parameters);
+    }
+}
+
+size_t ms_offer_answer(struct ms_stack *s, const uint8_t *block, size_t octets,
+                       uint8_t answer[MS_OFFER_ANSWER_OCTETS])
+{
+    uint8_t rooms[SNDCP_XID_MAX_ENTITIES][PARAMETER_OCTETS];
+    struct sndcp_xid in, out = {0};
+    sndcp_xid_decode(&in, block, octets);
+    out.has_version = in.has_version;
+    for (out.count = 0; out.count < in.count; out.count++)
+        answer_entity(s, &in.entities[out.count], &out.entities[out.count], rooms[out.count]);
+    int written = sndcp_xid_encode(answer, MS_OFFER_ANSWER_OCTETS, &out);
+    return written < 0 ? 0 : (size_t)written;
 }

@@ -35,4 +35,15 @@ void ms_offer_step(struct ms_stack *s, ms_stack_send_fn *send, void *arg, int64_
 /* Whether the LLC-PDU is an answer; the first one is applied. */
 bool ms_offer_take(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets);
 
+/* The longest SNDCP's block of an answer. */
+enum { MS_OFFER_ANSWER_OCTETS = 255 };
+
+/*
+ * The mobile's answer to a proposal of the SGSN, SNDCP's block in XID: entities that its settings allow
+ * begin, with fewer slots or a smaller dictionary if need be; others are refused, and changes of an entity
+ * end it. Returns the octets of the answer, 0 of an empty proposal.
+ */
+size_t ms_offer_answer(struct ms_stack *s, const uint8_t *block, size_t octets,
+                       uint8_t answer[MS_OFFER_ANSWER_OCTETS]);
+
 #endif

@@ -9,16 +9,22 @@
 
 #define HAS(type) (1U << (type))
 
-static void obey(struct ms_stack *stack, const struct llc_xid *asked, struct llc_xid *answer, int64_t now)
+/* block: for SNDCP's part of the answer. */
+static void obey(struct ms_stack *stack, const struct llc_xid *asked, struct llc_xid *answer,
+                 uint8_t block[MS_OFFER_ANSWER_OCTETS], int64_t now)
 {
-    *answer = (struct llc_xid){0};
+    *answer = (struct llc_xid){.l3 = block};
     if (asked->has & HAS(LLC_XID_RESET))
         ms_stack_reset(stack, now);
-    if (!(asked->has & HAS(LLC_XID_IOV_UI)))
-        return;
-    stack->key.iov_ui = asked->value[LLC_XID_IOV_UI];
-    answer->has = HAS(LLC_XID_IOV_UI);
-    answer->value[LLC_XID_IOV_UI] = asked->value[LLC_XID_IOV_UI];
+    if (asked->has & HAS(LLC_XID_L3)) {
+        answer->has |= HAS(LLC_XID_L3);
+        answer->l3_octets = (uint8_t)ms_offer_answer(stack, asked->l3, asked->l3_octets, block);
+    }
+    if (asked->has & HAS(LLC_XID_IOV_UI)) {
+        stack->key.iov_ui = asked->value[LLC_XID_IOV_UI];
+        answer->has |= HAS(LLC_XID_IOV_UI);
+        answer->value[LLC_XID_IOV_UI] = asked->value[LLC_XID_IOV_UI];
+    }
 }
 
 static size_t encode(uint8_t out[EMULATE_LLC_ANSWER_OCTETS], const struct llc *command,
@@ -53,10 +59,11 @@ bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t oct
     struct llc llc;
     struct llc_xid asked, given;
     const uint8_t *info;
+    uint8_t block[MS_OFFER_ANSWER_OCTETS];
     if (!is_asking(&llc, llc_pdu, octets, &info) || llc.command != LLC_XID ||
         llc_xid_decode(&asked, info, llc.info_octets) < 0)
         return false;
-    obey(stack, &asked, &given, now);
+    obey(stack, &asked, &given, block, now);
     *answer_octets = encode(answer, &llc, LLC_XID, &given);
     return true;
 }

@@ -3,6 +3,7 @@
 #ifndef APP_EMULATE_LLC_H
 #define APP_EMULATE_LLC_H
 
+#include "sim/ms_offer.h"
 #include "sim/ms_stack.h"
 
 #include <stdbool.h>
@@ -10,9 +11,10 @@
 #include <stdint.h>
 
 /* XID commands of the SGSN to an emulated mobile, and their answer (TS 44.064 clauses 6.4.1.6, 8.5.3). The
- * mobile applies Reset and IOV-UI; other parameters stay as configured and are left out of the answer. */
+ * mobile applies Reset, IOV-UI and proposals of compression; other parameters stay as configured and are left
+ * out of the answer. */
 
-enum { EMULATE_LLC_ANSWER_OCTETS = 32 };
+enum { EMULATE_LLC_ANSWER_OCTETS = 32 + MS_OFFER_ANSWER_OCTETS };
 
 /* Whether the frame, whose FCS is right, is an XID command. If so, the mobile has applied it, and answer[]
  * has *answer_octets octets of its response. */

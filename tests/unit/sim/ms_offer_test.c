@@ -158,6 +158,30 @@ TEST_IN(no_answer, struct phone, p, begin(p, &both), end(p))
     assert_int_equal(p->stack.offer.refused, 0);
 }
 
+/* --- proposals of the SGSN --- */
+
+static void check_answer(struct phone *p, const uint8_t *block, size_t octets, const uint8_t *expected,
+                         size_t expected_octets)
+{
+    uint8_t out[MS_OFFER_ANSWER_OCTETS];
+    assert_int_equal(ms_offer_answer(&p->stack, block, octets, out), expected_octets);
+    assert_memory_equal(out, expected, expected_octets);
+}
+
+#define BLOCK(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
+
+/* RFC 1144 with 32 slots for two NSAPIs: 16 slots for its own; then the entity ends; ROHC is refused. */
+TEST_IN(proposals, struct phone, p, begin(p, &both), end(p))
+{
+    check_answer(p, BLOCK(0, 1, 0, 2, 7, 0x82, 0, 4, 0x34, 0, 0x60, 31),
+                 BLOCK(0, 1, 0, 2, 5, 2, 3, 0, 0x20, 15));
+    check_answer(p, BLOCK(2, 4, 2, 2, 0, 0), BLOCK(2, 4, 2, 2, 0, 0));
+    check_answer(p, BLOCK(2, 10, 0x83, 2, 7, 0x12, 0, 0x20, 0, 15, 0, 168), BLOCK(2, 4, 3, 2, 0, 0));
+    check_answer(p, BLOCK(1, 10, 0x81, 0, 7, 0x10, 0, 0x20, 1, 2, 0, 6),
+                 BLOCK(1, 8, 1, 6, 0, 0x20, 1, 2, 0, 6));
+    assert_int_equal(ms_offer_answer(&p->stack, p->frame, 0, (uint8_t[MS_OFFER_ANSWER_OCTETS]){0}), 0);
+}
+
 int main(void)
 {
     llc_fcs_init();
