@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The mobile's LLC and SNDCP: frames with a right FCS, and what one mobile sends read back by another. */
+#include "sim/ms_compression.h"
+#include "sim/ms_offer.h"
 #include "sim/ms_stack.h"
 
 #include "dataplane/wire/llc.h"
@@ -8,12 +10,26 @@
 
 #include <string.h>
 
-enum { FRAME_OCTETS = 2048, IS_ACKNOWLEDGED = 0x8000 };
+enum { FRAME_OCTETS = 2048, IS_ACKNOWLEDGED = 0x8000, IS_COMPRESSED = 0x4000, NSAPI = 5 };
 
 #define SECOND_NS INT64_C(1000000000)
 
 static const struct link_values most = {
     .n201_i_octets = 1503, .t200_ds = 10, .k_down = 16, .k_up = 8, .n200 = 3};
+
+static const struct compression_settings settings = {
+    .entities = 1, .slots = 16, .codewords = 512, .string_octets = 250, .directions = 3};
+
+static const struct compression_params entities[] = {
+    {.nsapis = 1 << NSAPI, .slots = 16, .kind = COMPRESSION_RFC1144, .sapi = 3, .first = 1, .second = 2},
+    {.nsapis = 1 << NSAPI,
+     .codewords = 512,
+     .string_octets = 250,
+     .directions = 3,
+     .kind = COMPRESSION_V42BIS,
+     .sapi = 3,
+     .first = 1},
+};
 
 static struct ms_stack sender, receiver;
 static const uint8_t *whole; /* the N-PDU to be received */
@@ -28,8 +44,8 @@ static const uint8_t *receive(struct ms_stack *s, const uint8_t *frame, size_t o
     FUZZ_CHECK(s->llc_frames == frames + 1 && s->npdus == npdus + (n_pdu != NULL));
     FUZZ_CHECK(s->octets <= MS_STACK_NPDU_OCTETS && s->next_segment <= 16);
     bool is_inside = n_pdu && n_pdu >= frame && n_pdu + n_pdu_octets <= frame + octets;
-    FUZZ_CHECK(!n_pdu ||
-               ((n_pdu == s->n_pdu || is_inside) && n_pdu_octets <= MS_STACK_NPDU_OCTETS && number < 4096));
+    FUZZ_CHECK(!n_pdu || ((n_pdu == s->n_pdu || is_inside || s->compression) &&
+                          n_pdu_octets <= MS_STACK_NPDU_OCTETS && number < 4096));
     return n_pdu;
 }
 
@@ -85,6 +101,14 @@ static void check_round_trip(const uint8_t *n_pdu, size_t octets)
     FUZZ_CHECK(!is_sent || receiver.octets == octets);
 }
 
+static void compress(struct ms_stack *s)
+{
+    ms_offer_begin(s, &settings, 0);
+    ms_offer_step(s, check_uplink, s, 0);
+    for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++)
+        FUZZ_CHECK(ms_compression_set(s->compression, &entities[i]));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
@@ -95,6 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     sender.n201_u = (uint16_t)(140 + first % 1381);
     if (first & IS_ACKNOWLEDGED)
         ms_stack_acknowledge(&stack, &most);
+    if (first & IS_COMPRESSED)
+        compress(&stack);
     while (input.left > 0) {
         size_t octets, wanted = fuzz_take(&input, 2);
         bool is_fixed = !(wanted & 0x8000), is_n_pdu = wanted & 0x4000;

@@ -194,13 +194,23 @@ def acknowledged_seeds():
     ]
 
 
+def compressed_seeds():
+    """To a mobile with entities: a whole header of TCP, two compressed ones, and data by V.42bis."""
+    frames = ("43c001650100004500002c10014000390065bdc00002010a0b000200509c401000000020000064501816d03b2f000061626364b0545e",
+              "43c005650200014f00332b65666768964d1a", "43c009650200024c00fecd00012c0456f57e",
+              "43c00d65100003000064ca980900843268")
+    counted_frames = [counted(bytes.fromhex(frame)) for frame in frames]
+    return [b"\x40\0" + b"".join(counted_frames), b"\x40\0" + b"".join(counted_frames[::2])]
+
+
 def stack_seeds(source):
     downlink = b"".join(counted(octets) for way, octets in vectors(source, "llc.txt") if way == "DL")
     pieces = [(0x75, 0, 0, 0, 0, 100), (0x35, 0x10, 0, 0, 0, 90), (0x25, 0x20, 0, 0, 0, 30)]
     reassembly = [b"".join(struct.pack(">BBBBBBH", 0x80, *piece) for piece in order)
                   for order in (pieces, [pieces[0], pieces[2], pieces[1]], pieces[:2] + pieces[:1])]
     return {
-        "ms_stack": [b"\0\0" + downlink, b"\0\x64" + counted(bytes(range(256)) * 4, N_PDU)] + acknowledged_seeds(),
+        "ms_stack": [b"\0\0" + downlink, b"\0\x64" + counted(bytes(range(256)) * 4, N_PDU)] + acknowledged_seeds()
+        + compressed_seeds(),
         "reassembly": reassembly + [reassembly[0] + b"\x3f" * 16, reassembly[2] + b"\0"],
     }
 

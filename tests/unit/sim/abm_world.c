@@ -354,6 +354,7 @@ void world_begin(struct world *w, uint8_t algorithm, uint32_t loss_ppm, uint64_t
                                      .drop = drop,
                                      .pack = pack,
                                      .unpack = unpack,
+                                     .packs_again = true,
                                      .new_iov = new_iov,
                                      .arg = &w->net};
     link_init(&w->net.link, &w->net.kind, SAPI, w->net.sent, w->net.stored);

@@ -185,7 +185,7 @@ TEST_IN(reset, struct world, w, world_begin(w, 3, 0, 1), world_end(w))
 }
 
 /* The link that the SGSN gives up is had again, with all N-PDUs of both sides. */
-TEST_IN(established_again, struct world, w, world_begin(w, 4, 0, 1), world_end(w))
+static void establish_again(struct world *w)
 {
     for (unsigned i = 0; i < 40; i++) {
         world_put_down(w, i);
@@ -198,6 +198,20 @@ TEST_IN(established_again, struct world, w, world_begin(w, 4, 0, 1), world_end(w
     assert_int_equal(w->net.taken, 40);
     assert_true(w->stack.counts.established >= 2);
     assert_int_equal(w->stack.bad_frames, 0);
+}
+
+TEST_IN(established_again, struct world, w, world_begin(w, 4, 0, 1), world_end(w))
+{
+    establish_again(w);
+}
+
+/* N-PDUs that the mobile has, and that come again compressed, are decompressed all the same. */
+TEST_IN(established_again_compressed, struct world, w, world_begin(w, 4, 0, 1), world_end(w))
+{
+    world_compress(w);
+    establish_again(w);
+    assert_true(w->stack.counts.npdus_again > 0);
+    assert_int_equal(w->stack.lost, 0);
 }
 
 static void give(struct world *w, uint8_t *frame, size_t octets)
