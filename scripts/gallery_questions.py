@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The eight questions of the gallery: what their runs must show, the sentences of the answer, the plot, and what to change next."""
+"""The nine questions of the gallery: what their runs must show, the sentences of the answer, the plot, and what to change next."""
 
 import math
 from statistics import mean, median
@@ -347,6 +347,55 @@ def change_plot(data: Data) -> Figure:
     return figure
 
 
+# --- compression ---
+
+PAGES, OFFERS = ("text", "text and timestamps", "enciphered"), ("headers", "data", "both", "both in acknowledged LLC")
+
+
+def read_in(data: Data, pages: str, offer: str) -> Values:
+    """Seconds of a page of the phone that compresses."""
+    return data.of("mobiles.phone.page_time_s.p50", pages, offer)
+
+
+def plain(data: Data, pages: str) -> Values:
+    """Of the phone that does not, whatever the other one offers."""
+    return data.of("mobiles.plain.page_time_s.p50", pages, OFFERS[0])
+
+
+def blocks_for(data: Data, name: str, bvci: int) -> Values:
+    """Uplink blocks for each N-PDU that a phone receives, with headers of text."""
+    return ratio(data.of(f"cells.{bvci}.blocks.up.used", PAGES[0], OFFERS[0]), data.of(f"mobiles.{name}.npdu_out", PAGES[0], OFFERS[0]))
+
+
+def compression_claims(data: Data) -> list[Claim]:
+    def by_plain(pages: str, offer: str) -> Values:
+        return ratio(read_in(data, pages, offer), plain(data, pages))
+    return [Claim("page with headers compressed by page without", by_plain(PAGES[0], "headers"), 0.92, 0.99),
+            Claim("the same with timestamps", by_plain(PAGES[1], "headers"), 0.95, 1.01),
+            Claim("page of text with both by page without", by_plain(PAGES[0], "both"), 0.68, 0.8),
+            Claim("the same in acknowledged LLC", by_plain(PAGES[0], OFFERS[3]), 0.4, 0.65),
+            Claim("enciphered page with data compressed by page without", by_plain(PAGES[2], "data"), 0.97, 1.03),
+            Claim("uplink blocks with headers compressed by those without", ratio(blocks_for(data, "phone", 3), blocks_for(data, "plain", 2)), 0.8, 0.9)]
+
+
+def compression_answer(data: Data) -> list[str]:
+    def long(pages: str, offer: str) -> str:
+        return said(read_in(data, pages, offer), 2, "s")
+    return [f"A page of text takes {said(plain(data, PAGES[0]), 2, 's')} without compression, {long(PAGES[0], 'both')} with headers and data compressed, and "
+            f"{long(PAGES[0], OFFERS[3])} where LLC's acknowledged mode keeps the dictionary.",
+            f"Headers alone give {long(PAGES[0], 'headers')}, and {long(PAGES[1], 'headers')} with TCP's timestamps, which no header by RFC 1144 carries; the "
+            f"uplink needs {said(blocks_for(data, 'phone', 3), 2, 'blocks')} in place of {said(blocks_for(data, 'plain', 2), 2, 'blocks')} for a packet received.",
+            f"Enciphered pages, as those of today, gain by headers only: {long(PAGES[2], 'both')} with both, and {long(PAGES[2], 'data')} with data alone."]
+
+
+def compression_plot(data: Data) -> Figure:
+    figure, (axes,) = plots.canvas()
+    plots.bars(axes, PAGES, {"nothing": [plain(data, pages) for pages in PAGES],
+                             **{offer: [read_in(data, pages, offer) for pages in PAGES] for offer in OFFERS}}, 1)
+    draw.finish(axes, "", "median time of a page, s")
+    return figure
+
+
 # --- all of them ---
 
 QUESTIONS = [
@@ -384,4 +433,9 @@ QUESTIONS = [
              [("sgsn.flow_control.bss_target=250 ms", "a short BSS queue: deleting it costs less, keeping it more (the wait over the gap is "
                "reported, and the rate falls)"),
               ("tcp.receive_window=16 KiB", "less is in flight: what does a deleted queue cost?")]),
+    Question("compression", "What would a phone gain if it compressed?", compression_claims, compression_answer, compression_plot,
+             "Time of a page of a phone that compresses nothing, headers, data, or both.",
+             [("cells[2].block_octets_up=20", "blocks of CS-1 on the uplink: what do short ACKs save?"),
+              ("tcp.mss=536 octets", "headers are 7 % of each segment"),
+              ("sgsn.compression.mode=off", "the SGSN refuses: the phones are alike")]),
 ]
