@@ -364,7 +364,8 @@ def plain(data: Data, pages: str) -> Values:
 
 def blocks_for(data: Data, name: str, bvci: int) -> Values:
     """Uplink blocks for each N-PDU that a phone receives, with headers of text."""
-    return ratio(data.of(f"cells.{bvci}.blocks.up.used", PAGES[0], OFFERS[0]), data.of(f"mobiles.{name}.npdu_out", PAGES[0], OFFERS[0]))
+    return ratio(data.of(f"cells.{bvci}.blocks.up.used", PAGES[0], OFFERS[0]),
+                 data.of(f"mobiles.{name}.npdu_out", PAGES[0], OFFERS[0]))
 
 
 def compression_claims(data: Data) -> list[Claim]:
@@ -375,17 +376,21 @@ def compression_claims(data: Data) -> list[Claim]:
             Claim("page of text with both by page without", by_plain(PAGES[0], "both"), 0.68, 0.8),
             Claim("the same in acknowledged LLC", by_plain(PAGES[0], OFFERS[3]), 0.4, 0.65),
             Claim("enciphered page with data compressed by page without", by_plain(PAGES[2], "data"), 0.97, 1.03),
-            Claim("uplink blocks with headers compressed by those without", ratio(blocks_for(data, "phone", 3), blocks_for(data, "plain", 2)), 0.8, 0.9)]
+            Claim("uplink blocks with headers compressed by those without",
+                  ratio(blocks_for(data, "phone", 3), blocks_for(data, "plain", 2)), 0.8, 0.9)]
 
 
 def compression_answer(data: Data) -> list[str]:
     def long(pages: str, offer: str) -> str:
         return said(read_in(data, pages, offer), 2, "s")
-    return [f"A page of text takes {said(plain(data, PAGES[0]), 2, 's')} without compression, {long(PAGES[0], 'both')} with headers and data compressed, and "
+    return [f"A page of text takes {said(plain(data, PAGES[0]), 2, 's')} without compression, "
+            f"{long(PAGES[0], 'both')} with headers and data compressed, and "
             f"{long(PAGES[0], OFFERS[3])} where LLC's acknowledged mode keeps the dictionary.",
-            f"Headers alone give {long(PAGES[0], 'headers')}, and {long(PAGES[1], 'headers')} with TCP's timestamps, which no header by RFC 1144 carries; the "
+            f"Headers alone give {long(PAGES[0], 'headers')}, and {long(PAGES[1], 'headers')} with TCP's timestamps, "
+            f"which no header by RFC 1144 carries; the "
             f"uplink needs {said(blocks_for(data, 'phone', 3), 2, 'blocks')} in place of {said(blocks_for(data, 'plain', 2), 2, 'blocks')} for a packet received.",
-            f"Enciphered pages, as those of today, gain by headers only: {long(PAGES[2], 'both')} with both, and {long(PAGES[2], 'data')} with data alone."]
+            f"Enciphered pages, as those of today, gain by headers only: {long(PAGES[2], 'both')} with both, "
+            f"and {long(PAGES[2], 'data')} with data alone."]
 
 
 def compression_plot(data: Data) -> Figure:
