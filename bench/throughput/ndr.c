@@ -328,6 +328,7 @@ int bench_ndr_run(const struct bench_plan *plan)
         bench_error("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline");
         return COMMAND_MISSING;
     }
-    return bench_ndr_points(plan, &(struct bench_points_mode){ndr_head, measure_point, put_rest},
-                            plan->has_roofline ? 2 : 1);
+    return bench_ndr_points(
+        plan, &(struct bench_points_mode){.head = ndr_head, .measure = measure_point, .put_rest = put_rest},
+        plan->has_roofline ? 2 : 1);
 }

@@ -38,6 +38,8 @@ struct bench_points_mode {
     void (*head)(const struct bench_plan *plan);
     enum bench_points_outcome (*measure)(struct json_stream *json, const struct bench_plan *plan,
                                          const struct bench_point *point);
+    void (*measure_last)(struct json_stream *json,
+                         const struct bench_plan *plan);      /* once, behind all points; NULL: nothing */
     void (*put_rest)(struct json_stream *s, const void *arg); /* behind the trials; NULL: nothing */
 };
 

@@ -577,19 +577,23 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
         if (task.row.rte_fault[0])
             outcome = BENCH_POINTS_BAD;
     }
-    if (point->mobiles != plan->mobiles.values[plan->mobiles.count - 1])
-        return outcome; /* the load of the qdiscs is the same for all numbers */
+    return outcome;
+}
+
+/* Once: the load of the qdiscs is the same for all numbers of mobiles. */
+static void measure_qdiscs(struct json_stream *json, const struct bench_plan *plan)
+{
     measure_qdisc(json, plan, "fq_codel", most_mobiles(plan));
     measure_qdisc(json, plan, "pfifo", most_mobiles(plan));
-    return outcome;
 }
 
 int bench_schedulers_run(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, 1, memory_octets(most_mobiles(plan))))
         return COMMAND_FAILED;
-    int status =
-        bench_report_points(plan, &(struct bench_points_mode){.head = head, .measure = measure_point});
+    int status = bench_report_points(
+        plan,
+        &(struct bench_points_mode){.head = head, .measure = measure_point, .measure_last = measure_qdiscs});
     eal_stop();
     return status;
 }

@@ -36,9 +36,9 @@ class Sched(Case):
         self.assertEqual(free["rte_full_steps_share"], 1)
 
     def test_qdiscs_once(self):
-        trials = self.measure("sched", "--mobiles", "128,64", "--rounds", "1", "--set", "counted_steps=0")["trials"]
+        trials = self.measure("sched", "--mobiles", "128,64,64", "--rounds", "1", "--set", "counted_steps=0")["trials"]
         self.assertEqual([(trial["mode"], trial.get("classes")) for trial in trials],
-                         [("sched", None)] * 2 * len(LOADS) + [("qdisc", 128)] * 2)
+                         [("sched", None)] * 3 * len(LOADS) + [("qdisc", 128)] * 2)
 
     def test_refused(self):
         self.refuse("sched", "--mobiles", "1000", say="--mobiles takes powers of 2, as rte_sched has pipes, not 1000")
