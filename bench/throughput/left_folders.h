@@ -5,7 +5,7 @@
 
 #define BENCH_LEFT_FOLDERS_PREFIX "gbflow-bench" /* of eal_prefix, before the number of the process */
 
-/* Removes those whose process is gone. */
+/* Removes those whose process is gone: none of their number is seen, and no socket in them is open. */
 void bench_left_folders_remove(void);
 
 #endif

@@ -4,12 +4,14 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import tempfile
 
 from harness import GBFLOW, Case
 
 POINT = ["--mobiles", "200", "--cells", "10"]
+NO_PROCESS = 4194305  # above the largest number of a process
 SIZES = [str(64 + 100 * i) for i in range(12)]
 
 
@@ -100,16 +102,26 @@ class Interrupted(Case):
     def test_what_a_killed_run_leaves(self):
         """The next run removes DPDK's folder of a process that is gone, and no other."""
         folders = self.json.parent / "dpdk"
-        living, other = folders / f"gbflow-bench{os.getpid()}", folders / "gbflow-benchmark"
-        living.mkdir(parents=True)
-        other.mkdir()
+        unseen = f"gbflow-bench{NO_PROCESS}"  # its process runs in another PID namespace
+        others = {folders / name for name in (f"gbflow-bench{os.getpid()}", unseen, "gbflow-benchmark", f"gbflow-bench{NO_PROCESS + 1}abc",
+                                              f"gbflow-bench {NO_PROCESS + 2}", f"gbflow-bench0{NO_PROCESS + 3}")}
+        for folder in others:
+            folder.mkdir(parents=True)
+        telemetry = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(telemetry.close)
+        telemetry.bind(str(folders / unseen / "dpdk_telemetry.v2"))
+        telemetry.listen()
         process = self.start("sched", "--mobiles", "64", "--seconds", "86400", env={**os.environ, "RUNTIME_DIRECTORY": str(self.json.parent)})
         self.wait_for(process.stderr, "round 1 of 9")
         process.kill()
         process.communicate(timeout=60)
         self.assertTrue(any((folders / f"gbflow-bench{process.pid}").iterdir()))
         self.run_in(self.json.parent)
-        self.assertEqual(set(folders.iterdir()), {living, other})
+        self.assertEqual(set(folders.iterdir()), others)
+        self.assertTrue(any((folders / unseen).iterdir()))
+        telemetry.close()
+        self.run_in(self.json.parent)
+        self.assertEqual(set(folders.iterdir()), others - {folders / unseen})
 
     def test_instructions_of_a_scheduler(self):
         process = self.start("sched", "--mobiles", "64", "--rounds", "1", "--set", "counted_steps=1000")
