@@ -153,6 +153,7 @@ void eal_stop(void)
 #define DESCRIPTORS_WORKER 16
 #define ARGUMENTS          (FIXED + LIVE_CONFIG_ARGUMENTS + 1)
 #define HUGE_PAGES_2M      "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
+#define HUGE_PAGES_PRESENT "/proc/sys/vm/nr_hugepages" /* of the default size */
 #define HUGE_PAGES_1G      "/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages"
 
 struct arguments {
@@ -245,6 +246,12 @@ static void live_put_lcores(const struct live_config *config, unsigned workers, 
 static size_t free_huge_mib(void)
 {
     return first_number(HUGE_PAGES_2M) * 2 + first_number(HUGE_PAGES_1G) * 1024;
+}
+
+/* vm.nr_hugepages with which needed_mib are free, in pages of 2 MiB. */
+static size_t huge_pages_for(size_t needed_mib, size_t free_mib)
+{
+    return first_number(HUGE_PAGES_PRESENT) + (needed_mib > free_mib ? (needed_mib - free_mib + 1) / 2 : 0);
 }
 
 bool eal_live_has_huge_pages(const struct live_config *config, size_t octets)
@@ -366,8 +373,8 @@ static int init_live(struct arguments *a)
     return taken;
 }
 
-/* Where DPDK has not started, and huge pages may be the cause. */
-static void tell_huge_pages(const struct live_config *config, size_t memory_octets)
+/* Where DPDK has not started, and huge pages may be the cause; free_mib: before it started. */
+static void tell_huge_pages(const struct live_config *config, size_t memory_octets, size_t free_mib)
 {
     const size_t needed_mib = memory_octets_of(config, memory_octets) / MEGABYTE + 1;
     if (!eal_live_has_huge_pages(config, memory_octets))
@@ -376,16 +383,17 @@ static void tell_huge_pages(const struct live_config *config, size_t memory_octe
         fputs("gbflow: another process may have taken huge pages: start again, or set eal.huge_pages = "
               "\"no\"\n",
               stderr);
-    else
+    else if (free_mib < needed_mib)
         fprintf(stderr,
                 "gbflow: of %zu MiB of huge pages that are needed %zu MiB are free; reserve them (sysctl "
                 "vm.nr_hugepages=%zu), or choose other pages (eal.huge_pages, bench: --pages)\n",
-                needed_mib, free_huge_mib(), (needed_mib + 1) / 2);
+                needed_mib, free_mib, huge_pages_for(needed_mib, free_mib));
 }
 
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets)
 {
     static struct arguments a;
+    const size_t free_mib = free_huge_mib();
     if (!eal_live_has_descriptors(workers) || !are_arguments_free(config) ||
         !eal_has_address_space(memory_octets_of(config, memory_octets), workers))
         return false;
@@ -394,7 +402,7 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
             stderr,
             "gbflow: eal.shared: it needs %zu MiB of huge pages, and eal.huge_pages not \"no\"; reserve them "
             "(sysctl vm.nr_hugepages=%zu), or leave eal.shared out\n",
-            memory_octets / MEGABYTE + 1, memory_octets / MEGABYTE / 2 + 1);
+            memory_octets / MEGABYTE + 1, huge_pages_for(memory_octets / MEGABYTE + 1, free_mib));
         return false;
     }
     a = (struct arguments){.count = 0};
@@ -412,7 +420,7 @@ bool eal_live_start(const struct live_config *config, unsigned workers, size_t m
     }
     if (taken >= 0 && (!config->is_shared || rte_pdump_init() == 0))
         return true;
-    tell_huge_pages(config, memory_octets);
+    tell_huge_pages(config, memory_octets, free_mib);
     fprintf(stderr, "gbflow: DPDK does not start: %s\n", rte_strerror(rte_errno));
     return false;
 }

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow bench sched`: both schedulers have the load that a row names, and no step of rte_sched is left out."""
+import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 from harness import GBFLOW, Case, run
 
 HUGE_PAGES = sum(int(file.read_text(encoding="utf-8")) for file in pathlib.Path("/sys/kernel/mm/hugepages").glob("*/nr_hugepages"))
+
+FREE_PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages")
+COVERED = f"""mount --bind "$1/free" {FREE_PAGES}
+mount --bind "$1/present" /proc/sys/vm/nr_hugepages
+exec "$2" bench sched --mobiles 64 --pages huge"""
 
 LOADS = ["5 %", "90 %", "120 %", "backlogged", "backlogged, 5 % more steps", "backlogged, rte_sched without rates", "backlogged, cells open"]
 
@@ -52,6 +59,21 @@ class Sched(Case):
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertIn("gbflow: of 257 MiB of huge pages that are needed 0 MiB are free; reserve them (sysctl vm.nr_hugepages=129), or choose other "
                       "pages (eal.huge_pages, bench: --pages)", done.stderr)
+
+    @unittest.skipIf(HUGE_PAGES or os.geteuid() or not FREE_PAGES.exists(), "this machine has huge pages, or their files cannot be covered")
+    def test_huge_pages_that_are_missing(self):
+        """With some pages; and where enough are free, what keeps DPDK from starting is something else."""
+        advice = "of 257 MiB of huge pages that are needed"
+        for free, words in ("28", f"{advice} 56 MiB are free; reserve them (sysctl vm.nr_hugepages=201), or"), ("1000", None):
+            with self.subTest(free), tempfile.TemporaryDirectory() as folder:
+                for name, number in ("free", free), ("present", "100"):
+                    pathlib.Path(folder, name).write_text(number + "\n", encoding="utf-8")
+                done = subprocess.run(["unshare", "--mount", "sh", "-ec", COVERED, "sh", folder, GBFLOW], capture_output=True, text=True, timeout=60,
+                                      check=False)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+                self.assertIn("gbflow: DPDK does not start", done.stderr)
+                self.assertIn(words or "", done.stderr)
+                self.assertEqual(advice in done.stderr, words is not None, done.stderr)
 
     def short_of(self, kib):
         """The words of a run that may have so much address space, and does not start."""
