@@ -4,7 +4,8 @@
  *
  * The loads of `gbflow bench sched`, from below the rates to overload and backlog, whose LLC-PDUs are held
  * against the text of the standard (bucket_model.h), in the buckets of their mobile and cell. Prints how many
- * were judged (default: 400000 in all loads) and violations. The status is 0 only without violations.
+ * were judged (default: 400000, an equal share of each load) and violations. The status is 0 only if each
+ * load had its share judged, without violations.
  *
  * Model: the linker puts the functions below between the load and the scheduler. The first LLC-PDU of a
  * bucket is not judged; its model takes the level after it.
@@ -20,6 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST          UINT64_C(1000000000000) /* LLC-PDUs */
+#define JUDGED_A_STEP (BENCH_LOAD_BURST / 4)  /* at least, once the buckets are known */
+#ifndef STOPPED_AT
+#define STOPPED_AT UINT64_MAX /* LLC-PDUs; after those the scheduler sends none */
+#endif
 #define SLOTS    (UINT32_C(1) << 18) /* a power of 2, more than mobiles and cells */
 #define MULTIPLY UINT64_C(0x9e3779b97f4a7c15)
 
@@ -89,7 +95,7 @@ int __wrap_sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pd
 
 bool __wrap_sched_pick(struct sched *s, struct sched_grant *grant, int64_t now)
 {
-    const bool is_picked = __real_sched_pick(s, grant, now);
+    const bool is_picked = judged < STOPPED_AT && __real_sched_pick(s, grant, now);
     if (is_picked)
         judge_grant(grant, now);
     return is_picked;
@@ -104,27 +110,47 @@ int __wrap_sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pd
     return count;
 }
 
-/* False: out of memory. */
-static bool run(const struct bench_load_params *params, uint64_t until)
+/* False, with a line on stderr: out of memory, or the scheduler sends too few. */
+static bool run(const struct bench_load_params *params, uint64_t share)
 {
     memset(slots, 0, sizeof(slots));
     struct bench_load *load = bench_load_new(params);
-    if (!load)
+    if (!load) {
+        fprintf(stderr, "sched_conform: %" PRIu32 " mobiles: out of memory\n", params->mobiles);
         return false;
-    while (judged < until)
+    }
+    const uint64_t before = judged, steps = share / JUDGED_A_STEP + params->mobiles;
+    for (uint64_t i = 0; i < steps && judged - before < share; i++)
         bench_load_step(load);
     bench_load_free(load);
-    return true;
+    if (judged - before >= share)
+        return true;
+    fprintf(stderr,
+            "sched_conform: %" PRIu32 " mobiles, %.0f %%: only %" PRIu64 " of %" PRIu64
+            " LLC-PDUs were judged in %" PRIu64 " steps\n",
+            params->mobiles, params->percent, judged - before, share, steps);
+    return false;
+}
+
+/* 0, with a line on stderr: not a whole number from 1 to MOST. */
+static uint64_t parse(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+    const uint64_t number = strtoull(text, NULL, 10);
+    if (digits > 0 && text[digits] == 0 && number > 0 && number <= MOST)
+        return number;
+    fprintf(stderr, "sched_conform: LLC-PDUS '%s': give a whole number from 1 to %" PRIu64 "\n", text, MOST);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    const uint64_t wanted = argc > 1 ? strtoull(argv[1], NULL, 10) : 400000;
+    const uint64_t wanted = argc > 1 ? parse(argv[1]) : 400000;
+    if (wanted == 0)
+        return 2;
     for (size_t i = 0; i < LOADS; i++) {
-        if (!run(&loads[i], (wanted * (i + 1) + LOADS - 1) / LOADS)) {
-            fprintf(stderr, "sched_conform: %" PRIu32 " mobiles: out of memory\n", loads[i].mobiles);
+        if (!run(&loads[i], (wanted + LOADS - 1) / LOADS))
             return 1;
-        }
         printf("%5" PRIu32 " mobiles, %3.0f %%%s%s%s: %" PRIu64 " LLC-PDUs so far, %" PRIu64 " violations\n",
                loads[i].mobiles, loads[i].percent, loads[i].is_backlogged ? ", backlogged" : "",
                loads[i].are_cells_open ? ", cells open" : "", loads[i].flows > 0 ? ", flow queues" : "",
