@@ -12,6 +12,14 @@
 
 #define ASKED_OCTETS ((size_t)64 << 20)
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_ANOTHER_HEAP
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_ANOTHER_HEAP
+#endif
+
 /* Whether the mapping with this address has the flag "hg". */
 static bool is_asked(const void *at)
 {
@@ -36,11 +44,14 @@ TEST(what_the_heap_takes_next_is_asked_to_be_huge_pages)
     uint8_t *blocks[BLOCKS];
     uintptr_t before = (uintptr_t)sbrk(0);
     bool is_done = heap_ask_huge_pages(ASKED_OCTETS);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    skip(); /* another heap */
+#ifdef HAS_ANOTHER_HEAP
+    print_message("skipped: a sanitizer has a heap of its own\n");
+    skip();
 #endif
-    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) != 0)
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) != 0) {
+        print_message("skipped: the kernel has no transparent huge pages\n");
         skip();
+    }
     assert_true(is_done);
     assert_in_range((uintptr_t)sbrk(0) - before, ASKED_OCTETS, ASKED_OCTETS + ((size_t)4 << 20));
     for (unsigned i = 0; i < BLOCKS; i++)
