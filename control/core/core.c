@@ -65,6 +65,7 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
     for (unsigned i = 0; i < core->workers; i++)
         core->links[i].rings = rings[i];
     bool is_made = mobility_new(&core->mobility, core);
+    is_made &= compression_pool_new(&core->compression, &config->compression);
     core_address_init(core);
     lua_records_init(&core->restart.records, config->limits.lua_octets);
     if (config->live.is_on) {
@@ -82,6 +83,7 @@ void core_fini(struct core *core)
     mobility_free(&core->mobility);
     for (unsigned i = 0; i < core->workers; i++)
         core_link_fini(&core->links[i]);
+    compression_pool_free(&core->compression); /* workers have ended */
     core_llc_fini(core);
     core_path_fini(core);
     core_gtpc_fini(core);

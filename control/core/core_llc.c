@@ -3,22 +3,17 @@
 
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
-#include "control/lua/lua_guard.h"
 
 #include <rte_mbuf.h>
 
 void core_llc_init(struct core *core)
 {
     lua_llc_init(&core->llc, &core->intents);
-    if (!compression_pool_new(&core->compression, &core->config->compression))
-        lua_guard_no_memory("the entities of SNDCP's compression");
 }
 
-/* Workers have ended. */
 void core_llc_fini(struct core *core)
 {
     lua_llc_fini(&core->llc);
-    compression_pool_free(&core->compression);
 }
 
 static bool has_control_plane(const struct core *core)

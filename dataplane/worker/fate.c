@@ -134,7 +134,7 @@ void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t 
     if (unlikely(w->pacing) && reason != DROP_DUPLICATE)
         pacing_ms_lost(w->pacing, w->context.pdps[n_pdu->pdp].params.ms);
     if (unlikely(n_pdu->comp)) /* later N-PDUs build on it */
-        gb_compression_lost(w, w->context.pdps[n_pdu->pdp].params.ms);
+        gb_compression_dropped(w, n_pdu, now);
     pool_n_pdu_free(n_pdu);
 }
 

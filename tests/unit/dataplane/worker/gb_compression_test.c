@@ -462,4 +462,34 @@ KIT_TEST(compressed, &gb_phone_options)
     gb_phone_close(&p);
 }
 
+/* A dictionary of the node's has an N-PDU of which the mobile gets no end: acknowledged mode is established
+ * again, and whatever comes after it is restored. The rig asserts that. */
+TEST(an_n_pdu_dropped_in_the_middle_restarts_dictionaries)
+{
+    struct kit kit;
+    struct gb_phone p;
+    struct kit_options short_lived = gb_phone_options;
+    short_lived.n201_u = 140;
+    short_lived.abm.values.n201_i_octets = 140;
+    short_lived.lifetime_ns = 1500 * KIT_MS;
+    kit_open(&kit, &short_lived);
+    gb_phone_open(&p, &kit, 0);
+    gb_phone_compress(&p);
+    kit_flow(&kit, 200, 400);
+    gb_phone_down(&p, 0, 1400);
+    gb_phone_play(&p, kit.now + 4 * MOMENT_SECOND);
+    const struct worker_stats *stats = &kit.worker->stats;
+    assert_int_equal(stats->gn_drops[DROP_PARTIAL], 1);
+    kit_flow(&kit, 100000, 80000);
+    for (unsigned i = 0; i < 5; i++) {
+        gb_phone_down(&p, i, 1400);
+        gb_phone_play(&p, kit.now + 2 * MOMENT_SECOND);
+        assert_int_equal(p.received, i + 1);
+    }
+    assert_int_equal(stats->compression_data, 6);
+    assert_int_equal(stats->abm_established, 2);
+    gb_phone_close(&p);
+    kit_close(&kit);
+}
+
 UNIT_MAIN(kit_start, NULL)

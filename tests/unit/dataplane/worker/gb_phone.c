@@ -392,7 +392,7 @@ static void make_tcp(const struct gb_phone *p, uint8_t *ip, unsigned i, uint16_t
     bytes_put_u32(ip + 28, i);
     memcpy(ip + 32, "\x50\x10\x10\0\0\0\0\0", 8);
     for (unsigned k = 40; k < octets; k++)
-        ip[k] = (uint8_t) "a page of text, "[k * k % 61 % 16];
+        ip[k] = (uint8_t) "a page of text, "[k * k % 251 % 16];
 }
 
 void gb_phone_down(struct gb_phone *p, unsigned i, uint16_t octets)
