@@ -123,6 +123,16 @@ void fate_capture(struct worker *w, const struct sched_grant *grant, const struc
     tap_put(w->tap, rte_pktmbuf_mtod(frame, const uint8_t *), rte_pktmbuf_data_len(frame), &about, now);
 }
 
+/* Later N-PDUs build on one that is dropped in the middle. In acknowledged mode the link is established again
+ * if the node's dictionary has it. */
+static void drop_compressed(struct worker *w, const struct n_pdu *n_pdu, int64_t now)
+{
+    uint32_t ms = w->context.pdps[n_pdu->pdp].params.ms;
+    gb_compression_lost(w, ms);
+    if (n_pdu->is_acknowledged && n_pdu->comp >> 4)
+        gb_abm_renew(w, ms, now);
+}
+
 void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t now)
 {
     w->stats.gn_drops[reason]++;
@@ -133,8 +143,8 @@ void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t 
         capture_dropped(w, n_pdu, reason, now);
     if (unlikely(w->pacing) && reason != DROP_DUPLICATE)
         pacing_ms_lost(w->pacing, w->context.pdps[n_pdu->pdp].params.ms);
-    if (unlikely(n_pdu->comp)) /* later N-PDUs build on it */
-        gb_compression_dropped(w, n_pdu, now);
+    if (unlikely(n_pdu->comp))
+        drop_compressed(w, n_pdu, now);
     pool_n_pdu_free(n_pdu);
 }
 

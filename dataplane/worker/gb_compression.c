@@ -198,14 +198,6 @@ void gb_compression_lost(struct worker *w, uint32_t ms)
         compression_refresh(w->compression.of_ms[ms]);
 }
 
-void gb_compression_dropped(struct worker *w, const struct n_pdu *n_pdu, int64_t now)
-{
-    uint32_t ms = w->context.pdps[n_pdu->pdp].params.ms;
-    gb_compression_lost(w, ms);
-    if (n_pdu->is_acknowledged && n_pdu->comp >> 4)
-        gb_abm_renew(w, ms, now);
-}
-
 /* Memory of entities stays while the node runs. */
 unsigned gb_compression_look(const struct worker *w, uint32_t ms, struct gb_compression_look *look,
                              unsigned most)

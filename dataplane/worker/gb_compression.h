@@ -55,10 +55,6 @@ void gb_compression_unpack(void *worker, struct n_pdu *n_pdu);
 /* N-PDUs of it were lost on the way to it. */
 void gb_compression_lost(struct worker *w, uint32_t ms);
 
-/* An N-PDU that was compressed is dropped in the middle. In acknowledged mode its link is established again
- * if a dictionary has it. */
-void gb_compression_dropped(struct worker *w, const struct n_pdu *n_pdu, int64_t now);
-
 /* The entities of a mobile as another thread reads them, which may be of a moment ago: how many, at most
  * `most`. */
 struct gb_compression_look {

@@ -417,12 +417,12 @@ static void deliver_abm(struct worker *w, struct gb_abm_link *l, int64_t now)
     while ((mbuf = link_deliver_take(&l->link))) {
         w->stats.ul_held--;
         w->abm.stored--;
+        w->compression.has_failed = false; /* of this link's N-PDUs alone */
         enum drop reason = accept_sn_data(w, l, mbuf, now);
         if (reason != DROP_NONE)
             punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
         if (unlikely(w->compression.has_failed))
             link_renew(&l->link, now);
-        w->compression.has_failed = false;
     }
 }
 

@@ -26,7 +26,7 @@ offer.FIELD = { name = "compression", type = "record", absent = "none", noun = "
     .. "SGSN refuses it or does not answer.",
   fields = {
     kind("rfc1144", "Headers of TCP over IPv4, by RFC 1144. A header whose options change stays whole: there is "
-      .. "no gain with timestamps of TCP."),
+      .. "hardly any gain with timestamps of TCP."),
     kind("v42bis", "Whole N-PDUs, by V.42bis."),
   } }
 
