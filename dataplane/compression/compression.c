@@ -9,15 +9,12 @@
 
 /* --- entities --- */
 
-static bool has_nsapi(const struct compression_entity *entity, uint8_t sapi, uint8_t nsapi)
+/* The first of a list that compresses this N-PDU's NSAPI so, or NULL. */
+static struct compression_entity *entity_of(struct compression_entity *list,
+                                            const struct compression_n_pdu *n_pdu, enum compression_kind kind)
 {
-    return entity->params.sapi == sapi && entity->params.nsapis >> nsapi & 1;
-}
-
-static struct compression_entity *entity_of(struct compression_entity *list, uint8_t sapi, uint8_t nsapi,
-                                            enum compression_kind kind)
-{
-    while (list && !(list->params.kind == kind && has_nsapi(list, sapi, nsapi)))
+    while (list && !(list->params.kind == kind && list->params.sapi == n_pdu->sapi &&
+                     list->params.nsapis >> n_pdu->nsapi & 1))
         list = list->next;
     return list;
 }
@@ -137,8 +134,8 @@ void compression_pack(struct compression_entity *list, struct compression_scratc
 {
     struct compression_entity *header = NULL, *data;
     if (n_pdu->is_ip)
-        header = entity_of(list, n_pdu->sapi, n_pdu->nsapi, COMPRESSION_RFC1144);
-    data = entity_of(list, n_pdu->sapi, n_pdu->nsapi, COMPRESSION_V42BIS);
+        header = entity_of(list, n_pdu, COMPRESSION_RFC1144);
+    data = entity_of(list, n_pdu, COMPRESSION_V42BIS);
     uint8_t pcomp = header ? pack_header(header, n_pdu) : 0;
     uint8_t dcomp = data && data->sends ? pack_data(data, scratch, n_pdu) : 0;
     n_pdu->comp = (uint8_t)(dcomp << 4 | pcomp);
@@ -155,16 +152,16 @@ static struct compression_entity *entity_for(struct compression_entity *list,
                                              const struct compression_n_pdu *n_pdu,
                                              enum compression_kind kind, uint8_t value)
 {
-    for (; list; list = list->next)
-        if (list->params.kind == kind && has_nsapi(list, n_pdu->sapi, n_pdu->nsapi) && is_of(list, value))
-            return list;
-    return NULL;
+    list = entity_of(list, n_pdu, kind);
+    while (list && !is_of(list, value))
+        list = entity_of(list->next, n_pdu, kind);
+    return list;
 }
 
 /* Numbers have 12 bits. */
 void compression_arrived(struct compression_entity *list, const struct compression_n_pdu *n_pdu)
 {
-    struct compression_entity *entity = entity_of(list, n_pdu->sapi, n_pdu->nsapi, COMPRESSION_RFC1144);
+    struct compression_entity *entity = entity_of(list, n_pdu, COMPRESSION_RFC1144);
     if (!entity || n_pdu->is_acknowledged)
         return;
     uint16_t *expected = &entity->expected[n_pdu->nsapi - COMPRESSION_NSAPI_MIN];

@@ -239,7 +239,6 @@ enum drop gb_compression_restore(struct worker *w, const struct pdp_params *pdp,
     compression_arrived(w->compression.of_ms[pdp->ms], &packed);
     enum compression_fate fate = compression_unpack(w->compression.of_ms[pdp->ms], &w->compression.scratch,
                                                     &packed, GB_COMPRESSION_ROOM_OCTETS);
-    w->compression.has_failed |= fate > COMPRESSION_NO_ENTITY && pdp->is_acknowledged;
     if (fate != COMPRESSION_DONE)
         return reasons[fate];
     w->stats.ul_compression_npdus++;

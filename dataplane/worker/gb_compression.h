@@ -29,7 +29,6 @@ struct worker;
 struct gb_compression {
     struct compression_entity **of_ms; /* by index of the mobile; NULL: off */
     uint32_t entities;                 /* in use at this worker */
-    bool has_failed; /* an N-PDU in acknowledged mode could not be restored: its link restarts */
     struct compression_scratch scratch;
 };
 
@@ -67,9 +66,14 @@ unsigned gb_compression_look(const struct worker *w, uint32_t ms, struct gb_comp
 /* An uplink N-PDU came that is not compressed. */
 void gb_compression_arrived(struct worker *w, const struct pdp_params *pdp, uint16_t number);
 
-/* Restores an uplink N-PDU that is the data of a buffer. DROP_NONE:
- * the data are the N-PDU. */
+/* Restores an uplink N-PDU that is the data of a buffer. DROP_NONE: the data are the N-PDU. */
 enum drop gb_compression_restore(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *mbuf,
                                  uint16_t number, uint8_t comp);
+
+/* An N-PDU dropped for this reason was of an entity whose ends differ from then on. */
+static inline bool gb_compression_has_failed(enum drop reason)
+{
+    return reason == DROP_SNDCP_TOSSED || reason == DROP_SNDCP_HEADER || reason == DROP_SNDCP_DATA;
+}
 
 #endif

@@ -306,8 +306,7 @@ static enum drop receive_unitdata(struct worker *w, struct batch *batch, const s
     return in->index == U64_MAP_NONE ? punt_unknown(w, in) : receive_llc(w, batch, in, &ul);
 }
 
-/* The same, of the mobile that control has found: it may be in another NSE, and use its foreign TLLI there.
- */
+/* The same, of the mobile that control has found: perhaps in another NSE, by its foreign TLLI there. */
 static enum drop receive_returned(struct worker *w, struct batch *batch, const struct incoming *came)
 {
     struct incoming *in = &batch->in[batch->count];
@@ -347,9 +346,10 @@ static enum drop unwrap_sndcp(struct worker *w, const struct ms *ms, struct rte_
     return DROP_NONE;
 }
 
-/* Handles a segment, which is the buffer's data: sends the N-PDU if it is complete. Takes ownership. */
-static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *sndcp, struct rte_mbuf *mbuf,
-                           bool is_old, int64_t now)
+/* Handles a segment, which is the buffer's data: sends the N-PDU if it is complete. Takes ownership. Returns
+ * why the N-PDU was dropped, which is counted. */
+static enum drop accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *sndcp,
+                                struct rte_mbuf *mbuf, bool is_old, int64_t now)
 {
     const struct pdp_params *params = &w->context.pdps[pdp].params;
     uint16_t octets = rte_pktmbuf_data_len(mbuf);
@@ -362,7 +362,7 @@ static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *s
         struct reassembly_source source = {pdp, w->context.mobiles[params->ms].bvc, params->is_acknowledged};
         entry = reassembly_put(&w->reassembly, &w->stats, sndcp, source, mbuf, now);
         if (!entry)
-            return;
+            return DROP_NONE;
         n_pdu.segments = entry->segments;
         n_pdu.count = entry->expected;
         n_pdu.comp = entry->comp;
@@ -374,11 +374,12 @@ static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *s
         reassembly_end(&w->reassembly, entry);
     else
         rte_pktmbuf_free(mbuf);
+    return reason;
 }
 
 /* --- acknowledged mode --- */
 
-/* An SN-DATA segment, in sequence: as accept_segment(). */
+/* An SN-DATA segment, in sequence, as accept_segment(). An N-PDU that was not restored renews the link. */
 static enum drop accept_sn_data(struct worker *w, struct gb_abm_link *l, struct rte_mbuf *mbuf, int64_t now)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
@@ -407,7 +408,9 @@ static enum drop accept_sn_data(struct worker *w, struct gb_abm_link *l, struct 
     cut(mbuf, bytes + header, len - (size_t)header);
     if (in.first)
         reassembly_forget(&w->reassembly, &w->stats, pdp);
-    accept_segment(w, pdp, &segment, mbuf, sn_fate_is_old(fate), now);
+    enum drop reason = accept_segment(w, pdp, &segment, mbuf, sn_fate_is_old(fate), now);
+    if (unlikely(gb_compression_has_failed(reason)))
+        link_renew(&l->link, now);
     return DROP_NONE;
 }
 
@@ -417,12 +420,9 @@ static void deliver_abm(struct worker *w, struct gb_abm_link *l, int64_t now)
     while ((mbuf = link_deliver_take(&l->link))) {
         w->stats.ul_held--;
         w->abm.stored--;
-        w->compression.has_failed = false; /* of this link's N-PDUs alone */
         enum drop reason = accept_sn_data(w, l, mbuf, now);
         if (reason != DROP_NONE)
             punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
-        if (unlikely(w->compression.has_failed))
-            link_renew(&l->link, now);
     }
 }
 

@@ -41,12 +41,12 @@ int orders_ms_discarded(struct worker *w, uint32_t index, const struct msg *msg,
 {
     struct gb_discard discard = msg->discard;
     discard.ms = index;
-    if (index != MS_NONE)
+    if (index != MS_NONE) {
         gb_abm_lost(w, index, false, now);
-    if (index != MS_NONE)
         gb_compression_lost(w, index);
-    if (index != MS_NONE && w->pacing)
-        pacing_ms_lost(w->pacing, index);
+        if (w->pacing)
+            pacing_ms_lost(w->pacing, index);
+    }
     return context_bvc_discarded(&w->context, &discard, now);
 }
 

@@ -146,7 +146,7 @@ class Link:
         self.lle.pass_time(0.0)
 
     def established(self):
-        for kind, values in self.phone.values.items():  # both ends begin anew
+        for kind, values in self.phone.values.items():  # both ends start from empty dictionaries
             self.phone.begin(kind, values)
 
     def released(self, why):
@@ -232,7 +232,7 @@ class Phone(phone_peer.Phone):
         self.agree({HEADERS: headers, DATA: data}, question)
 
     def agree(self, answer, proposals):
-        """Of at most one entity of a kind: it begins, begins anew with other values, or is over."""
+        """Of at most one entity of a kind: it begins, restarts with other values, or is over."""
         for kind in (HEADERS, DATA):
             found, proposal = answer.get(kind), proposals.get(kind)
             if not found or not proposal:

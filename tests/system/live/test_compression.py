@@ -180,7 +180,7 @@ class Passive(Case):
         return done.stdout
 
     def test_change(self):
-        """Other parameters begin anew at both ends; without NSAPIs an entity is over, and what comes for it is dropped."""
+        """Other parameters restart both ends; without NSAPIs an entity is over, and what comes for it is dropped."""
         self.begin()
         self.agree()
         headers, data = packing.change(0, packing.slots(4)), packing.change(1, packing.dictionary(packing.BOTH, 512, 10))
@@ -220,7 +220,7 @@ class Passive(Case):
         self.assertEqual(self.node.stop(), 0)
 
     def test_restart_of_control(self):
-        """Entities are neither lost nor begun anew."""
+        """Entities are neither lost nor restarted."""
         self.begin()
         self.agree()
         test_restart.restart(self, self.node)
@@ -389,7 +389,7 @@ class Attached(Tcp, test_walk.Case):
 
 class Acknowledged(Case):
     def test_life(self):
-        """One dictionary for all N-PDUs of a direction: a page that came before is shorter. SABM begins it anew."""
+        """One dictionary for all N-PDUs of a direction: a page that came before is shorter. SABM restarts it."""
         self.serve(more=SETTINGS % "passive" + ', llc = { acknowledged = { links = 1 } }',
                    mobiles=node.MOBILE.replace("nsapi = 5,", 'nsapi = 5, llc = "acknowledged",'))
         self.open_ends()

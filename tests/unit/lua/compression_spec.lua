@@ -300,7 +300,7 @@ describe("compression after a restart of control", function()
     return l
   end
 
-  it("goes on", function()
+  it("keeps entities", function()
     local store, l = {}, with_mobile(config_with(), WEB)
     kept(store, l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S))
     l = again(config_with(), store)

@@ -313,7 +313,7 @@ static void on_sent(struct rig *rig, uint32_t ms, const struct sched_grant *gran
     if (grant->offset == 0)
         check_begin(l, grant->n_pdu);
     if (l->profile->shortens && grant->n_pdu->comp == 0)
-        wrong(l, "an N-PDU leaves that nobody was asked to shorten");
+        wrong(l, "an N-PDU leaves that shorten() has not seen");
     charge(l, &l->ms[ms], octets);
     charge(l, &l->cells[cell], octets);
     if (l->link_bps[link])

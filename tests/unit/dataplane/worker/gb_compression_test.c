@@ -111,7 +111,7 @@ static uint16_t sum(const uint8_t *bytes, size_t octets)
     return (uint16_t)~total;
 }
 
-/* The next packet of a connection; TCP's checksum is any number, as nobody looks at it. */
+/* The next packet of a connection; TCP's checksum is any number: no part of the test checks it. */
 static uint16_t put_tcp(struct sides *s, struct connection *c, unsigned number, uint8_t *ip)
 {
     uint64_t draw = rng_u64(&s->rng);
@@ -490,6 +490,43 @@ TEST(an_n_pdu_dropped_in_the_middle_restarts_dictionaries)
     assert_int_equal(stats->abm_established, 2);
     gb_phone_close(&p);
     kit_close(&kit);
+}
+
+/* Compressed by a header that no N-PDU before it has begun. */
+static void pack_without_a_slot(void *arg, struct n_pdu *n_pdu)
+{
+    n_pdu->comp = 2;
+}
+
+static void unpack_nothing(void *arg, struct n_pdu *n_pdu)
+{
+    n_pdu->comp = 0;
+}
+
+/* The node cannot restore one: it establishes acknowledged mode again, and restores what comes then. */
+KIT_TEST(an_uplink_n_pdu_that_is_not_restored_renews_its_link, &gb_phone_options)
+{
+    const struct worker_stats *stats = &kit->worker->stats;
+    struct gb_phone p;
+    gb_phone_open(&p, kit, 0);
+    gb_phone_compress(&p);
+    const struct link_kind right = p.kind;
+    p.kind.pack = pack_without_a_slot;
+    p.kind.unpack = unpack_nothing;
+    gb_phone_up(&p, 0, 600);
+    gb_phone_play(&p, kit->now + 190 * KIT_MS); /* SABM, UA, the N-PDU; not yet the SABM that answers it */
+    p.kind = right;
+    gb_phone_play(&p, kit->now + 4 * MOMENT_SECOND);
+    assert_true(stats->gb_drops[DROP_SNDCP_TOSSED] > 0);
+    assert_int_equal(p.received_up, 0);
+    assert_int_equal(stats->abm_established, 2);
+    for (unsigned i = 0; i < 5; i++)
+        gb_phone_up(&p, i, 600);
+    gb_phone_play(&p, kit->now + 4 * MOMENT_SECOND);
+    assert_int_equal(p.received_up, 5);
+    assert_true(stats->ul_compression_headers > 0);
+    assert_int_equal(stats->abm_established, 2);
+    gb_phone_close(&p);
 }
 
 UNIT_MAIN(kit_start, NULL)
