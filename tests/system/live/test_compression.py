@@ -339,6 +339,7 @@ class Attached(Tcp, test_walk.Case):
         self.is_compressed(is_first=True)
         self.phone.peer = self.open_cell(*test_moved.SECOND)
         self.assertEqual(self.up(PAGE), 0x12)
+        self.node.show_until("ms", lambda rows: [row["bvci"] for row in rows] == [test_moved.SECOND[1]])
         self.assertEqual([self.down(PAGE).comp, self.down(PAGE).comp], [0x11, 0x12])
         self.phone.update()
         self.phone.take_accept(self.phone.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
