@@ -148,6 +148,8 @@ static const struct lua_field context_fields[] = {
     LUA_FIELD_AS(IPV4, struct node_config_context, address, "address"),
     CONTEXT(is_any_payload, "any_payload"),
     LUA_FIELD_WORDS(IS_WORD, struct node_config_context, is_acknowledged, "llc", "acknowledged"),
+    LUA_FIELD_WORDS(WORD, struct node_config_context, compression, "compression",
+                    NODE_CONFIG_COMPRESSION_WORDS),
     CONTEXT(apn, "apn"),
     LUA_FIELD_OR(U8, struct node_config_context, pfi, "pfi", N_PDU_NO_PFI),
     {0}};

@@ -65,6 +65,15 @@ struct node_config_cell {
     struct gb_policy policy;
 };
 
+/* Kinds of compression that a context may use. */
+enum node_config_compression {
+    NODE_CONFIG_COMPRESSES_ALL,
+    NODE_CONFIG_COMPRESSES_HEADERS,
+    NODE_CONFIG_COMPRESSES_DATA,
+    NODE_CONFIG_COMPRESSES_NONE
+};
+#define NODE_CONFIG_COMPRESSION_WORDS "all", "headers", "data", "none"
+
 struct node_config_context {
     uint32_t teid; /* 0: gbflow allocates it */
     uint32_t ggsn_teid;
@@ -73,6 +82,7 @@ struct node_config_context {
     uint64_t prefix, interface;           /* the halves of its IPv6 address, 0: none */
     uint8_t ip_version;                   /* that it has an address of; 0: both */
     bool is_any_payload, is_acknowledged; /* struct session */
+    uint8_t compression;                  /* enum node_config_compression */
     uint8_t nsapi, qclass;
     uint8_t pfi;                     /* N_PDU_NO_PFI: none */
     uint8_t sapi;                    /* 0: mobiles.sapi */

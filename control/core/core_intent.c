@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core_intent.h"
 
+#include "control/config/node_config.h"
 #include "control/core/core.h"
 #include "control/lua/lua_fields.h"
 #include "control/lua/lua_intents.h"
@@ -61,7 +62,8 @@ static const struct lua_field
                             FIELD(U16, msg.compression.params.codewords, "codewords"),
                             FIELD(U8, msg.compression.params.string_octets, "string_octets"),
                             FIELD(U8, msg.compression.params.directions, "directions"),
-                            FIELD(BOOL, is_new, "is_new"),
+                            FIELD(BOOL, msg.compression.is_new, "is_new"),
+                            FIELD(BOOL, is_added, "is_added"),
                             {0}},
     fields_nsvc[] = {NEEDED(U32, nsei, "nsei"),           NEEDED(ADDRESS, own_address, "own_address"),
                      NEEDED(ADDRESS, address, "address"), NEEDED(U16, own_port, "own_port"),
@@ -136,6 +138,8 @@ static const struct lua_field
                               FIELD(U16, charging, "charging"),
                               FIELD(OCTETS, octets, "pco"),
                               FIELD(BOOL, is_any_payload, "any_payload"),
+                              LUA_FIELD_WORDS(WORD, struct core_intent, compression, "compression",
+                                              NODE_CONFIG_COMPRESSION_WORDS),
                               FIELD(BOOL, is_acknowledged, "acknowledged"),
                               FIELD(TEXT, ipv6, "ipv6"),
                               FIELD(U8, linked, "linked"),

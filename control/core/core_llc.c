@@ -6,8 +6,16 @@
 
 #include <rte_mbuf.h>
 
+static bool has_memory(void *arg, unsigned kind)
+{
+    struct core *core = arg;
+    return kind < COMPRESSION_KINDS && compression_pool_has(&core->compression, (enum compression_kind)kind);
+}
+
 void core_llc_init(struct core *core)
 {
+    core->llc.has_memory = has_memory;
+    core->llc.arg = core;
     lua_llc_init(&core->llc, &core->intents);
 }
 
@@ -62,6 +70,12 @@ void core_llc_pdp_add(struct core *core, const struct lua_llc_context *context)
         lua_llc_pdp_add(&core->llc, context, core->now);
 }
 
+void core_llc_pdp_mode(struct core *core, uint32_t slot, uint8_t nsapi, bool is_acknowledged)
+{
+    if (has_compression(core))
+        lua_llc_pdp_mode(&core->llc, slot, nsapi, is_acknowledged, core->now);
+}
+
 void core_llc_pdp_del(struct core *core, uint32_t slot, uint8_t nsapi)
 {
     if (has_compression(core))
@@ -95,10 +109,7 @@ void core_llc_cell_closed(struct core *core, uint32_t nsei, uint32_t bvci)
 void core_llc_compression(struct core *core, struct core_intent *intent)
 {
     struct msg_compression *compression = &intent->msg.compression;
-    if (intent->is_new) {
+    if (intent->is_added) /* Lua has asked whether there is some */
         compression->memory = compression_pool_take(&core->compression, compression->params.kind);
-        if (!compression->memory) /* Lua counts entities: none is left where it has too few */
-            compression->params.nsapis = 0;
-    }
     core_order(core, &intent->msg);
 }

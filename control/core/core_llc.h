@@ -3,6 +3,7 @@
 #ifndef CONTROL_CORE_CORE_LLC_H
 #define CONTROL_CORE_CORE_LLC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct core;
@@ -23,9 +24,10 @@ void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
                      const struct llc_cipher_params *ciphering);
 void core_llc_ms_del(struct core *core, uint32_t slot);
 
-/* The same: lua_llc_pdp_add(), before lua_llc_pdp_del() the worker still has the context. Without effect if
- * the node compresses nothing. */
+/* The same: lua_llc_pdp_add(), lua_llc_pdp_mode(), before lua_llc_pdp_del() the worker still has the context.
+ * Without effect if the node compresses nothing. */
 void core_llc_pdp_add(struct core *core, const struct lua_llc_context *context);
+void core_llc_pdp_mode(struct core *core, uint32_t slot, uint8_t nsapi, bool is_acknowledged);
 void core_llc_pdp_del(struct core *core, uint32_t slot, uint8_t nsapi);
 
 /* The same: lua_llc_reset(), lua_llc_settled(). */

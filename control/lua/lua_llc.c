@@ -8,11 +8,23 @@
 
 #include <lauxlib.h>
 
+/* has_memory(kind); its upvalue is the struct lua_llc. */
+static int has_memory(lua_State *L)
+{
+    const struct lua_llc *llc = lua_touserdata(L, lua_upvalueindex(1));
+    lua_Integer kind = luaL_checkinteger(L, 1);
+    lua_pushboolean(L, !llc->has_memory || llc->has_memory(llc->arg, (unsigned)kind));
+    return 1;
+}
+
 void lua_llc_init(struct lua_llc *llc, const struct lua_intents *intents)
 {
-    lua_object_push_new(intents->L, "llc.unnumbered");
-    lua_host_require(intents->L, "gbflow_llc");
-    lua_object_init(&llc->object, intents, "llc", 2);
+    lua_State *L = intents->L;
+    lua_object_push_new(L, "llc.unnumbered");
+    lua_host_require(L, "gbflow_llc");
+    lua_pushlightuserdata(L, llc);
+    lua_pushcclosure(L, has_memory, 1);
+    lua_object_init(&llc->object, intents, "llc", 3);
 }
 
 void lua_llc_fini(struct lua_llc *llc)
@@ -49,13 +61,23 @@ void lua_llc_pdp_add(struct lua_llc *llc, const struct lua_llc_context *context,
     lua_State *L = llc->object.L;
     lua_object_push(&llc->object, "pdp_add");
     lua_pushinteger(L, context->slot);
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 6);
     lua_table_set_integer(L, "nsapi", context->nsapi);
     lua_table_set_integer(L, "sapi", context->sapi);
     lua_table_set_boolean(L, "takes_headers", context->takes_headers);
+    lua_table_set_boolean(L, "takes_data", context->takes_data);
     lua_table_set_boolean(L, "is_acknowledged", context->is_acknowledged);
     lua_table_set_boolean(L, "is_old", context->is_old);
     lua_object_call(&llc->object, 2, now);
+}
+
+void lua_llc_pdp_mode(struct lua_llc *llc, uint32_t slot, uint8_t nsapi, bool is_acknowledged, int64_t now)
+{
+    lua_object_push(&llc->object, "pdp_mode");
+    lua_pushinteger(llc->object.L, slot);
+    lua_pushinteger(llc->object.L, nsapi);
+    lua_pushboolean(llc->object.L, is_acknowledged);
+    lua_object_call(&llc->object, 3, now);
 }
 
 void lua_llc_pdp_del(struct lua_llc *llc, uint32_t slot, uint8_t nsapi, int64_t now)

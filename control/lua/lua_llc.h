@@ -13,6 +13,8 @@
 
 struct lua_llc {
     struct lua_object object;
+    bool (*has_memory)(void *arg, unsigned kind); /* for one more entity of compression; NULL: it has */
+    void *arg;
 };
 
 /* A mobile, its cell, and the IOV-UI of its ciphering; -1: not ciphered. */
@@ -21,7 +23,8 @@ struct lua_llc_mobile {
     int64_t iov_ui;
 };
 
-/* Makes the object of the checked configuration on top of the stack, and pops that. */
+/* Makes the object of the checked configuration on top of the stack, and pops that. Its other members are
+ * set. */
 void lua_llc_init(struct lua_llc *llc, const struct lua_intents *intents);
 void lua_llc_fini(struct lua_llc *llc);
 
@@ -29,13 +32,16 @@ void lua_llc_fini(struct lua_llc *llc);
 void lua_llc_ms_add(struct lua_llc *llc, const struct lua_llc_mobile *mobile, int64_t now);
 void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now);
 
-/* A context of a mobile, which may compress headers of IPv4 or not; is_old: it was there before a restart. */
+/* A context of a mobile, of whose N-PDUs headers of IPv4, or all, may be compressed or not; is_old: it was
+ * there before a restart. */
 struct lua_llc_context {
     uint32_t slot;
     uint8_t nsapi, sapi;
-    bool takes_headers, is_acknowledged, is_old;
+    bool takes_headers, takes_data, is_acknowledged, is_old;
 };
 void lua_llc_pdp_add(struct lua_llc *llc, const struct lua_llc_context *context, int64_t now);
+/* It gets another mode of LLC. */
+void lua_llc_pdp_mode(struct lua_llc *llc, uint32_t slot, uint8_t nsapi, bool is_acknowledged, int64_t now);
 void lua_llc_pdp_del(struct lua_llc *llc, uint32_t slot, uint8_t nsapi, int64_t now);
 
 /* A new mobile's LLC has a state that the node has not: XID Reset goes to it before other frames. */

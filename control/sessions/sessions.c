@@ -289,7 +289,10 @@ void sessions_tell_llc(struct sessions *s, const struct session *session, bool i
         .slot = session->mobile,
         .nsapi = session->nsapi,
         .sapi = session->sapi ? session->sapi : s->core->config->mobiles.sapi,
-        .takes_headers = !session->is_any_payload && session->ip_version != 6,
+        .takes_headers = !session->is_any_payload && session->ip_version != 6 &&
+                         session->compression <= NODE_CONFIG_COMPRESSES_HEADERS,
+        .takes_data = session->compression == NODE_CONFIG_COMPRESSES_ALL ||
+                      session->compression == NODE_CONFIG_COMPRESSES_DATA,
         .is_acknowledged = session->is_acknowledged,
         .is_old = is_old,
     };

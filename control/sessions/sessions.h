@@ -30,7 +30,8 @@ struct session {
     uint32_t ggsn_control_teid, sgsn_control_teid;
     uint8_t ip_version;   /* of its packets: 4 or 6; 0: either, or not known */
     bool is_any_payload;  /* N-PDUs need not be IP, whatever its PDP type */
-    bool is_acknowledged; /* LLC is in acknowledged mode */
+    bool is_acknowledged; /* LLC is, or is ordered to be, in acknowledged mode */
+    uint8_t compression;  /* enum node_config_compression */
     uint8_t gtp_nsapi;    /* as GTP-C says */
     uint8_t nsapi;        /* as on the air */
     uint8_t sapi;         /* 0: as configured for all */

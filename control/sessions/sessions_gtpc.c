@@ -5,8 +5,10 @@
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
 #include "control/core/core_intent.h"
+#include "control/core/core_llc.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/n_pdu.h"
+#include "dataplane/worker/msg.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -200,18 +202,24 @@ bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
 }
 
 /* The session of a requested context; NULL: it is not active. */
-static const struct session *active_of(const struct sessions *s, const struct sessions_wanted *wanted)
+static struct session *active_of(const struct sessions *s, const struct sessions_wanted *wanted)
 {
-    const struct session *session =
-        wanted && wanted->session != SESSIONS_NONE ? &s->list[wanted->session] : NULL;
+    struct session *session = wanted && wanted->session != SESSIONS_NONE ? &s->list[wanted->session] : NULL;
     return session && session->is_active ? session : NULL;
+}
+
+static void note_llc(struct sessions *s, struct session *session, bool is_acknowledged)
+{
+    session->is_acknowledged = is_acknowledged;
+    core_llc_pdp_mode(s->core, session->mobile, session->nsapi, is_acknowledged);
 }
 
 bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_acknowledged)
 {
-    const struct session *session = active_of(s, wanted_of(s, mobile, nsapi));
+    struct session *session = active_of(s, wanted_of(s, mobile, nsapi));
     if (!session)
         return false;
+    note_llc(s, session, is_acknowledged);
     const struct msg msg = {
         .type = MSG_PDP_LLC,
         .slot = session->pdp,
@@ -364,6 +372,8 @@ void sessions_gtpc_llc(struct sessions *s, const struct msg *msg)
     const struct sessions_wanted *wanted = phones_context(s, msg->slot);
     bool is_present = wanted && active_of(s, wanted)->generation == msg->answer.generation;
     struct lua_phones *phones = is_present ? phones_of(s) : NULL;
+    if (is_present && msg->answer.status == MSG_NO_LINK)
+        note_llc(s, active_of(s, wanted), false);
     if (phones)
         lua_phones_context_llc(phones, wanted->mobile, wanted->params.nsapi, msg->answer.status == 0,
                                s->core->now);

@@ -28,6 +28,7 @@ static struct session params_of(struct sessions *s, const struct node_config *co
         .ip_version = context->ip_version,
         .is_any_payload = context->is_any_payload,
         .is_acknowledged = context->is_acknowledged,
+        .compression = context->compression,
         .gtp_nsapi = context->nsapi,
         .nsapi = context->nsapi,
         .sapi = context->sapi,

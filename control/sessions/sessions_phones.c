@@ -312,6 +312,7 @@ static bool read_context(const struct sessions *s, const struct core_intent *int
                             .ggsn_ip = core_address_read(s->core, intent->ggsn),
                             .ip_version = version_of(intent->pdp_type),
                             .is_any_payload = intent->is_any_payload,
+                            .compression = intent->compression,
                             .gtp_nsapi = intent->nsapi,
                             .nsapi = intent->nsapi,
                             .sapi = intent->sapi,

@@ -72,17 +72,29 @@ void compression_pool_free(struct compression_pool *pool)
     *pool = (struct compression_pool){0};
 }
 
-struct compression_entity *compression_pool_take(struct compression_pool *pool, enum compression_kind kind)
+/* The next free block from the cursor on, where the cursor stays; NULL. */
+static struct compression_entity *next_free(struct compression_pool *pool, enum compression_kind kind)
 {
     for (uint32_t i = 0; pool->blocks[kind] && i < pool->count; i++) {
         struct compression_entity *entity = at(pool, kind, pool->cursor[kind]);
+        if (!__atomic_load_n(&entity->is_taken, __ATOMIC_ACQUIRE))
+            return entity;
         pool->cursor[kind] = (pool->cursor[kind] + 1) % pool->count;
-        if (__atomic_load_n(&entity->is_taken, __ATOMIC_ACQUIRE))
-            continue;
-        divide(entity, &pool->settings, kind);
-        return entity;
     }
     return NULL;
+}
+
+bool compression_pool_has(struct compression_pool *pool, enum compression_kind kind)
+{
+    return next_free(pool, kind) != NULL;
+}
+
+struct compression_entity *compression_pool_take(struct compression_pool *pool, enum compression_kind kind)
+{
+    struct compression_entity *entity = next_free(pool, kind);
+    if (entity)
+        divide(entity, &pool->settings, kind);
+    return entity;
 }
 
 void compression_pool_return(struct compression_entity *entity)

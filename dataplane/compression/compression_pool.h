@@ -6,7 +6,7 @@
 
 #include "dataplane/compression/compression.h"
 
-/* One thread takes entities. */
+/* One thread takes entities, and asks whether it can. */
 struct compression_pool {
     struct compression_settings settings;
     void *memory[COMPRESSION_KINDS];
@@ -19,6 +19,9 @@ struct compression_pool {
 /* False: out of memory; compression_pool_free() is due all the same. */
 bool compression_pool_new(struct compression_pool *pool, const struct compression_settings *settings);
 void compression_pool_free(struct compression_pool *pool);
+
+/* Whether compression_pool_take() has one. */
+bool compression_pool_has(struct compression_pool *pool, enum compression_kind kind);
 
 /* NULL: none is free. */
 struct compression_entity *compression_pool_take(struct compression_pool *pool, enum compression_kind kind);

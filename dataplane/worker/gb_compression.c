@@ -112,6 +112,23 @@ static void set_list(struct worker *w, uint32_t ms, struct compression_entity *l
     w->context.mobiles[ms].compresses = list;
 }
 
+/* A mobile's SAPI has at most one of a kind. */
+static struct compression_entity *of_kind(struct compression_entity *list,
+                                          const struct compression_params *params)
+{
+    while (list && !(list->params.sapi == params->sapi && list->params.kind == params->kind))
+        list = list->next;
+    return list;
+}
+
+static struct compression_entity *add(struct worker *w, uint32_t ms, struct compression_entity *entity)
+{
+    entity->next = w->compression.of_ms[ms];
+    set_list(w, ms, entity);
+    count(w, 1);
+    return entity;
+}
+
 static void end(struct worker *w, uint32_t ms, struct compression_entity *entity)
 {
     struct compression_entity *list = w->compression.of_ms[ms], **before = &list;
@@ -136,25 +153,21 @@ int gb_compression_order(struct worker *w, uint32_t index, const struct msg *msg
     if (!w->compression.of_ms)
         return -1;
     struct compression_entity *list = w->compression.of_ms[index];
-    struct compression_entity *there = compression_find(list, params->sapi, params->kind, params->number);
-    struct compression_entity *entity = msg->compression.memory;
-    if (there && (entity || params->nsapis == 0))
+    struct compression_entity *there = of_kind(list, params), *memory = msg->compression.memory;
+    if (there && (memory || params->nsapis == 0))
         end(w, index, there);
-    if (params->nsapis == 0)
-        return there ? 0 : -1;
-    if (entity) {
-        entity->next = w->compression.of_ms[index];
-        set_list(w, index, entity);
-        count(w, 1);
-    }
-    entity = entity ? entity : there;
-    if (!entity)
+    if (memory)
+        there = add(w, index, memory);
+    if (!there)
         return -1;
-    if (entity == there && has_other_nsapis_alone(&there->params, params)) {
+    if (params->nsapis == 0)
+        return 0;
+    if (!msg->compression.is_new && has_other_nsapis_alone(&there->params, params)) {
         there->params.nsapis = params->nsapis;
         compression_refresh(there);
     } else {
-        compression_start(entity, params, true);
+        there->sent = there->received = (struct compression_counts){0};
+        compression_start(there, params, true);
     }
     return 0;
 }

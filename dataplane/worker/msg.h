@@ -69,8 +69,9 @@ struct msg_abm {
 
 /* An entity of SNDCP's compression: a new one, another value of one, or with nsapis 0 the end of one. */
 struct msg_compression {
-    struct compression_entity *memory; /* of a new entity; NULL: it is there, or ends */
+    struct compression_entity *memory; /* NULL: the SAPI's entity of that kind has it, or ends */
     struct compression_params params;
+    bool is_new; /* it restarts, though its parameters may be those of before */
 };
 
 struct msg_pfc {

@@ -3,7 +3,8 @@
 -- the configuration, proposes entities when a context is activated if that says so, and tells the worker. Entities end
 -- with LLC's Reset, with the mobile and with the last of their contexts.
 --
---   compression.new(config.sndcp)               the policy; nil: off
+--   compression.new(config.sndcp, has_memory)   the policy; nil: off. has_memory(kind): whether a new entity can
+--                                               begin; nil: always
 --   compression.answer(l, run, ms, sapi, octets) -> octets of the answer
 --   compression.propose(l, run, ms, sapi), compression.propose_all(l, run, ms)
 --   compression.answered(l, run, ms, frame)     -> whether the XID response was one to a proposal
@@ -13,8 +14,8 @@
 --   compression.kept(ms), compression.adopt(l, run, ms, kept)   across a restart of control
 --
 -- l is the object of llc.unnumbered, with l:keep(run, ms) for the record of its mobile ms. That has contexts: nsapi ->
--- { sapi =, takes_headers =, is_acknowledged = }; entities: SAPI -> name -> entity; asking: SAPI -> machine of a
--- proposal. Proposals that are not answered take room, too.
+-- { sapi =, takes_headers =, takes_data =, is_acknowledged = }; entities: SAPI -> name -> entity; asking: SAPI ->
+-- machine of a proposal. Proposals that are not answered take room, too.
 
 local fsm = require "base.fsm"
 local sndcp_xid = require "llc.sndcp_xid"
@@ -23,21 +24,23 @@ local compression = {}
 
 local DIRECTIONS <const> = { uplink = 1, downlink = 2, both = 3 }
 
-function compression.new(sndcp)
+function compression.new(sndcp, has_memory)
   local settings = sndcp and sndcp.compression
   if not settings or settings.mode == "off" then return nil end
   local allowed, v42bis = {}, settings.v42bis
   allowed.rfc1144 = settings.rfc1144 and { slots = settings.rfc1144.slots }
   allowed.v42bis = v42bis and { directions = DIRECTIONS[v42bis.direction], codewords = v42bis.codewords,
     string_octets = v42bis.string }
-  return { is_active = settings.mode == "active", room = settings.entities, allowed = allowed }
+  return { is_active = settings.mode == "active", room = settings.entities, allowed = allowed,
+    has_memory = has_memory or function() return true end }
 end
 
 -- Entities
 
-local function tell(run, ms, sapi, entity)
+local function tell(run, ms, sapi, entity, is_added)
   local intent = { op = "ms_compression", mobile = ms.index, sapi = sapi }
   for key, value in next, entity do intent[key] = value end
+  intent.is_added = is_added
   run:emit(intent)
 end
 
@@ -45,7 +48,7 @@ local function set(l, run, ms, sapi, entity)
   local name = entity.kind == 0 and "rfc1144" or "v42bis"
   local own = ms.entities[sapi] or {}
   l.compression.room = l.compression.room + (own[name] and 1 or 0) - (entity.nsapis ~= 0 and 1 or 0)
-  tell(run, ms, sapi, entity)
+  tell(run, ms, sapi, entity, entity.is_new and not own[name] or nil)
   own[name] = entity.nsapis ~= 0 and entity or nil
   if entity.is_new then own[name].is_new = nil end
   ms.entities[sapi] = next(own) and own or nil
@@ -63,12 +66,19 @@ local function nsapis_of(ms, sapi)
   local bits, acknowledged = { rfc1144 = 0, v42bis = 0 }, 0
   for nsapi, context in next, ms.contexts do
     if context.sapi == sapi then
-      bits.v42bis = bits.v42bis | 1 << nsapi
+      if context.takes_data then bits.v42bis = bits.v42bis | 1 << nsapi end
       if context.takes_headers then bits.rfc1144 = bits.rfc1144 | 1 << nsapi end
       if context.is_acknowledged then acknowledged = acknowledged | 1 << nsapi end
     end
   end
   return bits, acknowledged
+end
+
+local function has_context(ms, sapi)
+  for _, context in next, ms.contexts do
+    if context.sapi == sapi then return true end
+  end
+  return false
 end
 
 local function sorted(map)
@@ -96,6 +106,7 @@ function compression.leave(l, run, ms, sapi, nsapi)
       set(l, run, ms, sapi, entity)
     end
   end
+  if ms.asking[sapi] and not has_context(ms, sapi) then run:tell(ms.asking[sapi], "deleted") end
 end
 
 -- Answers
@@ -105,7 +116,7 @@ local function side_of(l, ms, sapi)
   if not policy then return nil end
   local nsapis, acknowledged = nsapis_of(ms, sapi)
   return { allowed = policy.allowed, room = policy.room, nsapis = nsapis, acknowledged = acknowledged,
-    entities = ms.entities[sapi] or {}, asked = machine and machine.owner.plan or {} }
+    entities = ms.entities[sapi] or {}, asked = machine and machine.owner.plan or {}, has_memory = policy.has_memory }
 end
 
 -- An empty proposal gets an empty answer: some phones deactivate their context when it gets parameters.
@@ -115,6 +126,7 @@ function compression.answer(l, run, ms, sapi, octets)
   for _, outcome in ipairs(answer.outcomes) do
     run:count("llc_compression_" .. outcome)
     if outcome:find("^refused") then run:count("llc_xid_compression_refused") end
+    if outcome == "refused_collision" then ms.asking[sapi].owner.is_late = true end
   end
   for _, entity in ipairs(answer.changes) do set(l, run, ms, sapi, entity) end
   if not answer.is_whole then run:count("llc_xid_sndcp_malformed") end
@@ -123,8 +135,9 @@ end
 
 -- Proposals: XID with entities, on the SAPI of a context, at most 1 + n200 times.
 --
--- Owner: { llc =, ms =, sapi =, plan = NAME -> entity as proposed, taken = new ones among them, is_late: a context was
--- activated meanwhile }.
+-- Owner: { llc =, ms =, sapi =, plan = NAME -> entity as proposed, taken = new ones among them, is_late: the
+-- answer may leave entities missing, as a context was activated meanwhile, the phone proposed some, too, or there was
+-- no memory }.
 
 local actions = {}
 
@@ -150,15 +163,23 @@ function actions.drop(asked)
 end
 
 function actions.take(asked, run, octets)
-  local ms, sapi = asked.ms, asked.sapi
+  local l, ms, sapi = asked.llc, asked.ms, asked.sapi
   over(asked)
-  local own, answers = ms.entities[sapi] or {}, sndcp_xid.answered(asked.llc.wire, octets, asked.plan)
+  local own, answers = ms.entities[sapi] or {}, sndcp_xid.answered(l.wire, octets, asked.plan)
+  local nsapis = nsapis_of(ms, sapi)
   for _, name in each_name(answers) do
     local entity = answers[name]
-    local is_refused = entity.nsapis == 0
-    run:count(is_refused and "llc_compression_refused_peer" or entity.is_new and "llc_compression_accepted"
+    local is_refused, is_new = entity.nsapis == 0, entity.is_new
+    entity.nsapis = entity.nsapis & nsapis[name]
+    local is_without_memory = is_new and entity.nsapis ~= 0 and not l.compression.has_memory(entity.kind)
+    run:count(is_refused and "llc_compression_refused_peer" or is_without_memory and "llc_compression_refused_room"
+      or entity.nsapis == 0 and "llc_compression_ended" or is_new and "llc_compression_accepted"
       or "llc_compression_changed")
-    if not is_refused or own[name] then set(asked.llc, run, ms, sapi, entity) end
+    if is_without_memory then
+      asked.is_late = true
+    elseif entity.nsapis ~= 0 or own[name] then
+      set(l, run, ms, sapi, entity)
+    end
   end
 end
 
@@ -213,17 +234,18 @@ local function plan_of(l, ms, sapi)
       plan[name] = without(entity, 0)
       plan[name].nsapis = entity.nsapis | nsapis
     elseif not entity and nsapis ~= 0 and policy.room > taken then
-      plan[name] = sndcp_xid.wanted(name, policy.allowed[name], nsapis, free_number(own, plan))
-      taken = taken + 1
+      local wanted = sndcp_xid.wanted(name, policy.allowed[name], nsapis, free_number(own, plan))
+      if policy.has_memory(wanted.kind) then plan[name], taken = wanted, taken + 1 end
     end
   end
   return plan, taken
 end
 
-local function ask(l, ms, sapi, plan, taken)
-  l.compression.room = l.compression.room - taken
-  ms.asking[sapi] = fsm.new(machine, { llc = l, ms = ms, sapi = sapi, plan = plan, taken = taken, index = ms.index },
-    ("llc/%d/%d"):format(ms.index, sapi), l.durations)
+-- asked: its plan, taken and is_late.
+local function ask(l, ms, sapi, asked)
+  l.compression.room = l.compression.room - asked.taken
+  ms.asking[sapi] = fsm.new(machine, { llc = l, ms = ms, sapi = sapi, plan = asked.plan, taken = asked.taken,
+    is_late = asked.is_late, index = ms.index }, ("llc/%d/%d"):format(ms.index, sapi), l.durations)
   return ms.asking[sapi]
 end
 
@@ -240,7 +262,7 @@ function compression.propose(l, run, ms, sapi)
   end
   local plan, taken = plan_of(l, ms, sapi)
   if not next(plan) then return end
-  local asking = ask(l, ms, sapi, plan, taken)
+  local asking = ask(l, ms, sapi, { plan = plan, taken = taken })
   if l.open[ms.place] then run:tell(asking, "cell_open") end
 end
 
@@ -288,7 +310,7 @@ function compression.kept(ms)
   local asking
   for sapi, own in next, ms.asking do
     asking = asking or {}
-    asking[sapi] = { plan = own.owner.plan, taken = own.owner.taken, state = own.state }
+    asking[sapi] = { plan = own.owner.plan, taken = own.owner.taken, is_late = own.owner.is_late, state = own.state }
   end
   if not (asking or next(ms.entities)) then return nil end
   return { entities = ms.entities, asking = asking }
@@ -301,7 +323,7 @@ function compression.adopt(l, run, ms, kept)
     for _ in next, own do l.compression.room = l.compression.room - 1 end
   end
   for sapi, asked in next, kept.asking or {} do
-    run:restore(ask(l, ms, sapi, asked.plan, asked.taken), asked.state)
+    run:restore(ask(l, ms, sapi, asked), asked.state)
   end
 end
 

@@ -12,9 +12,10 @@
 --
 -- side: nil: nothing is compressed; else of a SAPI { allowed = { NAME = bounds }, nsapis = { NAME = bits },
 -- acknowledged = bits: those among them in acknowledged mode, with which others share no entity, entities = { NAME =
--- entity }, asked = { NAME = true }: proposed by the node and not answered, room = how many more }.
--- An entity is what the intent ms_compression has of it. changes are such intents without op, mobile and SAPI, in
--- order; outcomes are words: "accepted", "changed", "ended", or "refused_" and why.
+-- entity }, asked = { NAME = true }: proposed by the node and not answered, room = how many more,
+-- has_memory(kind) = whether the pool has some for a new one }.
+-- An entity is what the intent ms_compression has of it. changes are such intents without op, mobile and SAPI, at most
+-- one of an algorithm for all proposals; outcomes are words: "accepted", "changed", "ended", or "refused_" and why.
 --
 -- An answered entity has its number and parameters; Propose bit, algorithm and numbers of PCOMP or DCOMP belong to
 -- proposals alone. One that is refused has its parameters as proposed. An unknown algorithm is answered by its NSAPIs
@@ -81,14 +82,23 @@ end
 local Answer = {}
 Answer.__index = Answer
 
-function Answer:change(name, entity, is_new)
-  self.entities[name] = entity.nsapis ~= 0 and entity or nil
-  self.changes[#self.changes + 1] = with(entity, { is_new = is_new or nil })
+function Answer:ended(name)
+  self.entities[name], self.is_new[name] = nil, nil
+  self.room = self.room + 1
 end
 
-function Answer:ended(name)
-  self:change(name, with(self.entities[name], { nsapis = 0 }))
-  self.room = self.room + 1
+-- Entities after all proposals that differ from those before.
+function Answer:changed()
+  local list, before = {}, self.side and self.side.entities or {}
+  for _, name in ipairs(sndcp_xid.NAMES) do
+    local old, entity = before[name], self.entities[name]
+    if entity and entity ~= old then
+      list[#list + 1] = with(entity, { is_new = self.is_new[name] })
+    elseif old and not entity then
+      list[#list + 1] = with(old, { nsapis = 0 })
+    end
+  end
+  return list
 end
 
 -- Each is nil and why, or the entity.
@@ -102,7 +112,7 @@ function Answer:accept(name, proposed)
   local fields = kind.taken(values_of(self.wire, kind, proposed.parameters, kind.initial), side.allowed[name])
   if not fields then return nil, "parameter" end
   if fields.directions == 0 then return nil, "direction" end
-  if self.room == 0 then return nil, "room" end
+  if self.room == 0 or not (side.entities[name] or side.has_memory(kind.kind)) then return nil, "room" end
   self.room = self.room - 1
   return with(fields, { kind = kind.kind, number = proposed.number, nsapis = nsapis, first = first,
     second = second or 0 })
@@ -114,7 +124,7 @@ function Answer:propose(proposed)
   local old = self.entities[name]
   if old and old.number == proposed.number then self:ended(name) end
   local entity, why = self:accept(name, proposed)
-  if entity then self:change(name, entity, true) end
+  if entity then self.entities[name], self.is_new[name] = entity, true end
   return entity, why or "accepted"
 end
 
@@ -138,7 +148,7 @@ function Answer:alter(proposed)
     return nil, nsapis == 0 and "context" or fields and "direction" or "parameter"
   end
   local entity = with(with(old, fields), { nsapis = nsapis })
-  self:change(name, entity)
+  self.entities[name] = entity
   return entity, "changed"
 end
 
@@ -169,12 +179,12 @@ local function encoded(wire, list)
 end
 
 local function answer_of(wire, side, decoded)
-  local answer = setmetatable({ wire = wire, side = side, entities = {}, changes = {}, outcomes = {},
+  local answer = setmetatable({ wire = wire, side = side, entities = {}, is_new = {}, outcomes = {},
     room = side and side.room, is_whole = decoded.is_whole }, Answer)
   for name, entity in next, side and side.entities or {} do answer.entities[name] = entity end
   local list = {}
   for i, proposed in ipairs(decoded) do list[i] = answer:take(proposed) end
-  answer.octets = encoded(wire, list)
+  answer.octets, answer.changes = encoded(wire, list), answer:changed()
   return answer
 end
 

@@ -2,16 +2,18 @@
 -- LLC's unnumbered frames (44.064): answers XID within the configured limits, refuses acknowledged mode, and resets
 -- mobiles: after a restart if configured, and phones whose LLC has a state that the node has not.
 --
---   local l = llc.new(config, wire)       the checked configuration; wire: the module gbflow_llc
+--   local l = llc.new(config, wire, has_memory)   the checked configuration; wire: the module gbflow_llc;
+--                                         has_memory(kind): whether a new entity of compression can begin
 --   l:ms_add(mobile, place, iov_ui, now)  a slot of the worker's is taken; place "NSEI/BVCI"
 --   l:ms_del(mobile, now)
 --   l:reset(mobile, now)                  a new mobile is a phone that has sent LLC frames before: it is told to reset
 --   l:settled(mobile, now)                no Reset is repeated any more, as its frames are ciphered, or it ends soon
 --   l:cell_open(place, now)               the cell can be sent to
 --   l:cell_closed(place)                  it was deleted
---   l:pdp_add(mobile, context, now)       { nsapi =, sapi =, takes_headers = whether headers of IPv4 in its N-PDUs
---                                         may be compressed, is_acknowledged =, is_old = true: it was there before
---                                         control restarted }
+--   l:pdp_add(mobile, context, now)       { nsapi =, sapi =, takes_headers =, takes_data = whether headers of IPv4
+--                                         in its N-PDUs, and these as a whole, may be compressed, is_acknowledged =,
+--                                         is_old = true: it was there before control restarted }
+--   l:pdp_mode(mobile, nsapi, is_acknowledged, now)   it gets another mode of LLC
 --   l:pdp_del(mobile, nsapi, now)         before the worker deletes it
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
 --   l:adopt(key, text, now), l:adopted(now)   after a restart of control, when its mobiles are added: a record, the end
@@ -152,7 +154,7 @@ local function abm_bounds_of(settings)
     m_d = settings.m_down, m_u = settings.m_up, k_d = settings.k_down, k_u = settings.k_up }
 end
 
-function llc.new(config, wire)
+function llc.new(config, wire, has_memory)
   local settings, armed, counts = config.llc, {}, {}
   return setmetatable({
     wire = wire, mobiles = {}, open = {}, armed = armed, counts = counts, unhandled = {},
@@ -160,7 +162,7 @@ function llc.new(config, wire)
     limit = settings.n201_u_max or math.min(LARGEST_N201_U, config.gb.mtu - config.gb.headers_octets),
     n201_u = config.mobiles.n201_u, wants_reset = settings.reset_at_start,
     durations = { t200 = settings.t200, n200 = settings.n200 },
-    abm = abm_bounds_of(settings.acknowledged), compression = compression.new(config.sndcp),
+    abm = abm_bounds_of(settings.acknowledged), compression = compression.new(config.sndcp, has_memory),
   }, Llc)
 end
 
@@ -228,6 +230,16 @@ function inputs.pdp_add(l, run, mobile, context)
   if not (ms and l.compression) then return end
   ms.contexts[context.nsapi] = context
   if context.is_old then return end
+  compression.propose(l, run, ms, context.sapi)
+  keep(run, ms)
+end
+
+-- Entities of before stay as they are, though contexts of both modes may share one then.
+function inputs.pdp_mode(l, run, mobile, nsapi, is_acknowledged)
+  local ms = l.mobiles[mobile]
+  local context = ms and ms.contexts[nsapi]
+  if not context then return end
+  context.is_acknowledged = is_acknowledged
   compression.propose(l, run, ms, context.sapi)
   keep(run, ms)
 end

@@ -20,6 +20,12 @@ local V42BIS <const> = { name = "v42bis", type = "record", absent = "refused", n
     integer("string", 6, 250, 20, "P2: longest string of a codeword, in octets; a mobile may have less"),
   } }
 
+-- Entities are one for a SAPI, and their parameters the node's; a context uses them or not.
+compression.OF_CONTEXT = { name = "compression", type = "enum", values = { "all", "headers", "data", "none" },
+  default = "all",
+  doc = "kinds of compression for it, of those that `sndcp.compression` allows: headers: RFC 1144 alone. data: V.42bis "
+    .. "alone" }
+
 local function check(record, fail, warn)
   if record.mode ~= "off" and not (record.rfc1144 or record.v42bis) then
     local reason = "'%s' compresses nothing: add `rfc1144 = {}` or `v42bis = {}`, or write \"off\""

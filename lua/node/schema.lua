@@ -173,6 +173,7 @@ local CONTEXT = { type = "record", noun = "a context", fields = {
     .. "8 and above: created in BSSs that support packet flows" }),
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, absent = "as mobiles.sapi", doc = "LLC SAPI" },
   acknowledged.MODE,
+  compression.OF_CONTEXT,
 } }
 
 local MOBILE = { type = "record", noun = "a mobile", fields = {

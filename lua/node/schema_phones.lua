@@ -3,6 +3,7 @@
 
 local contexts = require "node.check_contexts"
 local duration = require("schema.schema").duration
+local compression = require "node.compression"
 local queues = require "node.schema_queues"
 
 local node_schema_phones = {}
@@ -31,6 +32,7 @@ local APN = { type = "record", noun = "an APN", fields = {
     doc = "each context of a phone has a packet flow (PFI 8 to 18), in BSSs that support them" },
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, default = 3,
     doc = "LLC SAPI of a context whose phone names none" },
+  compression.OF_CONTEXT,
 } }
 
 local SUBSCRIBER = { type = "record", noun = "a subscriber", fields = {

@@ -92,10 +92,10 @@ function actions.ask(context, run)
   local apn, phone = context.apn, context.phone
   run:emit({ op = "phone_pdp_add", mobile = phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
-    any_payload = apn.any_payload, ipv4 = ipv4_of(context), ipv6 = context.ipv6, class = context.class,
-    pco = context.pco, msisdn = phone.msisdn or phone.phones.policy.msisdns[phone.imsi], imeisv = phone.imeisv,
-    charging = sm_request.charging(phone, context.apn_name), linked = context.linked, tft = context.tft,
-    pfi = context.pfi })
+    any_payload = apn.any_payload, compression = apn.compression, ipv4 = ipv4_of(context), ipv6 = context.ipv6,
+    class = context.class, pco = context.pco, msisdn = phone.msisdn or phone.phones.policy.msisdns[phone.imsi],
+    imeisv = phone.imeisv, charging = sm_request.charging(phone, context.apn_name), linked = context.linked,
+    tft = context.tft, pfi = context.pfi })
 end
 
 local function accept(context, run)

@@ -299,13 +299,14 @@ class Far(strict_ggsn.StrictGgsn):
 class Attached(Tcp, test_walk.Case):
     """A phone that attaches, and two cells at two workers."""
 
-    def begin(self):
+    def begin(self, apn=""):
+        phones = (test_phones.PHONES % 'policy = "accept_all"').replace('name = "internet"', 'name = "internet"' + apn)
         self.far = Far(self.lab)
         self.addCleanup(self.far.stop)
         nses = [test_gone.nse(*place, worker=i) for i, place in enumerate((test_moved.FIRST, test_moved.SECOND))]
         self.serve(text=test_gone.Nses.TEXT, nses=", ".join(nses), mobiles="", workers=2, gn=node.VETH["gn"] + ",qpairs=2",
                    gb=node.VETH["gb"] + ",qpairs=2", gn_more=test_strict_ggsn.GN + test_strict_ggsn.ALLOWED,
-                   more=test_phones.PHONES % 'policy = "accept_all"' + SETTINGS % "passive")
+                   more=phones + SETTINGS % "passive")
         self.phone = packing.Phone(self.open_cell(*test_moved.FIRST), test_phones.IMSI)
         self.phone.attach_fully()
 
@@ -345,6 +346,16 @@ class Attached(Tcp, test_walk.Case):
         self.phone.take_accept(self.phone.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
         self.is_compressed()
         self.assertEqual([row["entities"] for row in self.node.show("compression")], [0, 2])
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_apn(self):
+        """An APN whose contexts take headers alone."""
+        self.begin(', compression = "headers"')
+        self.activate()
+        answer = self.phone.ask(packing.RFC1144, packing.V42BIS)
+        self.assertEqual((answer[HEADERS], answer[DATA][2:4]), (AGREED[HEADERS], b"\0\0"))
+        self.assertEqual([self.up(PAGE), self.up(PAGE), self.down(PAGE).comp, self.down(PAGE).comp], [1, 2, 1, 2])
+        self.assertEqual(list(self.entities()), ["rfc1144"])
         self.assertEqual(self.node.stop(), 0)
 
     def test_one_of_two_contexts(self):

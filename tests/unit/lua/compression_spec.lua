@@ -17,10 +17,13 @@ local function config_with(changes)
     llc = { reset_at_start = false, t200 = 5 * S, n200 = 1, acknowledged = { links = 0 } } }
 end
 
+local is_full = false -- of the pool of entities
+local function has_memory() return not is_full end
+
 local FIELDS <const> = { "kind", "number", "nsapis", "first", "second", "slots", "codewords", "string_octets",
   "directions" }
 
--- Intents as words: frames in hex, entities as "SAPI: FIELDS", new ones with "+".
+-- Intents as words: frames in hex, entities as "SAPI: FIELDS", with "+" if they take memory, "*" if they begin anew.
 local function words_of(intents)
   local out = {}
   for _, intent in ipairs(intents) do
@@ -30,7 +33,8 @@ local function words_of(intents)
     elseif intent.op == "ms_compression" then
       local values = {}
       for _, name in ipairs(FIELDS) do values[#values + 1] = intent[name] end
-      out[#out + 1] = (intent.is_new and "+" or "") .. intent.sapi .. ": " .. table.concat(values, " ")
+      local sign = intent.is_added and "+" or intent.is_new and "*" or ""
+      out[#out + 1] = sign .. intent.sapi .. ": " .. table.concat(values, " ")
     else
       out[#out + 1] = intent.op
     end
@@ -44,11 +48,11 @@ end
 
 -- A mobile with contexts: { nsapi, sapi, takes_headers }.
 local function with_mobile(config, ...)
-  local l = llc.new(config, wire)
+  local l = llc.new(config, wire, has_memory)
   l:cell_open(PLACE, 0)
   l:ms_add(MOBILE, PLACE, nil, 0)
   for _, context in ipairs({ ... }) do
-    l:pdp_add(MOBILE, { nsapi = context[1], sapi = context[2], takes_headers = context[3] }, 0)
+    l:pdp_add(MOBILE, { nsapi = context[1], sapi = context[2], takes_headers = context[3], takes_data = true }, 0)
   end
   return l
 end
@@ -91,7 +95,7 @@ local rows = {
       frame_of("05fb ac28 000100 0205 0003 0040 03") }, { accepted = 2 } },
   { "replaces an entity whose number is proposed again",
     { "03fb ac24 0207 80000412 0020 03", "03fb ac24 0207 80000434 0020 01" },
-    { "+3: 0 0 32 1 2 4", frame_of("03fb ac28 000100 0205 0003 0020 03"), "3: 0 0 0 1 2 4", "+3: 0 0 32 3 4 2",
+    { "+3: 0 0 32 1 2 4", frame_of("03fb ac28 000100 0205 0003 0020 03"), "*3: 0 0 32 3 4 2",
       frame_of("03fb ac28 000100 0205 0003 0020 01") }, { accepted = 2 } },
   { "changes entities; what is left out stays",
     { V42BIS_AND_RFC1144, "03fb ac44 000100 0105 0103 0020 02 0205 0003 0020 02" },
@@ -99,9 +103,16 @@ local rows = {
       frame_of("03fb ac50 000100 0108 0106 0020 02020014 0205 0003 0020 02") }, { accepted = 2, changed = 2 } },
   { "ends an entity without NSAPIs, or whose values are out of range",
     { V42BIS_AND_RFC1144, "03fb ac4c 000100 0204 0002 0000 0108 0106 0020 03000014" },
-    { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED), "3: 0 0 0 1 2 8", "3: 1 1 0 1 0 512 20 2",
+    { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED), "3: 1 1 0 1 0 512 20 2", "3: 0 0 0 1 2 8",
       frame_of("03fb ac4c 000100 0204 0002 0000 0108 0106 0000 03000014") },
     { accepted = 2, ended = 1, refused_parameter = 1 } },
+  { "takes memory once, and tells the worker once, whatever a block proposes",
+    { "03fb ac6c 0207 80000412 0020 03 0207 80000434 0020 01 0207 80000412 0020 02" },
+    { "+3: 0 0 32 1 2 3", frame_of("03fb ac50 000100 020f 00030020 03 00030020 01 00030020 02") },
+    { accepted = 3 } },
+  { "tells the worker nothing of an entity that begins and ends in one block",
+    { "03fb ac3c 0207 80000412 0020 03 0204 0002 0000" },
+    { frame_of("03fb ac38 000100 0209 00030020 03 00020000") }, { accepted = 1, ended = 1 } },
   { "refuses to change what is not there", { "03fb ac1c 0205 0403 0020 0f" },
     { frame_of("03fb ac28 000100 0205 0403 0000 0f") },
     { refused_unknown = 1 } },
@@ -150,9 +161,41 @@ describe("compression", function()
     l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)
     assert.equal(1, l.counts.llc_compression_refused_room)
     assert.same({ "3: 1 1 0 1 0 512 20 2" }, words_of(l:pdp_del(MOBILE, 5, S)))
-    l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true }, S)
+    l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true, takes_data = true }, S)
     l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0040 0f"), S)
     assert.equal(2, l.counts.llc_compression_accepted)
+  end)
+
+  it("is refused while no memory is free, but not to an entity that has some", function()
+    local l = with_mobile(config_with(), WEB)
+    l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0020 03"), S)
+    is_full = true
+    local said = words_of(l:frame(MOBILE, octets_of("03fb ac54 010a 81000710 0020 03080014 0207 80000412 0020 01"), S))
+    is_full = false
+    assert.same({ "*3: 0 0 32 1 2 2", frame_of("03fb ac50 000100 0108 0106 0000 03080014 0205 0003 0020 01") }, said)
+    assert.equal(1, l.counts.llc_compression_refused_room)
+  end)
+
+  it("has the kinds that a context takes", function()
+    for _, row in ipairs({ { true, false, { RFC1144 } }, { false, true, { V42BIS } }, { false, false, {} } }) do
+      local l = with_mobile(config_with())
+      l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = row[1], takes_data = row[2] }, 0)
+      local said = words_of(l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S))
+      said[#said] = nil
+      assert.same(row[3], said)
+      assert.equal(2 - #row[3], l.counts.llc_compression_refused_context or 0)
+    end
+  end)
+
+  it("follows a change of a context's mode", function()
+    local l = with_mobile(config_with(), WEB, { 6, 3, true })
+    l:pdp_mode(MOBILE, 6, true, 0)
+    l:pdp_mode(MOBILE, 7, true, 0)
+    local _, answer = table.unpack(words_of(l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0060 0f"), S)))
+    assert.equal(frame_of("03fb ac28 000100 0205 0003 0020 07"), answer)
+    l:pdp_mode(MOBILE, 6, false, 0)
+    _, answer = table.unpack(words_of(l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0060 0f"), S)))
+    assert.equal(frame_of("03fb ac28 000100 0205 0003 0060 07"), answer)
   end)
 
   it("loses a context, and ends with its last", function()
@@ -168,7 +211,7 @@ describe("compression", function()
 
   it("is not shared by contexts in acknowledged mode and others", function()
     local l = with_mobile(config_with(), WEB, { 7, 3, true })
-    l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true, is_acknowledged = true }, 0)
+    l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true, takes_data = true, is_acknowledged = true }, 0)
     assert.same({ "+3: 0 0 160 1 2 8", frame_of("03fb ac28 000100 0205 0003 00a0 07") },
       words_of(l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 00e0 0f"), S)))
     l:frame(MOBILE, octets_of("03fb ac24 0207 80000412 0040 0f"), S)
@@ -200,10 +243,10 @@ describe("compression, proposed by the node,", function()
   local active = config_with({ mode = "active" })
 
   local function asking()
-    local l = llc.new(active, wire)
+    local l = llc.new(active, wire, has_memory)
     l:cell_open(PLACE, 0)
     l:ms_add(MOBILE, PLACE, nil, 0)
-    return l, words_of(l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true }, 0))
+    return l, words_of(l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true, takes_data = true }, 0))
   end
 
   it("is what the phone answers", function()
@@ -239,12 +282,52 @@ describe("compression, proposed by the node,", function()
     assert.same({ frame_of("03fb ac50 000100 0108 0106 0000 03080014 0205 0003 0000 0f") },
       words_of(l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)))
     assert.equal(2, l.counts.llc_compression_refused_collision)
+    assert.same({ "+3: 1 0 32 1 0 512 20 2", "+3: 0 1 32 1 2 8" },
+      words_of(l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"), S)))
+    assert.is_nil(l:next_at())
+  end)
+
+  it("is proposed once more where both proposed and the phone refused, too", function()
+    local l = asking()
+    l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)
+    assert.same({ frame_of(PROPOSED) }, words_of(l:frame(MOBILE, octets_of("43fb"), S)))
+    assert.same({}, words_of(l:frame(MOBILE, octets_of("43fb"), S)))
+    assert.equal(4, l.counts.llc_compression_refused_peer)
+    assert.is_nil(l:next_at())
+  end)
+
+  it("is for the contexts that are there when the answer comes", function()
+    local l = with_mobile(active, WEB, { 6, 3, true })
+    l:frame(MOBILE, octets_of("43fb"), S) -- to the proposal for NSAPI 5 alone; NSAPI 6 came meanwhile
+    assert.same({}, words_of(l:pdp_del(MOBILE, 5, S)))
+    assert.same({ "+3: 1 0 64 1 0 512 20 2", "+3: 0 1 64 1 2 8" },
+      words_of(l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0060 02020014 0205 0103 0060 07"), S)))
+    assert.equal(8, l.compression.room)
+  end)
+
+  it("is over with the last context that it is for", function()
+    local l = asking()
+    l:pdp_del(MOBILE, 5, S)
+    assert.is_nil(l:next_at())
+    assert.equal(10, l.compression.room)
+    local late = octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07")
+    assert.same({}, words_of(l:frame(MOBILE, late, S)))
+    assert.equal(1, l.counts.llc_xid_unexpected)
+  end)
+
+  it("is proposed again if there was no memory when the answer came", function()
+    local l = asking()
+    is_full = true
+    assert.same({}, words_of(l:frame(MOBILE, octets_of("43fb ac34 000100 0108 0006 0020 02020014"), S)))
+    is_full = false
+    assert.equal(10, l.compression.room)
+    assert.same({ frame_of(PROPOSED) }, words_of(l:pdp_add(MOBILE, { nsapi = 6, sapi = 3 }, S)))
   end)
 
   it("waits for the cell", function()
-    local l = llc.new(active, wire)
+    local l = llc.new(active, wire, has_memory)
     l:ms_add(MOBILE, PLACE, nil, 0)
-    assert.same({}, words_of(l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true }, 0)))
+    assert.same({}, words_of(l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true, takes_data = true }, 0)))
     assert.same({ frame_of(PROPOSED) }, words_of(l:cell_open(PLACE, S)))
   end)
 
@@ -259,7 +342,7 @@ describe("compression, proposed by the node,", function()
     local l = asking()
     l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"), S)
     assert.same({ frame_of("43fb ac50 000100 0108 0006 0060 02020014 0205 0103 0060 07") },
-      words_of(l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true }, S)))
+      words_of(l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true, takes_data = true }, S)))
     assert.same({ "3: 1 0 96 1 0 512 20 2", "3: 0 1 96 1 2 8" },
       words_of(l:frame(MOBILE, octets_of("43fb ac40 000100 0104 0002 0060 0205 0103 0060 07"), S)))
     assert.equal(2, l.counts.llc_compression_changed)
@@ -292,9 +375,10 @@ describe("compression after a restart of control", function()
   end
 
   local function again(config, store)
-    local l = llc.new(config, wire)
+    local l = llc.new(config, wire, has_memory)
     kept(store, l:ms_add(MOBILE, PLACE, nil, S))
-    assert.same({}, kept(store, l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true, is_old = true }, S)))
+    local context = { nsapi = 5, sapi = 3, takes_headers = true, takes_data = true, is_old = true }
+    assert.same({}, kept(store, l:pdp_add(MOBILE, context, S)))
     for key, text in pairs(store) do kept(store, l:adopt(key, text, S)) end
     kept(store, l:adopted(S))
     return l
@@ -311,10 +395,10 @@ describe("compression after a restart of control", function()
 
   it("still awaits an answer", function()
     local config, store = config_with({ mode = "active" }), {}
-    local l = llc.new(config, wire)
+    local l = llc.new(config, wire, has_memory)
     kept(store, l:cell_open(PLACE, 0))
     kept(store, l:ms_add(MOBILE, PLACE, nil, 0))
-    kept(store, l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true }, 0))
+    kept(store, l:pdp_add(MOBILE, { nsapi = 5, sapi = 3, takes_headers = true, takes_data = true }, 0))
     l = again(config, store)
     assert.equal(8, l.compression.room)
     assert.same({ "+3: 1 0 32 1 0 512 20 2", "+3: 0 1 32 1 2 8" },
@@ -368,7 +452,7 @@ describe("compression of spoilt proposals", function()
       local what, nsapi = random(12), 5 + random(3)
       now = now + S
       if what == 0 then
-        l:pdp_add(MOBILE, { nsapi = nsapi, sapi = 3 + 2 * (nsapi & 1), takes_headers = true }, now)
+        l:pdp_add(MOBILE, { nsapi = nsapi, sapi = 3 + 2 * (nsapi & 1), takes_headers = true, takes_data = true }, now)
       elseif what == 1 then
         l:pdp_del(MOBILE, nsapi, now)
       elseif what == 2 then

@@ -27,7 +27,7 @@ for _, mode in ipairs({ "active", "passive" }) do
     rfc1144 = { slots = 8 }, v42bis = { direction = "both", codewords = 512, string = 20 } } } }, wire)
   l:cell_open("101/1800", 0)
   l:ms_add(1, "101/1800", nil, 0)
-  local added = l:pdp_add(1, { nsapi = 5, sapi = 3, takes_headers = true }, 0)
+  local added = l:pdp_add(1, { nsapi = 5, sapi = 3, takes_headers = true, takes_data = true }, 0)
   local proposed = "\\x03\\xfb\\xac\\x60\\x00\\x01\\x00\\x01\\x0a\\x81\\x00\\x07\\x10\\x00\\x20\\x03\\x08\\x00\\x14" ..
     "\\x02\\x07\\x80\\x00\\x04\\x12\\x00\\x20\\x0f"
   if mode == "passive" then print(octets_of({ { octets = proposed } })) end

@@ -422,9 +422,14 @@ KIT_TEST(a_deleted_mobile_returns_its_entities, &options)
     sides_open(&s, kit);
     for (unsigned i = 0; i < 3; i++) {
         struct compression_params params = rfc1144;
-        params.number = (uint8_t)i;
+        params.sapi = (uint8_t)(3 + 2 * i);
         sides_begin(&s, &params);
     }
+    struct msg next = {
+        .type = MSG_MS_COMPRESSION, /* a SAPI has one of a kind: the one before returns its memory */
+        .compression = {compression_pool_take(&s.pool, COMPRESSION_RFC1144), rfc1144}};
+    next.compression.params.number++;
+    kit_do(kit, &next);
     for (unsigned i = 0; i < 2; i++)
         assert_non_null(compression_pool_take(&s.pool, COMPRESSION_RFC1144));
     assert_null(compression_pool_take(&s.pool, COMPRESSION_RFC1144));
