@@ -216,6 +216,12 @@ static void cut(struct rte_mbuf *mbuf, const uint8_t *bytes, size_t octets)
     mbuf->pkt_len = mbuf->data_len;
 }
 
+static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
+{
+    if (reason != DROP_NONE)
+        punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
+}
+
 /* Passes a buffer to control, in the share of the NSE that it came from. */
 static enum drop hand_to_control(struct worker *w, struct msg *msg, uint16_t nse)
 {
@@ -328,8 +334,8 @@ static bool is_users(const struct llc *llc)
 
 /* --- SNDCP --- */
 
-/* Reads the SNDCP header of an LLC information field, finds the context, and sets the buffer's data to the
- * segment's. */
+/* Reads the SNDCP header of a UI frame's information, finds the context, and sets the buffer's data to the
+ * segment's. A context whose LLC is in acknowledged mode has SN-DATA alone (TS 44.065 clause 6.9). */
 static enum drop unwrap_sndcp(struct worker *w, const struct ms *ms, struct rte_mbuf *mbuf,
                               struct sndcp *sndcp, uint32_t *pdp)
 {
@@ -342,6 +348,8 @@ static enum drop unwrap_sndcp(struct worker *w, const struct ms *ms, struct rte_
     *pdp = ms_pdp(ms, sndcp->nsapi);
     if (*pdp == MS_PDP_NONE)
         return DROP_SNDCP_NO_CONTEXT;
+    if (w->context.pdps[*pdp].params.is_acknowledged)
+        return DROP_SNDCP_MODE;
     cut(mbuf, bytes + header, len - (size_t)header);
     return DROP_NONE;
 }
@@ -363,9 +371,7 @@ static enum drop accept_segment(struct worker *w, uint32_t pdp, const struct snd
         entry = reassembly_put(&w->reassembly, &w->stats, sndcp, source, mbuf, now);
         if (!entry)
             return DROP_NONE;
-        n_pdu.segments = entry->segments;
-        n_pdu.count = entry->expected;
-        n_pdu.comp = entry->comp;
+        n_pdu = (struct gn_npdu){entry->segments, entry->expected, n_pdu.number, entry->comp, is_old};
         w->stats.ul_held -= entry->expected;
     }
     enum drop reason = gn_tx_user_send(w, params, &n_pdu, now);
@@ -389,8 +395,10 @@ static enum drop accept_sn_data(struct worker *w, struct gb_abm_link *l, struct 
     if (header < 0)
         return DROP_SNDCP_MALFORMED;
     uint32_t pdp = ms_pdp(&w->context.mobiles[l->ms], in.nsapi);
-    if (pdp == MS_PDP_NONE || !w->context.pdps[pdp].params.is_acknowledged)
+    if (pdp == MS_PDP_NONE)
         return DROP_SNDCP_NO_CONTEXT;
+    if (!w->context.pdps[pdp].params.is_acknowledged)
+        return DROP_SNDCP_MODE;
     enum sn_fate fate = link_segment_take(&l->link, &in);
     if (fate == SN_AGAIN)
         return DROP_LLC_ABM;
@@ -420,9 +428,7 @@ static void deliver_abm(struct worker *w, struct gb_abm_link *l, int64_t now)
     while ((mbuf = link_deliver_take(&l->link))) {
         w->stats.ul_held--;
         w->abm.stored--;
-        enum drop reason = accept_sn_data(w, l, mbuf, now);
-        if (reason != DROP_NONE)
-            punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
+        drop_frame(w, mbuf, accept_sn_data(w, l, mbuf, now), now);
     }
 }
 
@@ -523,12 +529,6 @@ static bool is_llc(const struct rte_mbuf *mbuf, uint16_t *bvci)
     const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
     int offset = ns_unitdata_header_get(bvci, bytes, rte_pktmbuf_data_len(mbuf));
     return offset >= 0 && rte_pktmbuf_data_len(mbuf) > offset && bytes[offset] == BSSGP_UL_UNITDATA;
-}
-
-static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
-{
-    if (reason != DROP_NONE)
-        punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
 }
 
 static void gb_rx_finish(struct worker *w, struct batch *batch, int64_t now)

@@ -38,6 +38,7 @@ static const struct {
     {DROP_LLC_OLD, "llc_old", false},
     {DROP_SNDCP_MALFORMED, "sndcp_malformed", false},
     {DROP_SNDCP_NO_CONTEXT, "sndcp_no_context", false},
+    {DROP_SNDCP_MODE, "sndcp_mode", false},
     {DROP_SNDCP_INCOMPLETE, "sndcp_incomplete", false},
     {DROP_SNDCP_LIMIT, "sndcp_limit", false},
     {DROP_UL_MALFORMED, "ul_malformed", false},

@@ -6,7 +6,6 @@
 #include "dataplane/compression/compression_pool.h"
 #include "dataplane/wire/ipv4.h"
 #include "tests/unit/dataplane/worker/gb_frame.h"
-#include "tests/unit/dataplane/worker/gb_phone.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 #include "tests/unit/unit.h"
@@ -438,100 +437,6 @@ KIT_TEST(a_deleted_mobile_returns_its_entities, &options)
         assert_non_null(compression_pool_take(&s.pool, COMPRESSION_RFC1144));
     assert_null(compression_pool_take(&s.pool, COMPRESSION_RFC1144));
     sides_close(&s);
-}
-
-/* --- acknowledged mode --- */
-
-/* Dictionaries and slots continue over losses, and restart with acknowledged mode. */
-KIT_TEST(compressed, &gb_phone_options)
-{
-    struct gb_phone p;
-    gb_phone_open(&p, kit, 100000);
-    gb_phone_compress(&p);
-    kit_flow(kit, 3000, 40000);
-    gb_phone_both_ways(&p, 60);
-    gb_phone_play(&p, kit->now + 2500 * KIT_MS);
-    assert_in_range(p.received, 1, 59);
-    gb_phone_lose_air(&p);
-    gb_phone_switch_key(&p, 3);
-    gb_phone_play(&p, kit->now + 600 * MOMENT_SECOND);
-    assert_int_equal(p.received, 60);
-    assert_int_equal(p.received_up, p.sent_up);
-    assert_true(p.opened > 1);
-    const struct worker_stats *stats = &kit->worker->stats;
-    assert_int_equal(stats->abm_held, 0);
-    assert_in_range(stats->compression_data, 10, 60);
-    assert_in_range(stats->compression_headers, 10, 60);
-    assert_true(stats->compression_octets_left < stats->compression_octets / 2);
-    assert_true(stats->ul_compression_data > 3);
-    gb_phone_close(&p);
-}
-
-/* A dictionary of the node's has an N-PDU of which the mobile gets no end: acknowledged mode is established
- * again, and whatever comes after it is restored. The rig asserts that. */
-TEST(an_n_pdu_dropped_in_the_middle_restarts_dictionaries)
-{
-    struct kit kit;
-    struct gb_phone p;
-    struct kit_options short_lived = gb_phone_options;
-    short_lived.n201_u = 140;
-    short_lived.abm.values.n201_i_octets = 140;
-    short_lived.lifetime_ns = 1500 * KIT_MS;
-    kit_open(&kit, &short_lived);
-    gb_phone_open(&p, &kit, 0);
-    gb_phone_compress(&p);
-    kit_flow(&kit, 200, 400);
-    gb_phone_down(&p, 0, 1400);
-    gb_phone_play(&p, kit.now + 4 * MOMENT_SECOND);
-    const struct worker_stats *stats = &kit.worker->stats;
-    assert_int_equal(stats->gn_drops[DROP_PARTIAL], 1);
-    kit_flow(&kit, 100000, 80000);
-    for (unsigned i = 0; i < 5; i++) {
-        gb_phone_down(&p, i, 1400);
-        gb_phone_play(&p, kit.now + 2 * MOMENT_SECOND);
-        assert_int_equal(p.received, i + 1);
-    }
-    assert_int_equal(stats->compression_data, 6);
-    assert_int_equal(stats->abm_established, 2);
-    gb_phone_close(&p);
-    kit_close(&kit);
-}
-
-/* Compressed by a header that no N-PDU before it has begun. */
-static void pack_without_a_slot(void *arg, struct n_pdu *n_pdu)
-{
-    n_pdu->comp = 2;
-}
-
-static void unpack_nothing(void *arg, struct n_pdu *n_pdu)
-{
-    n_pdu->comp = 0;
-}
-
-/* The node cannot restore one: it establishes acknowledged mode again, and restores what comes then. */
-KIT_TEST(an_uplink_n_pdu_that_is_not_restored_renews_its_link, &gb_phone_options)
-{
-    const struct worker_stats *stats = &kit->worker->stats;
-    struct gb_phone p;
-    gb_phone_open(&p, kit, 0);
-    gb_phone_compress(&p);
-    const struct link_kind right = p.kind;
-    p.kind.pack = pack_without_a_slot;
-    p.kind.unpack = unpack_nothing;
-    gb_phone_up(&p, 0, 600);
-    gb_phone_play(&p, kit->now + 190 * KIT_MS); /* SABM, UA, the N-PDU; not yet the SABM that answers it */
-    p.kind = right;
-    gb_phone_play(&p, kit->now + 4 * MOMENT_SECOND);
-    assert_true(stats->gb_drops[DROP_SNDCP_TOSSED] > 0);
-    assert_int_equal(p.received_up, 0);
-    assert_int_equal(stats->abm_established, 2);
-    for (unsigned i = 0; i < 5; i++)
-        gb_phone_up(&p, i, 600);
-    gb_phone_play(&p, kit->now + 4 * MOMENT_SECOND);
-    assert_int_equal(p.received_up, 5);
-    assert_true(stats->ul_compression_headers > 0);
-    assert_int_equal(stats->abm_established, 2);
-    gb_phone_close(&p);
 }
 
 UNIT_MAIN(kit_start, NULL)

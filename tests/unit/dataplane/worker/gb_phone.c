@@ -112,10 +112,10 @@ static void own_failed(void *arg, struct link *link)
 {
 }
 
-void gb_phone_open(struct gb_phone *p, struct kit *kit, uint32_t loss_ppm)
+static void start(struct gb_phone *p, struct kit *kit, uint32_t loss_ppm)
 {
     *p = (struct gb_phone){.kit = kit, .loss_ppm = loss_ppm};
-    p->kind = (struct link_kind){.values = gb_phone_options.abm.values,
+    p->kind = (struct link_kind){.values = kit->options.abm.values,
                                  .hold = own_hold,
                                  .let_go = own_let_go,
                                  .abandon = own_abandon,
@@ -128,15 +128,36 @@ void gb_phone_open(struct gb_phone *p, struct kit *kit, uint32_t loss_ppm)
                                  .arg = p};
     rng_init(&p->rng, 7, 1);
     link_init(&p->link, &p->kind, KIT_SAPI, p->sent, p->stored);
-    struct msg del = {.type = MSG_PDP_DEL, .slot = 0}, add = kit_pdp(0, 0, KIT_NSAPI, KIT_TEID);
+}
+
+static void add_context(struct gb_phone *p, uint32_t index)
+{
+    struct msg add = kit_pdp(index, index, KIT_NSAPI, KIT_TEID + index);
     add.pdp.is_acknowledged = true;
+    p->index = index;
+    kit_do(p->kit, &add);
+}
+
+void gb_phone_open(struct gb_phone *p, struct kit *kit, uint32_t loss_ppm)
+{
+    const struct msg del = {.type = MSG_PDP_DEL, .slot = 0};
+    start(p, kit, loss_ppm);
     kit_do(kit, &del);
+    add_context(p, 0);
+}
+
+void gb_phone_open_other(struct gb_phone *p, struct kit *kit, uint32_t index)
+{
+    const struct msg add = kit_ms(kit, index, KIT_TLLI + index);
+    start(p, kit, 0);
     kit_do(kit, &add);
+    add_context(p, index);
 }
 
 static void agree(struct gb_phone *p, const struct compression_params *params)
 {
     struct msg order = {.type = MSG_MS_COMPRESSION,
+                        .slot = p->index,
                         .compression = {compression_pool_take(&p->pool, params->kind), *params}};
     struct compression_entity *own = compression_pool_take(&p->pool, params->kind);
     kit_do(p->kit, &order);
@@ -313,18 +334,19 @@ static void phone_receive(struct gb_phone *p, uint8_t *llc, size_t octets)
 
 /* --- the way --- */
 
-/* UL-UNITDATA of the kit's mobile around an LLC-PDU. */
-static void to_worker(struct kit *kit, const uint8_t *llc, size_t octets)
+/* UL-UNITDATA around an LLC-PDU of the mobile's. */
+static void to_worker(const struct gb_phone *p, const uint8_t *llc, size_t octets)
 {
     uint8_t ns[1800] = {0, 0,    0,    KIT_BVCI, 1,    0xc0, 0, 0, 1, 0, 0,
                         4, 0x08, 0x88, 0,        0xf1, 0x10, 0, 1, 1, 0, 7};
     size_t at = 22;
     uint8_t frame[KIT_FRAME_OCTETS];
+    bytes_put_u32(ns + 5, KIT_TLLI + p->index);
     ns[at++] = 0x0e;
     ns[at++] = (uint8_t)(octets >> 8);
     ns[at++] = (uint8_t)octets;
     memcpy(ns + at, llc, octets);
-    kit_from_gb(kit, frame, gb_frame_wrap(frame, 0, ns, at + octets));
+    kit_from_gb(p->kit, frame, gb_frame_wrap(frame, 0, ns, at + octets));
 }
 
 static void take_all_down(struct gb_phone *p)
@@ -365,7 +387,7 @@ void gb_phone_play(struct gb_phone *p, int64_t until_ns)
             struct gb_phone_frame *f = p->air;
             p->air = f->next;
             if (f->is_up)
-                to_worker(kit, f->llc, f->octets);
+                to_worker(p, f->llc, f->octets);
             else
                 phone_receive(p, f->llc, f->octets);
             free(f);
@@ -398,7 +420,7 @@ static void make_tcp(const struct gb_phone *p, uint8_t *ip, unsigned i, uint16_t
 void gb_phone_down(struct gb_phone *p, unsigned i, uint16_t octets)
 {
     uint8_t frame[KIT_FRAME_OCTETS];
-    const struct gn_frame in = {.teid = KIT_TEID, .inner_octets = octets, .seed = (uint16_t)i};
+    const struct gn_frame in = {.teid = KIT_TEID + p->index, .inner_octets = octets, .seed = (uint16_t)i};
     size_t len = gn_frame_build(frame, &in);
     make_tcp(p, frame + GN_FRAME_INNER, i, octets);
     frame[len - 2] = (uint8_t)(i >> 8);
@@ -407,7 +429,7 @@ void gb_phone_down(struct gb_phone *p, unsigned i, uint16_t octets)
     kit_from_gn(p->kit, frame, len);
 }
 
-void gb_phone_up(struct gb_phone *p, unsigned i, uint16_t octets)
+static struct own *own_new(struct gb_phone *p, unsigned i, uint16_t octets)
 {
     struct own *own = calloc(1, sizeof *own);
     own->n_pdu.data = own->octets;
@@ -418,8 +440,19 @@ void gb_phone_up(struct gb_phone *p, unsigned i, uint16_t octets)
     own->octets[octets - 2] = (uint8_t)(i >> 8);
     own->octets[octets - 1] = (uint8_t)i;
     p->own_left++;
+    return own;
+}
+
+void gb_phone_up_of(struct gb_phone *p, uint8_t nsapi, uint16_t octets)
+{
+    link_put(&p->link, &own_new(p, 0, octets)->n_pdu, nsapi);
+    link_establish(&p->link, p->kit->now);
+}
+
+void gb_phone_up(struct gb_phone *p, unsigned i, uint16_t octets)
+{
     p->sent_up++;
-    link_put(&p->link, &own->n_pdu, KIT_NSAPI);
+    link_put(&p->link, &own_new(p, i, octets)->n_pdu, KIT_NSAPI);
     link_establish(&p->link, p->kit->now);
 }
 
@@ -436,7 +469,7 @@ void gb_phone_both_ways(struct gb_phone *p, unsigned count)
 
 void gb_phone_switch_key(struct gb_phone *p, uint8_t first)
 {
-    struct msg msg = {.type = MSG_MS_CIPHER};
+    struct msg msg = {.type = MSG_MS_CIPHER, .slot = p->index};
     msg.cipher = (struct llc_cipher_params){.algorithm = 4, .kc_octets = 16, .iov_ui = first};
     for (unsigned i = 0; i < 16; i++)
         msg.cipher.kc[i] = (uint8_t)(first + i);

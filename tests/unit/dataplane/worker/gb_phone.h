@@ -21,6 +21,7 @@ struct gb_phone_frame;
 
 struct gb_phone {
     struct kit *kit;
+    uint32_t index; /* of its mobile and context */
     struct link link;
     struct link_kind kind;
     struct abm_sent sent[GB_PHONE_SLOTS];
@@ -42,6 +43,9 @@ struct gb_phone {
 
 /* Its context is ordered in acknowledged mode; of a million frames so many are lost. */
 void gb_phone_open(struct gb_phone *p, struct kit *kit, uint32_t loss_ppm);
+/* The same with another mobile, TLLI KIT_TLLI + index and TEID KIT_TEID + index. Only one plays at a time: it
+ * takes all frames that come. */
+void gb_phone_open_other(struct gb_phone *p, struct kit *kit, uint32_t index);
 void gb_phone_close(struct gb_phone *p);
 
 /* Agrees on RFC 1144 and V.42bis with the worker. */
@@ -57,6 +61,9 @@ void gb_phone_play(struct gb_phone *p, int64_t until_ns);
  * of TCP with a text. */
 void gb_phone_down(struct gb_phone *p, unsigned i, uint16_t octets);
 void gb_phone_up(struct gb_phone *p, unsigned i, uint16_t octets);
+
+/* An N-PDU up of another NSAPI. */
+void gb_phone_up_of(struct gb_phone *p, uint8_t nsapi, uint16_t octets);
 
 /* N-PDUs of many lengths: `count` down, and a quarter of that up. */
 void gb_phone_both_ways(struct gb_phone *p, unsigned count);
