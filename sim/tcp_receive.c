@@ -5,6 +5,7 @@
 #include "sim/tcp_recovery.h"
 
 #include "dataplane/base/moment.h"
+#include "sim/payload.h"
 #include "sim/tcp.h"
 
 #define MILLISECOND (MOMENT_SECOND / 1000)
@@ -212,9 +213,9 @@ static void take_payload(struct tcp *t, const struct arrival *a, int64_t now)
 {
     const struct ip_packet *packet = a->packet;
     uint64_t end = (uint64_t)a->start + packet->payload_octets, start = (uint64_t)a->start;
-    t->stats.octets_corrupt += tcp_pattern_mismatches(
+    t->stats.octets_corrupt += payload_mismatches(
         packet->payload, packet->payload_octets,
-        tcp_pattern_key(packet->tcp.src_port, packet->tcp.dst_port, t->params->has_text), start);
+        payload_key(packet->tcp.src_port, packet->tcp.dst_port, t->params->has_text), start);
     bool has_fin = packet->tcp.flags & TCP_FIN, is_last = end >= tcp_ranges_end(&t->ranges);
     if (has_fin && is_last && t->fin_at == 0 && end < t->rcv_edge + 1)
         t->fin_at = end;

@@ -6,89 +6,10 @@
 
 #include "dataplane/aqm/aqm.h"
 #include "dataplane/base/moment.h"
+#include "sim/payload.h"
 #include "sim/tcp_linux.h"
 
 #include <stdint.h>
-#include <string.h>
-
-enum { WORD_OCTETS = 8 };
-
-static uint64_t mix(uint64_t z)
-{
-    z *= UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return z ^ z >> 32;
-}
-
-/* One of 256 words, the first ones more often, and a space. The number of words and their shares are fitted:
- * V.42bis makes 0.66 of 1400 octets, and 0.76 of 536, as of pages of HTML. */
-static uint64_t text_word(uint64_t random)
-{
-    static const char letters[32] = "eeeetttaaaooinnsshhrrdlcumwfgyp ";
-    uint64_t letters_of = mix((random & 255) * (random >> 16 & 255) >> 8), word = (uint64_t)' ' << 56;
-    for (unsigned i = 0; i < 7; i++)
-        word |= (uint64_t)letters[letters_of >> 5 * i & 31] << 8 * i;
-    return word;
-}
-
-/* Eight octets of the stream, by a mixing function; the first is the lowest. */
-static uint64_t pattern_word(uint64_t key, uint64_t word)
-{
-    uint64_t random = mix(word + (key << 32));
-    return key & TCP_PATTERN_TEXT ? text_word(random) : random;
-}
-
-static uint8_t octet(uint64_t key, uint64_t place)
-{
-    return (uint8_t)(pattern_word(key, place / WORD_OCTETS) >> 8 * (place % WORD_OCTETS));
-}
-
-/* The octets in front of the first whole word. */
-static uint32_t head_octets(uint32_t octets, uint64_t place)
-{
-    uint32_t head = (uint32_t)(-place % WORD_OCTETS);
-    return head < octets ? head : octets;
-}
-
-static void put_word(uint8_t *bytes, uint64_t word)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    memcpy(bytes, &word, WORD_OCTETS);
-}
-
-void tcp_pattern_fill(uint8_t *bytes, uint32_t octets, uint64_t key, uint64_t place)
-{
-    uint32_t at = 0, head = head_octets(octets, place);
-    for (; at < head; at++)
-        bytes[at] = octet(key, place + at);
-    for (; octets - at >= WORD_OCTETS; at += WORD_OCTETS)
-        put_word(bytes + at, pattern_word(key, (place + at) / WORD_OCTETS));
-    for (; at < octets; at++)
-        bytes[at] = octet(key, place + at);
-}
-
-static uint32_t differing(const uint8_t *bytes, const uint8_t *expected, uint32_t octets)
-{
-    uint32_t mismatches = 0;
-    for (uint32_t i = 0; i < octets; i++)
-        mismatches += bytes[i] != expected[i];
-    return mismatches;
-}
-
-uint32_t tcp_pattern_mismatches(const uint8_t *bytes, uint32_t octets, uint64_t key, uint64_t place)
-{
-    uint8_t expected[512];
-    uint32_t mismatches = 0;
-    for (uint32_t at = 0; at < octets; at += sizeof(expected)) {
-        uint32_t part = octets - at < sizeof(expected) ? octets - at : (uint32_t)sizeof(expected);
-        tcp_pattern_fill(expected, part, key, place + at);
-        if (memcmp(bytes + at, expected, part) != 0)
-            mismatches += differing(bytes + at, expected, part);
-    }
-    return mismatches;
-}
 
 enum { MAX_WIRE_WINDOW = 65535, SACK_HEAD_OCTETS = 4, SACK_BLOCK_OCTETS = 8 };
 
@@ -185,9 +106,8 @@ static void emit(struct tcp *t, uint64_t place, uint32_t payload_octets, uint8_t
     packet.tcp.window = window_to_tell(t, flags & TCP_SYN ? 0 : t->receive_shift);
     if (!(flags & TCP_RST))
         add_options(t, &packet.tcp, payload_octets, now);
-    tcp_pattern_fill(payload, payload_octets,
-                     tcp_pattern_key(t->address.local_port, t->address.remote_port, t->params->has_text),
-                     place);
+    payload_fill(payload, payload_octets,
+                 payload_key(t->address.local_port, t->address.remote_port, t->params->has_text), place);
     if (flags & TCP_ACK) {
         t->wants_ack = false;
         t->ack_at_ns = MOMENT_NEVER;

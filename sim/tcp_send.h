@@ -9,23 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The payload of every stream: position and ports determine each octet, so a receiver can check it. It is
-   random, or with TCP_PATTERN_TEXT words of eight octets, some of them frequent, which V.42bis compresses as
-   it does pages of text (tests/unit/sim/tcp_parts_test.c). */
-
-#define TCP_PATTERN_TEXT (UINT64_C(1) << 32)
-
-/* A stream's key, the same at both ends. */
-static inline uint64_t tcp_pattern_key(uint16_t src_port, uint16_t dst_port, bool is_text)
-{
-    return (uint64_t)src_port << 16 | dst_port | (is_text ? TCP_PATTERN_TEXT : 0);
-}
-
-void tcp_pattern_fill(uint8_t *bytes, uint32_t octets, uint64_t key, uint64_t place);
-
-/* The number of octets that differ from the pattern. */
-uint32_t tcp_pattern_mismatches(const uint8_t *bytes, uint32_t octets, uint64_t key, uint64_t place);
-
 /* The clock of the timestamps option: milliseconds. */
 uint32_t tcp_send_timestamp(int64_t now);
 

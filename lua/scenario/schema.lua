@@ -279,7 +279,7 @@ local function tcp_fields(inherits)
     d({ name = "timestamps", type = "boolean", doc = "timestamps (RFC 7323)" }, true),
     d({ name = "ecn", type = "boolean", doc = "explicit congestion notification (RFC 3168)" }, false),
     d({ name = "content", type = "enum", values = { "random", "text" }, doc = "octets of the payload, both ways. "
-      .. "random: they cannot be compressed. text: words, which V.42bis compresses as pages of text" }, "random"),
+      .. "random: they cannot be compressed. text: words, which V.42bis compresses as web pages" }, "random"),
     d(octets("receive_window", "512 octets", "1000 MB", nil,
       "receive buffer; from 64 KiB on with window scaling"), "65535 octets"),
     delayed_ack,

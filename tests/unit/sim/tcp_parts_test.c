@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of an endpoint that need no connection: timer, round-trip times, ranges, board, pattern,
- * parameters. */
-#include "dataplane/compression/v42bis_encode.h"
+/* The parts of an endpoint that need no connection: timer, round-trip times, ranges, board, parameters. */
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/unit/unit.h"
 
@@ -274,45 +272,6 @@ TEST(board_counts_what_flies)
     assert_int_equal(board->count, 0);
     assert_int_equal(board->in_flight_octets, 0);
     free_board(board);
-}
-
-TEST(pattern_knows_its_place)
-{
-    uint8_t bytes[300], part[300];
-    tcp_pattern_fill(bytes, sizeof(bytes), 7, 12345);
-    assert_int_equal(tcp_pattern_mismatches(bytes, sizeof(bytes), 7, 12345), 0);
-    for (uint32_t at = 0; at < 20; at++) {
-        tcp_pattern_fill(part, 50, 7, 12345 + at);
-        assert_memory_equal(part, bytes + at, 50);
-    }
-    assert_true(tcp_pattern_mismatches(bytes, sizeof(bytes), 7, 12346) > 250);
-    assert_true(tcp_pattern_mismatches(bytes, sizeof(bytes), 8, 12345) > 250);
-    bytes[77] ^= 1;
-    assert_int_equal(tcp_pattern_mismatches(bytes, sizeof(bytes), 7, 12345), 1);
-}
-
-/* Text is as compressible as a page: V.42bis with a new dictionary for each N-PDU. */
-TEST(text_is_compressed_as_a_page)
-{
-    static const struct {
-        unsigned octets, least_percent, most_percent;
-    } rows[] = {{536, 72, 78}, {1400, 62, 68}};
-    const struct v42bis_params params = {.codewords = 2048, .string_octets = 20};
-    uint8_t text[1400], packed[1400];
-    struct v42bis *encoder = v42bis_setup(malloc(v42bis_octets(2048)), &params);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        unsigned sum = 0;
-        for (unsigned n = 0; n < 100; n++) {
-            tcp_pattern_fill(text, rows[i].octets, tcp_pattern_key(80, 40000, true), n * rows[i].octets);
-            v42bis_start(encoder);
-            sum += (unsigned)v42bis_encode(encoder, text, rows[i].octets, packed, sizeof(packed));
-        }
-        assert_in_range(sum / rows[i].octets, rows[i].least_percent, rows[i].most_percent);
-    }
-    tcp_pattern_fill(text, sizeof(text), tcp_pattern_key(80, 40000, false), 0);
-    v42bis_start(encoder);
-    assert_true(v42bis_encode(encoder, text, sizeof(text), packed, sizeof(text) - 1) < 0);
-    free(encoder);
 }
 
 TEST(parameters_are_checked)

@@ -3,6 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/moment.h"
+#include "sim/payload.h"
 #include "sim/tcp_send.h"
 
 #include <stdlib.h>
@@ -33,9 +34,9 @@ struct stage {
 static void keep_out(void *arg, const struct ip_packet *packet, int64_t now)
 {
     struct stage *stage = arg;
-    uint64_t key = tcp_pattern_key(LOCAL_PORT, PEER_PORT, false);
-    stage->corrupt += tcp_pattern_mismatches(packet->payload, packet->payload_octets, key,
-                                             (uint32_t)(packet->tcp.seq - ISS));
+    uint64_t key = payload_key(LOCAL_PORT, PEER_PORT, false);
+    stage->corrupt +=
+        payload_mismatches(packet->payload, packet->payload_octets, key, (uint32_t)(packet->tcp.seq - ISS));
     assert_true(stage->written < OUT_MAX);
     stage->out[stage->written++] = (struct out){now, packet->tcp, packet->payload_octets, packet->ip.tos};
 }
@@ -103,7 +104,7 @@ static void peer_sends(struct stage *stage, const struct script_step *step, int6
     packet.tcp.window = (uint16_t)(step->is_shut ? 0 : step->window ? step->window : 65535);
     add_options(&packet.tcp, step);
     assert_true(step->octets <= sizeof(payload));
-    tcp_pattern_fill(payload, step->octets, tcp_pattern_key(PEER_PORT, LOCAL_PORT, false), step->seq);
+    payload_fill(payload, step->octets, payload_key(PEER_PORT, LOCAL_PORT, false), step->seq);
     if (stage->tcp.state == TCP_CLOSED && (step->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN)
         tcp_accept(&stage->tcp, &packet, now);
     else
