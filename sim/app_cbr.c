@@ -19,6 +19,7 @@ struct app_cbr {
     struct rng rng;
     int64_t burst_start_ns, burst_end_ns; /* MOMENT_NEVER: no pauses */
     uint64_t burst_sent;
+    uint64_t place;     /* in the stream of `content` */
     size_t next_packet; /* of config.packets */
     int64_t list_ns;    /* when they began */
 };
@@ -106,6 +107,19 @@ static uint32_t take_packet(struct app_cbr *a, int64_t *next_at_ns)
     return octets;
 }
 
+/* The number of the packet, the time, and the next octets of the stream. */
+static void app_cbr_fill(struct app_cbr *a, uint8_t *payload, uint32_t octets, int64_t now)
+{
+    const struct app_cbr_config *config = &a->config;
+    const uint64_t key =
+        payload_key(config->sender_port, config->receiver_port, config->content == PAYLOAD_TEXT);
+    put_u64(payload, a->record.sent);
+    put_u64(payload + 8, (uint64_t)now);
+    if (config->content != PAYLOAD_ZEROS)
+        payload_fill(payload + STAMP_OCTETS, octets - STAMP_OCTETS, key, a->place);
+    a->place += octets - STAMP_OCTETS;
+}
+
 static void fire(void *arg, int64_t now)
 {
     struct app_cbr *a = arg;
@@ -118,8 +132,7 @@ static void fire(void *arg, int64_t now)
         octets = take_packet(a, &next_at_ns);
     else
         next_at_ns = next_ns(a, now);
-    put_u64(payload, a->record.sent);
-    put_u64(payload + 8, (uint64_t)now);
+    app_cbr_fill(a, payload, octets - HEADERS_OCTETS, now);
     struct ip_packet packet = {
         .ip = {.dst = host_address(a->config.receiver), .proto = IPV4_PROTO_UDP, .tos = a->config.tos},
         .udp = {.src_port = a->config.sender_port, .dst_port = a->config.receiver_port},

@@ -6,6 +6,7 @@
 
 #include "dataplane/base/rng.h"
 #include "sim/host.h"
+#include "sim/payload.h"
 
 struct app_cbr_packet {
     int64_t at_ns; /* since start_ns, or since the list began again; does not fall */
@@ -19,12 +20,13 @@ struct app_cbr_config {
     const struct app_cbr_packet
         *packets; /* the caller's, which outlives it, in place of rate and bursts; NULL: none */
     size_t packet_count;
-    int64_t repeat_ns;          /* after which the packets begin again, > the last at_ns; 0: never */
-    uint64_t rate_bps;          /* of IP octets, > 0, at most 10^9 */
-    uint32_t packet_octets;     /* the whole IP packet, 44 .. 1500; the largest of `packets` */
-    uint8_t tos;                /* of the packets: 2 is ECT(0) */
-    int64_t burst_ns, pause_ns; /* lengths, with is_random their means; burst_ns 0: no pauses */
-    bool is_random;             /* burst and pause lengths are exponentially distributed */
+    int64_t repeat_ns;            /* after which the packets begin again, > the last at_ns; 0: never */
+    uint64_t rate_bps;            /* of IP octets, > 0, at most 10^9 */
+    uint32_t packet_octets;       /* the whole IP packet, 44 .. 1500; the largest of `packets` */
+    uint8_t tos;                  /* of the packets: 2 is ECT(0) */
+    enum payload_content content; /* behind number and time of sending */
+    int64_t burst_ns, pause_ns;   /* lengths, with is_random their means; burst_ns 0: no pauses */
+    bool is_random;               /* burst and pause lengths are exponentially distributed */
     bool is_poisson;       /* intervals of packets are exponentially distributed, with the mean of the rate */
     uint64_t seed, stream; /* of the random lengths, as for rng_init() */
     int64_t start_ns, stop_ns;

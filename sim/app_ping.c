@@ -44,14 +44,20 @@ static bool make_room(struct app_ping *a)
 static void fire(void *arg, int64_t now)
 {
     struct app_ping *a = arg;
+    uint8_t payload[IP_PACKET_MAX_OCTETS] = {0};
+    uint16_t octets = (uint16_t)(a->config.packet_octets - HEADERS_OCTETS);
     uint32_t count = a->config.count ? a->config.count : MAX_PINGS;
     if (a->sent >= count || now >= a->config.stop_ns || !make_room(a))
         return;
     struct ip_packet ping = {
         .ip = {.dst = a->config.server, .proto = IP_PACKET_PROTO_ICMP},
         .echo = {.id = a->config.id, .seq = (uint16_t)a->sent},
-        .payload_octets = (uint16_t)(a->config.packet_octets - HEADERS_OCTETS),
+        .payload = payload,
+        .payload_octets = octets,
     };
+    if (a->config.content != PAYLOAD_ZEROS)
+        payload_fill(payload, octets, payload_key(a->config.id, 0, a->config.content == PAYLOAD_TEXT),
+                     (uint64_t)a->sent * octets);
     a->sent_at_ns[a->sent] = now;
     a->rtts_ns[a->sent++] = -1;
     host_timer_set(a->config.mobile, &a->timer, now + a->config.interval_ns);

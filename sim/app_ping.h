@@ -5,6 +5,7 @@
 #define SIM_APP_PING_H
 
 #include "sim/host.h"
+#include "sim/payload.h"
 
 struct app_ping_config {
     struct host *mobile;    /* must outlive it; uses one of its timers and one echo identifier */
@@ -13,6 +14,7 @@ struct app_ping_config {
     uint32_t packet_octets; /* the whole IP packet, 28 .. 1500 */
     uint32_t count;         /* 0: until stop_ns, at most 65536 */
     int64_t interval_ns;    /* > 0 */
+    enum payload_content content;
     int64_t start_ns, stop_ns;
     void *arg;
     void (*on_reply)(void *arg, int64_t now, int64_t rtt_ns); /* may be NULL */

@@ -37,7 +37,7 @@ static uint64_t text_word(uint64_t key, uint64_t word)
 /* Eight octets of the stream, by a mixing function; the first is the lowest. */
 static uint64_t payload_word(uint64_t key, uint64_t word)
 {
-    return key & PAYLOAD_TEXT ? text_word(key, word) : mix(word + (key << 32));
+    return key & PAYLOAD_KEY_TEXT ? text_word(key, word) : mix(word + (key << 32));
 }
 
 static uint8_t octet(uint64_t key, uint64_t place)

@@ -25,12 +25,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PAYLOAD_TEXT (UINT64_C(1) << 32)
+enum payload_content { PAYLOAD_ZEROS, PAYLOAD_RANDOM, PAYLOAD_TEXT };
 
-/* A stream's key, the same at both ends. */
+#define PAYLOAD_KEY_TEXT (UINT64_C(1) << 32)
+
+/* The key of a stream of random octets or text, the same at both ends. */
 static inline uint64_t payload_key(uint16_t src_port, uint16_t dst_port, bool is_text)
 {
-    return (uint64_t)src_port << 16 | dst_port | (is_text ? PAYLOAD_TEXT : 0);
+    return (uint64_t)src_port << 16 | dst_port | (is_text ? PAYLOAD_KEY_TEXT : 0);
 }
 
 void payload_fill(uint8_t *bytes, uint32_t octets, uint64_t key, uint64_t place);

@@ -249,8 +249,13 @@ static const struct lua_field web_fields[] = {
     IS_WORD(web.is_reading_exponential, "reading_law", "exponential"),
     {0}};
 
-static const struct lua_field ping_fields[] = {
-    TRAFFIC(ping.every_ns, "every"), TRAFFIC(ping.octets, "octets"), TRAFFIC(ping.count, "count"), {0}};
+#define CONTENT WORD(content, "content", "zeros", "random", "text")
+
+static const struct lua_field ping_fields[] = {TRAFFIC(ping.every_ns, "every"),
+                                               TRAFFIC(ping.octets, "octets"),
+                                               TRAFFIC(ping.count, "count"),
+                                               CONTENT,
+                                               {0}};
 
 static const struct lua_field cbr_fields[] = {TRAFFIC(cbr.rate_bps, "rate"),
                                               TRAFFIC(cbr.packet_octets, "packet"),
@@ -259,11 +264,13 @@ static const struct lua_field cbr_fields[] = {TRAFFIC(cbr.rate_bps, "rate"),
                                               TRAFFIC(cbr.pause_ns, "pause"),
                                               IS_WORD(cbr.is_random, "burst_law", "exponential"),
                                               IS_WORD(cbr.is_poisson, "interval_law", "exponential"),
+                                              CONTENT,
                                               {0}};
 
 static const struct lua_field trace_fields[] = {TRAFFIC(cbr.is_ecn_capable, "ecn"),
                                                 TRAFFIC(cbr.every_ns, "every"),
                                                 IS_WORD(cbr.is_uplink, "way", "up"),
+                                                CONTENT,
                                                 {0}};
 
 static const struct {

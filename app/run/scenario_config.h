@@ -14,6 +14,7 @@
 #include "bss/reselect.h"
 #include "control/config/node_config.h"
 #include "dataplane/abm/link.h"
+#include "sim/payload.h"
 #include "sim/quic.h"
 #include "sim/tcp.h"
 
@@ -220,6 +221,7 @@ struct scenario_config_traffic {
     enum scenario_config_kind kind;
     uint32_t mobile; /* index */
     int64_t start_ns, stop_ns;
+    enum payload_content content; /* of ping and cbr */
     union {
         struct scenario_config_download download;
         struct scenario_config_web web;

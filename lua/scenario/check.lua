@@ -17,6 +17,8 @@ local scenario_check = {}
 
 scenario_check.MOST_PACKETS = 200000 -- limit of queued packets of all mobiles
 
+scenario_check.CONTENTS = { "zeros", "random", "text" } -- of packets of ping, cbr and trace
+
 local KINDS = { "download", "web", "ping", "cbr", "trace", "upload" }
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
 local STEP_OCTETS <const> = 100 -- of a bucket size
@@ -189,8 +191,11 @@ local function merged(own, general)
   return tcp
 end
 
--- Values of QUIC that agree with no value of another key.
-local function check_quic(work, fail)
+-- Values of QUIC that agree with no value of another key. tcp: the item's own, nil.
+local function check_quic(work, tcp, fail)
+  if tcp and tcp.content == "text" then
+    fail({ "tcp", "content" }, '"text" needs transport = "tcp": QUIC enciphers what it carries')
+  end
   if work.server and work.server ~= "answers" then
     fail({ "server" }, string.format('"%s" needs transport = "tcp"', work.server))
   end
@@ -207,11 +212,12 @@ end
 
 -- Fills in the transport of an item with connections, and the parameters of TCP and QUIC.
 local function fill_transport(work, scenario, fail)
+  local own = work.tcp
   work.transport = work.transport or scenario.transport
   fill_tcp(work, scenario.tcp, fail)
   work.quic = merged(work.quic, scenario.quic)
   if work.transport == "quic" then
-    check_quic(work, fail)
+    check_quic(work, own, fail)
   elseif work.parallel and work.parallel > TCP_PARALLEL then
     fail({ "parallel" }, string.format("%d is out of range with TCP: 1 .. %d", work.parallel, TCP_PARALLEL))
   end
@@ -267,11 +273,30 @@ local function check_work(work, kind, scenario, fail)
   if kind == "download" or kind == "web" or kind == "upload" then fill_transport(work, scenario, fail) end
 end
 
+-- V.42bis would compress zeros as no traffic is.
+local function fill_content(work, mobile)
+  work.content = work.content or mobile.compression and "random" or "zeros"
+end
+
 local function check_traffic(scenario, i, fail)
-  for j, item in ipairs(scenario.mobiles[i].traffic) do
+  local mobile = scenario.mobiles[i]
+  for j, item in ipairs(mobile.traffic) do
     local kind = kinds_of(item)[1]
     check_work(item[kind], kind, scenario, keylines.within(fail, "mobiles", i, "traffic", j, kind))
+    if not item[kind].transport then fill_content(item[kind], mobile) end
   end
+end
+
+-- Text that no item sends.
+local function check_text(scenario, fail)
+  if scenario.tcp.content ~= "text" then return end
+  for _, mobile in ipairs(scenario.mobiles) do
+    for _, item in ipairs(mobile.traffic) do
+      if item[kinds_of(item)[1]].transport == "tcp" then return end
+    end
+  end
+  fail({ "tcp", "content" }, '"text" without an item of traffic over TCP: ping, cbr and trace have a `content` of '
+    .. "their own, and QUIC enciphers what it carries")
 end
 
 -- Mobiles
@@ -393,6 +418,7 @@ function scenario_check.whole(scenario, fail)
     check_cell(scenario, i, place, fail)
     check_traffic(scenario, i, fail)
   end
+  check_text(scenario, fail)
   scenario_link.check_mobiles(scenario, fail)
   local given = scenario.mobiles
   scenario.mobiles = each_mobile(scenario, fail)

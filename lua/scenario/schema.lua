@@ -349,7 +349,15 @@ local function stop()
 end
 
 local function own_tcp()
-  return with(record("tcp", "tcp", "TCP parameters of this item only.", tcp_fields(true)), { like = "tcp" })
+  return with(record("tcp", "tcp", "TCP parameters of this item only.", tcp_fields(true)), { like = "tcp",
+    other_names = { "content" } })
+end
+
+-- Of packets without TCP and QUIC.
+local function content()
+  return absent({ name = "content", type = "enum", values = scenario_check.CONTENTS, doc = "octets of the payload. "
+    .. "random: they cannot be compressed. text: as `tcp.content`" }, "random where the mobile has `compression`, else "
+    .. "zeros")
 end
 
 local SIZE = also(required(quantity("octets", "octets", "1 octet", "1000000 MB", { allow_infinite = true,
@@ -390,7 +398,7 @@ local PING = record("ping", "a ping", "Echo requests from the mobile to the serv
   also(quantity("every", "duration", "1 ms", "3600 s", { default = "1 s", doc = "interval of requests" }), "interval"),
   also(octets("octets", "28 octets", "1500 octets", "64 octets", "the IP packet's length"), "size"),
   absent(count("count", 1, 65536, nil, "number of requests"), "until `stop`, at most 65536"),
-  start(), stop(),
+  content(), start(), stop(),
 })
 
 local CBR = record("cbr", "constant traffic", "UDP from the server to the mobile, packets of one size.", {
@@ -403,7 +411,7 @@ local CBR = record("cbr", "constant traffic", "UDP from the server to the mobile
   { name = "interval_law", type = "enum", values = { "fixed", "exponential" }, default = "fixed",
     doc = "distribution of the time between packets. exponential: a Poisson process with the mean `rate`" },
   { name = "ecn", type = "boolean", default = false, doc = "send ECN capable packets (ECT(0))" },
-  start(), stop(),
+  content(), start(), stop(),
 })
 
 local TRACE = record("trace", "a trace", "UDP packets with the times and sizes of a table (CSV) or of a capture "
@@ -415,7 +423,7 @@ local TRACE = record("trace", "a trace", "UDP packets with the times and sizes o
     doc = "down: from the server to the mobile. up: from the mobile to the server" },
   scenario_radio.trace_every("the packets"),
   { name = "ecn", type = "boolean", default = false, doc = "send ECN capable packets (ECT(0))" },
-  start(), stop(),
+  content(), start(), stop(),
 })
 
 local TRAFFIC = { type = "record", noun = "an item of traffic", check = scenario_check.one_kind,

@@ -51,6 +51,27 @@ class Compression(scenario.Case):
         self.assertEqual((counts["accepted"], counts["refused"], counts["unanswered"]), (0, 1, 0))
         self.assertEqual(counts["rfc1144"]["up"]["npdus"], 0)
 
+    def saved(self, name, traffic):
+        """Shares of the octets of N-PDUs that V.42bis saves up and down."""
+        offer = "compression = { v42bis = {} },"
+        result = self.play_text(text(f'{{ name = "a", {offer} traffic = {{ {{ {traffic} }} }} }},'), name=name)
+        up, down = result.summary["compression_mobiles"]["v42bis"]["up"], result.summary["compression"][0]
+        return [1 - left / before if before else None
+                for before, left in ((up["octets_before"], up["octets_after"]), (down["octets"], down["octets_left"]))]
+
+    def test_payload_is_as_its_content_says(self):
+        """Without `content` the payload of what has no TCP is not compressed, but for headers and what numbers packets."""
+        rows = ((0.0, 0.06, ""), (0.22, 0.4, 'content = "text",'), (0.85, 1, 'content = "zeros",'))
+        self.write("sizes.csv", "time_s,octets\n0,1000\n1,1400\n2,1000\n")
+        for place, (least, most, content) in enumerate(rows):
+            for kind, ways, traffic in (("cbr", (1,), 'cbr = { rate = "8 kbit/s", packet = "1000 octets", %s }'),
+                                        ("ping", (0, 1), 'ping = { octets = "1000 octets", %s }'),
+                                        ("trace", (0,), 'trace = { file = "sizes.csv", way = "up", %s }')):
+                with self.subTest(kind=kind, content=content):
+                    found = self.saved(f"{kind}{place}", traffic % content)
+                    for way in ways:
+                        self.assertTrue(least <= found[way] <= most, found[way])
+
     def test_losses_on_the_air_are_survived(self):
         summary = self.play_one("lossy", mobile(offer=OFFER), cells='rlc = "unacknowledged", bler = "0.1 %",')
         self.assertEqual(summary["compression_mobiles"]["accepted"], 1)

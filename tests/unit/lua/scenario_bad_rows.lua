@@ -47,6 +47,16 @@ return {
       "s.lua:17: mobiles[1].traffic[2].ping.packet: unknown key 'packet'; did you mean 'octets'?" },
   { 'ping = { every', 'ping = { interval',
       "s.lua:17: mobiles[1].traffic[2].ping.interval: unknown key 'interval'; did you mean 'every'?" },
+  { 'download = { octets', 'download = { content = "text", octets',
+      "s.lua:16: mobiles[1].traffic[1].download.content: unknown key 'content'; did you mean 'tcp'?" },
+  { 'tcp = { sack = false }', 'transport = "quic", tcp = { content = "text" }',
+      's.lua:21: mobiles[2].traffic[1].web.tcp.content: "text" needs transport = "tcp": QUIC enciphers what it '
+        .. 'carries' },
+  { 'tcp = { mss', 'transport = "quic", tcp = { content = "text", mss',
+      's.lua:25: tcp.content: "text" without an item of traffic over TCP: ping, cbr and trace have a `content` of '
+        .. 'their own, and QUIC enciphers what it carries' },
+  { 'cbr = { rate', 'cbr = { content = "html", rate',
+      "s.lua:23: mobiles[3].traffic[1].cbr.content: 'html' is not a known word: one of zeros, random, text" },
   { 'web = { items', 'web = { octets = "9 kB", items',
       "s.lua:20: mobiles[2].traffic[1].web.octets: unknown key 'octets'; did you mean 'page'?" },
   { 'cbr = { rate', 'cbr = { octets = "99 octets", rate',

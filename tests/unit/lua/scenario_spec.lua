@@ -157,9 +157,23 @@ describe("scenario.load", function()
       tcp = web.tcp, quic = web.quic }, web)
     assert.same({ congestion = "cubic", datagram = 1200, receive_window = 1000000, certificate = 3000, ack_every = 2,
       ack_delay = 25000000, initial_rtt = 333000000, idle_timeout = 30 * NS, ecn = false }, web.quic)
-    assert.same({ every = NS, octets = 64, start = 0, stop = 60 * NS }, mobiles[1].traffic[2].ping)
+    assert.same({ every = NS, octets = 64, content = "zeros", start = 0, stop = 60 * NS }, mobiles[1].traffic[2].ping)
     assert.same({ rate = 8000, packet = 500, pause = 0, burst_law = "fixed", interval_law = "fixed", ecn = false,
-      start = 0, stop = 60 * NS }, mobiles[3].traffic[1].cbr)
+      content = "zeros", start = 0, stop = 60 * NS }, mobiles[3].traffic[1].cbr)
+  end)
+
+  it("gives packets of mobiles that compress a content that V.42bis leaves as it is", function()
+    local rows = { { "", "", "zeros" }, { "compression = { rfc1144 = {} },", "", "random" },
+      { "compression = { v42bis = {} },", 'content = "zeros", ', "zeros" }, { "", 'content = "text", ', "text" } }
+    for _, row in ipairs(rows) do
+      local cbr = load_with('traffic = { { cbr = { rate', row[1] .. "traffic = { { cbr = { " .. row[2] .. "rate")
+        .mobiles[3].traffic[1].cbr
+      assert.equal(row[3], cbr.content)
+      local ping = load_with('{ name = "anna", cell = 2,\n      traffic = {\n        { download',
+        '{ name = "anna", ' .. row[1] .. "traffic = { { ping = {" .. row[2] .. "} }, { download")
+        .mobiles[1].traffic[1].ping
+      assert.equal(row[3], ping.content)
+    end
   end)
 
   it("merges one key of a group into the general TCP", function()

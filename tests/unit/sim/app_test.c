@@ -308,6 +308,81 @@ LAB_TEST(pings_and_losses)
     app_ping_free(a);
 }
 
+/* The payload of packets of one source, in the order in which they were sent. */
+struct contents {
+    uint64_t key;
+    enum payload_content content;
+    uint32_t skipped, seen; /* octets that are not of the content; packets */
+    uint64_t place[2];      /* by the host that sends */
+};
+
+static void watch_content(void *arg, int from, const struct ip_packet *packet, int64_t now)
+{
+    static const uint8_t zeros[IP_PACKET_MAX_OCTETS];
+    struct contents *c = arg;
+    const uint8_t *octets = packet->payload + c->skipped;
+    uint32_t count = packet->payload_octets - c->skipped;
+    if (c->content == PAYLOAD_ZEROS)
+        assert_memory_equal(octets, zeros, count);
+    else
+        assert_int_equal(payload_mismatches(octets, count, c->key, c->place[from]), 0);
+    c->place[from] += count;
+    c->seen++;
+}
+
+LAB_TEST(pings_have_their_content)
+{
+    for (enum payload_content content = PAYLOAD_ZEROS; content <= PAYLOAD_TEXT; content++) {
+        struct contents seen = {.key = payload_key(5 + content, 0, content == PAYLOAD_TEXT),
+                                .content = content};
+        struct app_ping_config config = {
+            .mobile = lab->host[LAB_MOBILE],
+            .server = host_address(lab->host[LAB_SERVER]),
+            .id = (uint16_t)(5 + content),
+            .packet_octets = 64,
+            .count = 3,
+            .interval_ns = MOMENT_SECOND,
+            .start_ns = lab->now,
+            .stop_ns = MOMENT_NEVER,
+            .content = content,
+        };
+        lab->watch = watch_content;
+        lab->arg = &seen;
+        struct app_ping *a = app_ping_new(&config);
+        assert_non_null(a);
+        link_lab_run(lab, LAB_RUN);
+        assert_int_equal(app_ping_received(a), 3);
+        assert_int_equal(seen.seen, 6); /* the replies have the same */
+        app_ping_free(a);
+    }
+}
+
+LAB_TEST(packets_have_their_content)
+{
+    for (enum payload_content content = PAYLOAD_ZEROS; content <= PAYLOAD_TEXT; content++) {
+        struct contents seen = {.key = payload_key(9, 5004 + content, content == PAYLOAD_TEXT),
+                                .content = content,
+                                .skipped = 16};
+        struct app_cbr_config config = {.receiver = lab->host[LAB_MOBILE],
+                                        .sender = lab->host[LAB_SERVER],
+                                        .receiver_port = (uint16_t)(5004 + content),
+                                        .sender_port = 9,
+                                        .rate_bps = 8000,
+                                        .packet_octets = 500,
+                                        .content = content,
+                                        .start_ns = lab->now,
+                                        .stop_ns = lab->now + 2 * MOMENT_SECOND};
+        lab->watch = watch_content;
+        lab->arg = &seen;
+        struct app_cbr *a = app_cbr_new(&config);
+        assert_non_null(a);
+        link_lab_run(lab, LAB_RUN);
+        assert_int_equal(app_cbr_record(a)->received, 4);
+        assert_int_equal(seen.seen, 4);
+        app_cbr_free(a);
+    }
+}
+
 /* A hundred seconds of packets of 100 octets to the mobile, of which the one with the number `lost` is lost.
  */
 
