@@ -107,13 +107,13 @@ ROWS: list[tuple[str, str, float, float]] = [
     ("acks q-paced rfc1144", "total", 1.3, 1.5), ("acks q-paced rfc1144", "blocks", 0.4, 0.52),
     ("nb-iot q-paced rfc1144", "page", 0.9, 1), ("nb-iot q-paced rfc1144", "blocks", 0.62, 0.77),
     ("random none v42bis", "total", 0.98, 1.02), ("random none v42bis", "saved-down", 0, 0.1),
-    ("text none v42bis", "saved-down", 26, 32), ("text-abm none v42bis", "saved-down", 58, 66),
-    ("text none both", "total", 1.5, 1.8), ("text red both", "total", 1.35, 1.6),
-    ("text q-paced both", "total", 1.35, 1.6),
-    ("text-abm none both", "total", 2.4, 3), ("text-abm red both", "total", 2.2, 2.7),
-    ("text-abm q-paced both", "total", 2.2, 2.7),
-    ("cs1-text none both", "page", 0.62, 0.74), ("cs1-text q-paced both", "page", 0.62, 0.74),
-    ("cs1-text-abm none both", "page", 0.32, 0.41), ("cs1-text-abm q-paced both", "page", 0.32, 0.41),
+    ("text none v42bis", "saved-down", 32, 38), ("text-abm none v42bis", "saved-down", 47, 54),
+    ("text none both", "total", 1.65, 1.95), ("text red both", "total", 1.45, 1.75),
+    ("text q-paced both", "total", 1.45, 1.75),
+    ("text-abm none both", "total", 1.9, 2.3), ("text-abm red both", "total", 1.75, 2.1),
+    ("text-abm q-paced both", "total", 1.75, 2.1),
+    ("cs1-text none both", "page", 0.54, 0.67), ("cs1-text q-paced both", "page", 0.55, 0.69),
+    ("cs1-text-abm none both", "page", 0.43, 0.54), ("cs1-text-abm q-paced both", "page", 0.45, 0.57),
 ]
 
 
