@@ -24,6 +24,8 @@ static const struct metrics_table tables[] = {
     {"cell_waits", "cell_waits", "nsei,bvci,cause", NULL},
     {"aqm", "aqm", "class,scheme,scope,hook", NULL},
     {"pacing", "pacing", "worker", NULL},
+    {"compression", "compression", "worker", NULL},
+    {"compression_kind", "compression_kind", "kind,direction", NULL},
     {"paths", "path", "sgsn_address,ggsn_address", "state"},
     {"gtpc_counts", "gtpc", NULL, NULL},
     {"counts", "signalling", "name", NULL},

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table of `gbflow show` about entities of SNDCP's compression. */
+/* Tables of `gbflow show` about SNDCP's compression: its entities, and what each kind saves. */
 #include "control/live/tables.h"
 
 #include "control/live/live.h"
 #include "control/report/field.h"
+#include "control/report/totals.h"
 #include "dataplane/worker/gb_compression.h"
 
 #include <stdio.h>
@@ -89,8 +90,57 @@ static const struct field show_compression_entities[] = {
     FIELD_END,
 };
 
+/* --- kinds --- */
+
+/* RFC 1144 works first, and V.42bis on what it left; restoring goes the other way round. */
+struct kind {
+    const char *kind, *direction;
+    uint64_t n_pdus, octets_before, octets_after;
+};
+
+static void put_direction(const struct compression_settings *settings, const struct kind *headers,
+                          const struct kind *data, struct field_sink *sink)
+{
+    if (settings->slots)
+        field_put(sink, NULL, headers);
+    if (settings->codewords)
+        field_put(sink, NULL, data);
+}
+
+static void show_compression_each_kind(const void *record, struct field_sink *sink)
+{
+    const struct node *node = &((const struct live *)record)->node;
+    const struct worker_stats s = totals_stats(node->workers, node->worker_count);
+    uint64_t between = s.compression_octets - s.compression_header_octets;
+    uint64_t ul_between = s.ul_compression_octets - s.ul_compression_header_octets;
+    if (!node->config.compression.entities)
+        return;
+    put_direction(
+        &node->config.compression,
+        &(struct kind){"rfc1144", "downlink", s.compression_headers, s.compression_octets, between},
+        &(struct kind){"v42bis", "downlink", s.compression_data, between, s.compression_octets_left}, sink);
+    put_direction(
+        &node->config.compression,
+        &(struct kind){"rfc1144", "uplink", s.ul_compression_headers, s.ul_compression_octets, ul_between},
+        &(struct kind){"v42bis", "uplink", s.ul_compression_data, ul_between, s.ul_compression_octets_came},
+        sink);
+}
+
+static const struct field show_compression_kinds[] = {
+    FIELD(struct kind, LABEL, "kind", "", kind, "rfc1144 or v42bis."),
+    FIELD(struct kind, LABEL, "direction", "", direction, "downlink or uplink."),
+    FIELD(struct kind, COUNTER, "npdus", "N-PDUs", n_pdus, "N-PDUs that it made shorter."),
+    FIELD(struct kind, COUNTER, "octets_before", "octets", octets_before,
+          "Octets without it: downlink, of N-PDUs to mobiles with an entity; uplink, of compressed ones."),
+    FIELD(struct kind, COUNTER, "octets_after", "octets", octets_after,
+          "Octets of those N-PDUs with it; RFC 1144 works before V.42bis."),
+    FIELD_END,
+};
+
 const struct field show_compression_tables[] = {
     SHOW_TABLE("entities", show_compression_each, show_compression_entities,
                "Entities of SNDCP's compression, of each mobile: octets before and after."),
+    SHOW_TABLE("compression_kind", show_compression_each_kind, show_compression_kinds,
+               "SNDCP's compression by kind and direction: octets before and after, of all mobiles."),
     FIELD_END,
 };

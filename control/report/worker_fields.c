@@ -142,7 +142,7 @@ const struct field worker_fields_abm[] = {
 /* --- SNDCP's compression --- */
 
 struct compression_record {
-    uint32_t worker;
+    uint32_t worker, limit;
     struct worker_stats stats;
 };
 
@@ -150,7 +150,7 @@ void worker_fields_each_compression(const void *record, struct field_sink *sink)
 {
     const struct node *node = ((const struct node_fields *)record)->node;
     for (unsigned i = 0; i < node->worker_count; i++) {
-        const struct compression_record row = {i, node->workers[i]->stats};
+        const struct compression_record row = {i, node->config.compression.entities, node->workers[i]->stats};
         if (node->workers[i]->compression.of_ms)
             field_put(sink, NULL, &row);
     }
@@ -161,6 +161,8 @@ void worker_fields_each_compression(const void *record, struct field_sink *sink)
 const struct field worker_fields_compression_counts[] = {
     FIELD(struct compression_record, LABEL, "worker", "", worker, "Number of the worker."),
     PACKED("entities", compression_entities),
+    FIELD(struct compression_record, GAUGE, "entities_limit", "entities", limit,
+          "Entities that all workers may have together (`sndcp.compression.entities`)."),
     PACKED("npdus", compression_npdus),
     PACKED("octets", compression_octets),
     PACKED("octets_left", compression_octets_left),

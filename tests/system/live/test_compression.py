@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SNDCP's compression of a live node, against a phone that has both algorithms in Python: agreed on, used both ways, ended."""
+import http.client
 import os
 import queue
 import struct
@@ -14,6 +15,7 @@ import packing_phone as packing
 import phone_peer
 import strict_ggsn
 import test_gone
+import test_metrics
 import test_moved
 import test_phones
 import test_restart
@@ -95,10 +97,10 @@ class Tcp:
         row = self.node.show("llc")[0]
         return [row["compression_" + name] for name in names]
 
-    def is_dropped(self):
+    def is_dropped(self, comp=0x02):
         """A compressed N-PDU that no entity is for."""
         before = self.drops("sndcp_no_entity")
-        self.phone.send_raw(0x02, b"\x40\x00\x12\x34")
+        self.phone.send_raw(comp, b"\x40\x00\x12\x34")
         self.node.show_until("drops", lambda rows: {"reason": "sndcp_no_entity", "count": before + 1}.items() <= {
             key: value for row in rows if row["reason"] == "sndcp_no_entity" for key, value in row.items()}.items())
 
@@ -151,6 +153,37 @@ class Passive(Case):
         self.assertEqual({name: worker[name] for name in COUNTS}, self.seen)
         self.assertEqual(worker["entities"], 2)
         self.assertEqual(self.node.stop(), 0)
+
+    def test_metrics(self):
+        """Octets before and after of each kind and direction, entities and their limit, drops by reason."""
+        self.begin(live_more=", metrics = {}")
+        self.agree()
+        self.is_dropped(comp=0x05)
+        found = self.metrics()
+        rows = {(row["kind"], row["direction"]): row for row in self.node.show("compression_kind")}
+        for (kind, direction), row in rows.items():
+            labels = f'{{kind="{kind}",direction="{direction}"}}'
+            for name in ("npdus", "octets_before", "octets_after"):
+                self.assertEqual(found[f"gbflow_compression_kind_{name}_total", labels], row[name], (labels, name))
+        ways = {"downlink": [self.seen[name] for name in COUNTS[:3]], "uplink": [self.seen[name] for name in COUNTS[3:]]}
+        for direction, (n_pdus, before, after) in ways.items():
+            headers, data = rows["rfc1144", direction], rows["v42bis", direction]
+            self.assertEqual((headers["octets_before"], headers["octets_after"], data["octets_after"]), (before, data["octets_before"], after))
+            self.assertEqual((headers["npdus"], data["npdus"]), (1, 2))  # of the two pages, one has a whole header
+            self.assertGreaterEqual(n_pdus, 2)
+            self.assertTrue(after < data["octets_before"] < before, rows)
+        self.assertEqual((found["gbflow_compression_entities", '{worker="0"}'], found["gbflow_compression_entities_limit", '{worker="0"}']),
+                         (2, 1000))
+        self.assertEqual(found["gbflow_drops_total", '{side="gb",of="frame",reason="sndcp_no_entity"}'], 1)
+        self.assertEqual(self.node.stop(), 0)
+
+    def metrics(self):
+        with self.lab.inside("node"):
+            connection = http.client.HTTPConnection("127.0.0.1", test_metrics.PORT, timeout=60)
+            connection.connect()
+        self.addCleanup(connection.close)
+        connection.request("GET", "/metrics")
+        return test_metrics.samples(connection.getresponse().read().decode())
 
     def test_capture(self):
         """TShark reads XID blocks, DCOMP and PCOMP of a capture by the node."""
