@@ -8,6 +8,7 @@
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
 #include "app/run/summary.h"
+#include "app/run/summary_compression.h"
 #include "app/virtual/gb_far_side.h"
 
 #include "capture/writer.h"
@@ -541,6 +542,7 @@ static void run_print(struct scenario_run *r)
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
         print_app(r, &r->apps[i]);
     run_cell_changes_print(r);
+    summary_compression_print(r);
     printf("\nSGSN: in %lu = out %lu + dropped %lu + queued %lu N-PDUs. Files in %s\n", (unsigned long)t.in,
            (unsigned long)t.out, (unsigned long)t.dropped, (unsigned long)t.queued, r->options->out);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/summary_compression.h"
 
+#include <stdio.h>
+
 bool summary_compression_add(struct summary_compression *sum, const struct ms_stack *stack)
 {
     if (!stack->compression)
@@ -14,15 +16,47 @@ bool summary_compression_add(struct summary_compression *sum, const struct ms_st
     return true;
 }
 
+/* False: no mobile offers any. */
+static bool add_all(struct summary_compression *sum, const struct scenario_run *r)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        is_any |= summary_compression_add(sum, &r->mobiles[i].stack);
+    return is_any;
+}
+
 void summary_each_compression(const void *record, struct field_sink *sink)
 {
-    const struct summary *s = record;
     struct summary_compression sum = {0};
-    bool is_any = false;
-    for (uint32_t i = 0; i < s->run->scenario.mobile_count; i++)
-        is_any |= summary_compression_add(&sum, &s->run->mobiles[i].stack);
-    if (is_any)
+    if (add_all(&sum, ((const struct summary *)record)->run))
         field_put(sink, NULL, &sum);
+}
+
+static void print_way(const char *name, const char *direction, const struct compression_counts *counts)
+{
+    double before = (double)counts->octets_before;
+    if (counts->n_pdus == 0)
+        return;
+    printf("%-7s  %-8s  %7u N-PDUs, %u shorter: %lu octets became %lu, %.1f %% saved\n", name, direction,
+           counts->n_pdus, counts->compressed, (unsigned long)counts->octets_before,
+           (unsigned long)counts->octets_after, 100 * (before - (double)counts->octets_after) / before);
+}
+
+void summary_compression_print(const struct scenario_run *r)
+{
+    static const char *const names[COMPRESSION_KINDS] = {
+        [COMPRESSION_RFC1144] = "rfc1144", [COMPRESSION_V42BIS] = "v42bis"};
+    struct summary_compression sum = {0};
+    if (!add_all(&sum, r))
+        return;
+    printf(
+        "\nSNDCP compression: %lu entities accepted, %lu refused, %lu offers unanswered, %lu N-PDUs lost\n",
+        (unsigned long)sum.offer.accepted, (unsigned long)sum.offer.refused,
+        (unsigned long)sum.offer.unanswered, (unsigned long)sum.lost);
+    for (int i = 0; i < COMPRESSION_KINDS; i++) {
+        print_way(names[i], "downlink", &sum.counts.kinds[i].received);
+        print_way(names[i], "uplink", &sum.counts.kinds[i].sent);
+    }
 }
 
 #define N_PDUS(name, unit, member, sentence)                                                                 \

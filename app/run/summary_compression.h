@@ -18,4 +18,7 @@ bool summary_compression_add(struct summary_compression *sum, const struct ms_st
 void summary_each_compression(const void *record, struct field_sink *sink); /* of a struct summary */
 extern const struct field summary_compression[];
 
+/* Prints what the mobiles saved; nothing if no mobile offers compression. */
+void summary_compression_print(const struct scenario_run *r);
+
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report.html of one run: its plots (figures.py), its tables, what happened in at most six sentences computed from
+"""report.html of one run: its plots (figures.py), its tables, what happened in at most seven sentences computed from
 its results, and what the run was made of.
 
 Where the delay was: the mean time in the SGSN is measured (sojourn_s). The time in the BSS is estimated by Little's
@@ -31,7 +31,9 @@ PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.p
 GOODPUT = ["goodput_bps.per_user_mean", "goodput_bps.total", "goodput_bps.page_mean", "page_time_s.pages", "page_time_s.unfinished",
            "page_time_s.p50", "page_time_s.p95", "fairness.users", "fairness.worst_user", "fairness.jain"]
 PAGES = ["page_time_s.pages", "page_time_s.unfinished", "page_time_s.p50"]
-HEADS = {"page_time_s.pages": "pages", "page_time_s.unfinished": "unfinished pages", "fairness.users": "users with load"}  # in place of names of fields
+HEADS = {"npdus": "N-PDUs", "page_time_s.pages": "pages", "page_time_s.unfinished": "unfinished pages", "fairness.users": "users with load"}  # in place of names of fields
+COMPRESSION = "compression_mobiles.rfc1144.down."
+PACKED = ["npdus", "shorter", "full", "octets_before", "octets_after", "lost"]
 MOVED = ["mobiles", "crossings", "reselections", "area_changes", "gap_s.mean", "gap_s.p95", "outage_s.mean", "outage_s.p95"]
 
 
@@ -168,9 +170,32 @@ def reselection(run: Run) -> Table:
     return table
 
 
+def ways_of_compression(run: Run) -> list[tuple[str, str, dict[str, Any]]]:
+    """(kind, direction, counts), of what had N-PDUs."""
+    kinds = run.summary.get("compression_mobiles") or {}
+    return [(kind, f"{way}link", kinds[kind][way]) for kind in ("rfc1144", "v42bis") for way in ("down", "up")
+            if number(kinds, kind, way, "npdus")]
+
+
+def saved_share(counts: dict[str, Any]) -> float | None:
+    before, after = number(counts, "octets_before"), number(counts, "octets_after")
+    return 1 - after / before if before and after is not None else None
+
+
+def compression(run: Run) -> Table:
+    """Of mobiles that offer it; no rows without."""
+    table = Table("SNDCP compression at all mobiles together, by kind and direction.",
+                  ["kind", "direction", *heads(COMPRESSION, PACKED),
+                   page.Head("saved (%)", "1 - octets after / octets before.")])
+    for kind, direction, counts in ways_of_compression(run):
+        cells_of = [cell_of(counts, COMPRESSION, path) for path in PACKED]
+        table.rows.append([kind, direction, *cells_of, page.percent(saved_share(counts))])
+    return table
+
+
 def tables_of(run: Run) -> list[Table]:
-    moved = reselection(run)
-    return [make(run) for make in TABLES] + ([moved] if moved.rows else [])
+    found = (reselection(run), compression(run))
+    return [make(run) for make in TABLES] + [table for table in found if table.rows]
 
 
 def conservation(run: Run) -> Table:
@@ -321,7 +346,20 @@ def repeated(run: Run) -> Sentence | None:
             f"and {page.count(up_again)} of {page.count(up_frames)} uplink I frames; {ends}.", "drops")
 
 
-MAKERS: Sequence[Callable[[Run], Sentence | None]] = (where, slowest, pings, air, repeated, lost)
+def compressed(run: Run) -> Sentence | None:
+    """What became of the mobiles' offers, and what each kind saved."""
+    row = run.summary.get("compression_mobiles")
+    if not row:
+        return None
+    accepted, refused, silent = (number(row, name) or 0 for name in ("accepted", "refused", "unanswered"))
+    ways = ", ".join(f"{kind} {100 * share:.1f} % of the {direction}" for kind, direction, counts
+                     in ways_of_compression(run) if (share := saved_share(counts)) is not None)
+    return (f"SNDCP compression: the SGSN accepted {page.count(accepted)} offered entities, refused "
+            f"{page.count(refused)}, and left {page.count(silent)} offers unanswered"
+            + (f"; saved octets of N-PDUs: {ways}." if ways else "."), "compression")
+
+
+MAKERS: Sequence[Callable[[Run], Sentence | None]] = (where, slowest, pings, air, repeated, lost, compressed)
 
 
 def sentences(run: Run) -> list[Sentence]:

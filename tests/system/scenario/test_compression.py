@@ -45,6 +45,23 @@ class Compression(scenario.Case):
             self.assertLess(counts["rfc1144"]["down"]["octets_after"], counts["rfc1144"]["down"]["octets_before"])
             self.assertEqual(self.octets_of(name + "-one", mode), self.octets_of(name + "-two", mode))
 
+    def test_the_printed_table_is_that_of_the_summary(self):
+        """Of each kind and direction with N-PDUs; refused offers are said, and nothing without an offer."""
+        result = self.play_text(text(mobile(offer=OFFER)), name="printed")
+        row = result.summary["compression_mobiles"]
+        lines = result.stdout.splitlines()
+        at = lines.index("SNDCP compression: 1 entities accepted, 0 refused, 0 offers unanswered, 0 N-PDUs lost")
+        for line, (way, name) in zip(lines[at + 1:], (("down", "downlink"), ("up", "uplink"))):
+            counts = row["rfc1144"][way]
+            saved = 100 * (1 - counts["octets_after"] / counts["octets_before"])
+            self.assertEqual(line.split(), ["rfc1144", name, str(counts["npdus"]), "N-PDUs,", str(counts["shorter"]), "shorter:",
+                                            str(counts["octets_before"]), "octets", "became", str(counts["octets_after"]) + ",",
+                                            f"{saved:.1f}", "%", "saved"])
+        self.assertNotIn("v42bis", result.stdout)
+        refused = self.play_text(text(mobile(offer=OFFER), sgsn='compression = { mode = "off" },'), name="refused").stdout
+        self.assertIn("SNDCP compression: 0 entities accepted, 1 refused, 0 offers unanswered, 0 N-PDUs lost\n\nSGSN:", refused)
+        self.assertNotIn("compression", self.play_text(text(mobile()), name="plain").stdout)
+
     def test_what_the_sgsn_refuses_stays_plain(self):
         summary = self.play_one("off", mobile(offer=OFFER), sgsn='compression = { mode = "off" },')
         counts = summary["compression_mobiles"]

@@ -133,6 +133,25 @@ class Report(setting.Case):
             self.assertIn(text, page.text)
         self.assertNotIn("Cell reselections.", self.page_of(self.run_folder("plain")).text)
 
+    def test_compression(self):
+        """A table and a sentence with mobiles that offer it; a refused offer has a sentence alone; without, neither."""
+        none = {"npdus": 0, "shorter": 0, "full": 0, "octets_before": 0, "octets_after": 0, "lost": 0}
+        down = {"npdus": 1200, "shorter": 1100, "full": 4, "octets_before": 400000, "octets_after": 300000, "lost": 2}
+        up = {**down, "npdus": 700, "octets_after": 100000}
+        offers = {"offers": 2, "unanswered": 0, "accepted": 1, "refused": 1, "lost": 0}
+        page = self.page_of(self.run_folder("packed", compression_mobiles={
+            **offers, "rfc1144": {"down": down, "up": up}, "v42bis": {"down": none, "up": none}}))
+        for text in ("rfc1144 downlink 1 200 1 100 4 400 000 300 000 2 25.0", "rfc1144 uplink 700 1 100 4 400 000 100 000 2 75.0",
+                     "accepted 1 offered entities, refused 1, and left 0 offers unanswered; saved octets of N-PDUs: rfc1144 25.0 % of the "
+                     "downlink, rfc1144 75.0 % of the uplink."):
+            self.assertIn(text.replace(" ", " "), page.text)
+        self.assertNotIn("v42bis downlink", page.text)
+        refused = self.page_of(self.run_folder("refused", compression_mobiles={
+            **offers, "accepted": 0, **{kind: {"down": none, "up": none} for kind in ("rfc1144", "v42bis")}}))
+        self.assertIn("accepted 0 offered entities, refused 1, and left 0 offers unanswered.", refused.text)
+        self.assertNotIn("SNDCP compression at all mobiles", refused.text)
+        self.assertNotIn("compression", self.page_of(self.run_folder("without")).text)
+
     def test_equal_input_gives_equal_octets(self):
         first, second = self.run_folder("first"), self.run_folder("second")
         settings = self.folder / "settings"
