@@ -32,8 +32,7 @@ void core_link_put(struct core_link *link, const struct msg *msg)
         return;
     }
     link->lost++;
-    if (msg_has_mbuf(msg->type))
-        rte_pktmbuf_free(msg->mbuf);
+    msg_free(msg);
 }
 
 unsigned core_link_flush(struct core_link *link)
@@ -51,8 +50,7 @@ unsigned core_link_flush(struct core_link *link)
 void core_link_fini(struct core_link *link)
 {
     for (size_t i = link->head; i < link->count; i++)
-        if (msg_has_mbuf(link->backlog[i].type))
-            rte_pktmbuf_free(link->backlog[i].mbuf);
+        msg_free(&link->backlog[i]);
     free(link->backlog);
     *link = (struct core_link){0};
 }

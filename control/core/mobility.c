@@ -48,8 +48,7 @@ bool mobility_new(struct mobility *m, struct core *core)
 static void free_move(struct mobility_move *move)
 {
     for (size_t i = move->head; i < move->count; i++)
-        if (msg_has_mbuf(move->orders[i].msg.type))
-            rte_pktmbuf_free(move->orders[i].msg.mbuf);
+        msg_free(&move->orders[i].msg);
     free(move->orders);
     free(move);
 }
@@ -157,8 +156,7 @@ static bool mobility_hold(struct mobility *m, struct mobility_move *move, bool i
         return true;
     }
     m->lost++;
-    if (msg_has_mbuf(msg->type))
-        rte_pktmbuf_free(msg->mbuf);
+    msg_free(msg);
     return false;
 }
 

@@ -434,6 +434,26 @@ void gb_abm_parcels_free(struct gb_abm_parcel parcels[GB_ABM_SAPIS])
             pool_n_pdu_free(n_pdu);
 }
 
+static void forget(struct gb_abm_parcel *parcel, unsigned nsapi)
+{
+    struct n_pdu_list others = {0};
+    struct n_pdu *n_pdu;
+    while ((n_pdu = n_pdu_list_take(&parcel->unconfirmed)))
+        if (n_pdu->number >> 8 == nsapi)
+            pool_n_pdu_free(n_pdu);
+        else
+            n_pdu_list_put(&others, n_pdu);
+    parcel->unconfirmed = others;
+    parcel->next_number[nsapi - LINK_NSAPI_MIN] = 0;
+    parcel->in[nsapi - LINK_NSAPI_MIN] = (struct sn_receive){0};
+}
+
+void gb_abm_parcels_forget(struct gb_abm_parcel parcels[GB_ABM_SAPIS], unsigned nsapi)
+{
+    for (unsigned i = 0; i < GB_ABM_SAPIS; i++)
+        forget(&parcels[i], nsapi);
+}
+
 void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now)
 {
     for (uint32_t i = w->abm.first ? w->abm.first[ms] : GB_ABM_NONE; i != GB_ABM_NONE;

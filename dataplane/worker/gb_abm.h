@@ -120,6 +120,8 @@ void gb_abm_take(struct worker *w, uint32_t ms, struct gb_abm_parcel parcels[GB_
 void gb_abm_put(struct worker *w, uint32_t ms, struct gb_abm_parcel parcels[GB_ABM_SAPIS], int64_t now);
 /* Frees the N-PDUs of parcels. */
 void gb_abm_parcels_free(struct gb_abm_parcel parcels[GB_ABM_SAPIS]);
+/* A context ends on the way: frees its N-PDUs. A later one with its NSAPI has new numbers. */
+void gb_abm_parcels_forget(struct gb_abm_parcel parcels[GB_ABM_SAPIS], unsigned nsapi);
 
 /* The mobile is in another cell. */
 void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now);

@@ -150,8 +150,10 @@ static bool has_other_nsapis_alone(const struct compression_params *a, const str
 int gb_compression_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct compression_params *params = &msg->compression.params;
-    if (!w->compression.of_ms)
+    if (!w->compression.of_ms || (msg->compression.memory && params->nsapis == 0)) {
+        msg_free(msg);
         return -1;
+    }
     struct compression_entity *list = w->compression.of_ms[index];
     struct compression_entity *there = of_kind(list, params), *memory = msg->compression.memory;
     if (there && (memory || params->nsapis == 0))
@@ -197,6 +199,15 @@ void gb_compression_end(struct worker *w, uint32_t ms)
 {
     while (w->compression.of_ms && w->compression.of_ms[ms])
         end(w, ms, w->compression.of_ms[ms]);
+}
+
+void gb_compression_list_free(struct compression_entity *list)
+{
+    while (list) {
+        struct compression_entity *next = list->next;
+        compression_pool_return(list);
+        list = next;
+    }
 }
 
 void gb_compression_restart(struct worker *w, uint32_t ms, uint8_t sapi)

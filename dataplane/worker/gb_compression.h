@@ -36,13 +36,16 @@ struct gb_compression {
 bool gb_compression_new(struct worker *w, const struct compression_settings *settings, uint32_t mobiles);
 void gb_compression_free(struct worker *w);
 
-/* MSG_MS_COMPRESSION. -1: an entity that is not there, or that is to begin without memory. */
+/* MSG_MS_COMPRESSION. -1: an entity that is not there, or that is to begin without memory, or no compression
+ * here. */
 int gb_compression_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now);
 
 /* The mobile leaves its worker, with its entities, or for good. */
 struct compression_entity *gb_compression_take(struct worker *w, uint32_t ms);
 void gb_compression_put(struct worker *w, uint32_t ms, struct compression_entity *list);
 void gb_compression_end(struct worker *w, uint32_t ms);
+/* Entities that no worker has: their memory goes back. */
+void gb_compression_list_free(struct compression_entity *list);
 
 /* Acknowledged mode of a SAPI was established. */
 void gb_compression_restart(struct worker *w, uint32_t ms, uint8_t sapi);

@@ -112,7 +112,6 @@ static void drop_parcel(struct worker *w, struct moves_remote *remote, unsigned 
     uint32_t pdp = ms_pdp(&w->context.mobiles[remote->ms], nsapi);
 
     w->stats.npdu_held -= transfer_take_nsapi(&remote->note.transfer, nsapi, &list);
-    remote->note.transfer.nsapis &= (uint16_t) ~(1u << nsapi);
     while ((n_pdu = n_pdu_list_take(&list))) {
         n_pdu->pdp = pdp;
         n_pdu->generation = w->context.pdps[pdp].generation;
@@ -136,6 +135,7 @@ int moves_home_ms_del(struct worker *w, struct moves_remote *remote, const struc
         delete_context(w, remote, MS_NSAPI_MIN + k, now);
     if (!is_nowhere(remote))
         return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
+    transfer_end(&remote->note.transfer);
     w->context.mobiles[remote->ms].remote = 0;
     remote->note.is_full = false;
     moves_home_end(w, remote);

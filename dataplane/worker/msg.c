@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/msg.h"
 
+#include "dataplane/compression/compression_pool.h"
+
+#include <rte_mbuf.h>
 #include <rte_ring.h>
 #include <rte_ring_elem.h>
 #include <stdio.h>
@@ -46,4 +49,12 @@ bool msg_put(struct rte_ring *ring, const struct msg *msg)
 bool msg_take(struct rte_ring *ring, struct msg *msg)
 {
     return rte_ring_sc_dequeue_elem(ring, msg, sizeof(*msg)) == 0;
+}
+
+void msg_free(const struct msg *msg)
+{
+    if (msg_has_mbuf(msg->type))
+        rte_pktmbuf_free(msg->mbuf);
+    if (msg->type == MSG_MS_COMPRESSION && msg->compression.memory)
+        compression_pool_return(msg->compression.memory);
 }

@@ -296,6 +296,9 @@ static inline bool msg_has_mbuf(uint16_t type)
     return msg_row(type)->flags & MSG_HAS_MBUF;
 }
 
+/* Gives back what a message carries that no handler has taken: its mbuf, the memory of an entity. */
+void msg_free(const struct msg *msg);
+
 /* Whether a message of this type creates or deletes a context, by its slot. */
 static inline bool msg_is_about_context(uint16_t type)
 {

@@ -61,8 +61,7 @@ static uint32_t (*const finders[])(const struct worker *w, const struct msg *msg
 
 static int orders_refuse(const struct msg *msg)
 {
-    if (msg_has_mbuf(msg->type))
-        rte_pktmbuf_free(msg->mbuf);
+    msg_free(msg);
     return -1;
 }
 

@@ -99,7 +99,16 @@ uint32_t transfer_take_nsapi(struct transfer *transfer, unsigned nsapi, struct n
         taken += is_it;
     }
     transfer->pkts -= taken;
+    transfer->nsapis &= (uint16_t) ~(1u << nsapi);
+    gb_abm_parcels_forget(transfer->links, nsapi);
     return taken;
+}
+
+void transfer_end(struct transfer *transfer)
+{
+    gb_abm_parcels_free(transfer->links);
+    gb_compression_list_free(transfer->compression);
+    transfer->compression = NULL;
 }
 
 /* --- unpacking --- */

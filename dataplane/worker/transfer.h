@@ -42,7 +42,11 @@ void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer);
 int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_place *place, bool is_guest,
                  int64_t now);
 
-/* Takes the N-PDUs of one NSAPI, in order; returns their number. */
+/* A context ends: takes its N-PDUs, in order, and returns their number. Those that wait for their
+ * confirmation are freed. */
 uint32_t transfer_take_nsapi(struct transfer *transfer, unsigned nsapi, struct n_pdu_list *out);
+
+/* The mobile ends, after its contexts: what its links and entities have goes back. */
+void transfer_end(struct transfer *transfer);
 
 #endif

@@ -44,6 +44,7 @@ static void open_worker(struct cluster *c, unsigned number, const char *name)
         .rx_pool = c->rx_pool,
         .tx_pool = c->tx_pool,
         .abm = c->options.abm,
+        .compression = c->options.compression,
         .punts_unknown_tlli = c->options.is_told,
         .no_uplink_filter = true,
     };

@@ -22,7 +22,8 @@ struct cluster_options {
     uint16_t n201_u;
     uint32_t queue_limit_octets;
     uint32_t remote_mobiles_max;
-    struct link_settings abm; /* links 0: no acknowledged mode */
+    struct link_settings abm;                /* links 0: no acknowledged mode */
+    struct compression_settings compression; /* entities 0: off */
     bool is_told; /* control wants to hear of strangers, and the test of what workers say besides answers */
 };
 
