@@ -140,14 +140,14 @@ void ms_compression_pack(struct ms_compression *m, struct compression_n_pdu *n_p
     compression_pack(m->list, &m->scratch, n_pdu);
 }
 
-bool ms_compression_unpack(struct ms_compression *m, struct compression_n_pdu *n_pdu)
+enum compression_fate ms_compression_unpack(struct ms_compression *m, struct compression_n_pdu *n_pdu)
 {
     compression_arrived(m->list, n_pdu);
     if (n_pdu->comp == 0)
-        return true;
+        return COMPRESSION_DONE;
     copy(m, n_pdu);
     enum compression_fate fate =
         compression_unpack(m->list, &m->scratch, n_pdu, (size_t)(n_pdu->data - m->n_pdu));
     m->ended.without_entity += fate == COMPRESSION_NO_ENTITY;
-    return fate == COMPRESSION_DONE;
+    return fate;
 }

@@ -39,8 +39,9 @@ void ms_compression_restart(struct ms_compression *m, uint8_t sapi);
 /* Compresses a copy of an N-PDU: data and octets are those that leave, until the next call. */
 void ms_compression_pack(struct ms_compression *m, struct compression_n_pdu *n_pdu);
 
-/* Restores a copy of a received N-PDU likewise; a plain one stays where it is. False: it is lost. */
-bool ms_compression_unpack(struct ms_compression *m, struct compression_n_pdu *n_pdu);
+/* Restores a copy of a received N-PDU likewise; a plain one stays where it is. If it is not done, it is lost.
+ */
+enum compression_fate ms_compression_unpack(struct ms_compression *m, struct compression_n_pdu *n_pdu);
 
 /* Adds what was done so far. */
 void ms_compression_count(const struct ms_compression *m, struct ms_compression_counts *sum);

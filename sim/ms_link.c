@@ -361,8 +361,18 @@ static bool ms_link_take(struct ms_link *m, const struct information *in)
     return ms_link_add(m, &sn, in->bytes + header, in->octets - (size_t)header);
 }
 
+/* Both sides' state differs from now on, unless it was an entity that only the other side has. */
+static void lose(struct ms_link *m, enum compression_fate fate, int64_t now)
+{
+    m->stack->lost++;
+    if (fate == COMPRESSION_NO_ENTITY)
+        return;
+    m->stack->counts.renewed++;
+    link_renew(&m->link, now);
+}
+
 /* The N-PDU as its host sees it; NULL: it is lost, or was received before. */
-static const uint8_t *restore(struct ms_link *m, size_t *octets)
+static const uint8_t *restore(struct ms_link *m, size_t *octets, int64_t now)
 {
     struct compression_n_pdu in = {.data = m->n_pdu,
                                    .octets = m->octets,
@@ -371,21 +381,23 @@ static const uint8_t *restore(struct ms_link *m, size_t *octets)
                                    .nsapi = m->stack->nsapi,
                                    .comp = m->comp,
                                    .is_acknowledged = true};
-    if (m->stack->compression && !ms_compression_unpack(m->stack->compression, &in)) {
-        m->stack->lost++;
+    enum compression_fate fate =
+        m->stack->compression ? ms_compression_unpack(m->stack->compression, &in) : COMPRESSION_DONE;
+    if (fate != COMPRESSION_DONE) {
+        lose(m, fate, now);
         return NULL;
     }
     *octets = in.octets;
     return m->is_old ? NULL : in.data;
 }
 
-const uint8_t *ms_link_deliver_take(struct ms_link *m, size_t *n_pdu_octets, uint16_t *number)
+const uint8_t *ms_link_deliver_take(struct ms_link *m, size_t *n_pdu_octets, uint16_t *number, int64_t now)
 {
     struct information *in;
     const uint8_t *n_pdu = NULL;
     while (!n_pdu && (in = link_deliver_take(&m->link))) {
         if (ms_link_take(m, in))
-            n_pdu = restore(m, n_pdu_octets);
+            n_pdu = restore(m, n_pdu_octets, now);
         free(in);
     }
     *number = m->number;

@@ -30,8 +30,9 @@ bool ms_link_is_for(const struct llc *header);
 bool ms_link_receive(struct ms_link *m, const struct llc *header, const uint8_t *llc_pdu, size_t octets,
                      int64_t now);
 
-/* The next N-PDU, valid until the next call; NULL: none. */
-const uint8_t *ms_link_deliver_take(struct ms_link *m, size_t *n_pdu_octets, uint16_t *number);
+/* The next N-PDU, valid until the next call; NULL: none. One that cannot be decompressed is lost, and makes
+ * the mobile establish the link again, with empty dictionaries. */
+const uint8_t *ms_link_deliver_take(struct ms_link *m, size_t *n_pdu_octets, uint16_t *number, int64_t now);
 
 /* Queues a copy. False: the queue is full. */
 bool ms_link_put(struct ms_link *m, const uint8_t *n_pdu, size_t octets, int64_t now);

@@ -160,9 +160,9 @@ static bool is_of_link(const struct ms_stack *s, struct llc *header, const uint8
            ms_link_is_for(header);
 }
 
-const uint8_t *ms_stack_receive_more(struct ms_stack *s, size_t *n_pdu_octets, uint16_t *number)
+const uint8_t *ms_stack_receive_more(struct ms_stack *s, size_t *n_pdu_octets, uint16_t *number, int64_t now)
 {
-    const uint8_t *n_pdu = s->link ? ms_link_deliver_take(s->link, n_pdu_octets, number) : NULL;
+    const uint8_t *n_pdu = s->link ? ms_link_deliver_take(s->link, n_pdu_octets, number, now) : NULL;
     s->npdus += n_pdu != NULL;
     return n_pdu;
 }
@@ -179,7 +179,7 @@ static const uint8_t *restore(struct ms_stack *s, const uint8_t *n_pdu, size_t *
     *octets = s->octets;
     if (!s->compression)
         return n_pdu;
-    if (!ms_compression_unpack(s->compression, &in)) {
+    if (ms_compression_unpack(s->compression, &in) != COMPRESSION_DONE) {
         s->lost++;
         return NULL;
     }
@@ -220,7 +220,7 @@ const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size
         return receive_ui(s, llc_pdu, octets, n_pdu_octets, number);
     if (!ms_link_receive(s->link, &header, llc_pdu, octets, now))
         s->bad_frames++;
-    return ms_stack_receive_more(s, n_pdu_octets, number);
+    return ms_stack_receive_more(s, n_pdu_octets, number, now);
 }
 
 static bool send_acknowledged(struct ms_stack *s, const uint8_t *n_pdu, size_t octets, int64_t now)

@@ -31,6 +31,7 @@ struct ms_stack_counts {
     uint64_t received_frames;       /* I frames with a right FCS */
     uint64_t again;                 /* of these, not needed: duplicates, or outside of the window */
     uint64_t npdus_again;           /* N-PDUs received whole before the link was established again */
+    uint64_t renewed; /* times that it was established again because an N-PDU was not restored */
     uint64_t queue_full,
         abandoned; /* N-PDUs to be sent: refused; dropped because the link could not be had */
 };
@@ -100,7 +101,7 @@ const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size
 
 /* The next N-PDU that the last LLC-PDU has completed, likewise: in acknowledged mode frames behind a gap
  * wait. */
-const uint8_t *ms_stack_receive_more(struct ms_stack *s, size_t *n_pdu_octets, uint16_t *number);
+const uint8_t *ms_stack_receive_more(struct ms_stack *s, size_t *n_pdu_octets, uint16_t *number, int64_t now);
 
 /* Sends an uplink N-PDU: calls send() for each LLC-PDU that may leave now, in order. False: longer than SNDCP
  * carries, or the queue of acknowledged mode is full; not sent. */

@@ -87,7 +87,7 @@ void emulate_user_receive(struct emulate_user *user, int tun, const uint8_t *llc
     size_t n_pdu_octets;
     uint16_t number;
     const uint8_t *n_pdu = ms_stack_receive(&user->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
-    for (; n_pdu; n_pdu = ms_stack_receive_more(&user->stack, &n_pdu_octets, &number))
+    for (; n_pdu; n_pdu = ms_stack_receive_more(&user->stack, &n_pdu_octets, &number, now))
         give_to_host(user, tun, n_pdu, n_pdu_octets);
 }
 

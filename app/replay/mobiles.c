@@ -99,7 +99,7 @@ void replay_mobiles_take(void *replay, uint16_t bvci, uint32_t tlli, const uint8
     mobile->bvci = bvci;
     const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
     while (n_pdu)
-        n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number);
+        n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number, now);
     plan(r, mobile);
 }
 

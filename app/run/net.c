@@ -300,7 +300,7 @@ static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
     const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number, now);
     if (mobile->stack.lost != lost && !mobile->stack.link)
         bss_account_delivered(&mobile->account, mobile->stack.number);
-    for (; n_pdu; n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number))
+    for (; n_pdu; n_pdu = ms_stack_receive_more(&mobile->stack, &n_pdu_octets, &number, now))
         receives(mobile, n_pdu, n_pdu_octets, number, now);
     plan(mobile);
 }

@@ -12,6 +12,7 @@ bool summary_compression_add(struct summary_compression *sum, const struct ms_st
     sum->offer.accepted += stack->offer.accepted;
     sum->offer.refused += stack->offer.refused;
     sum->lost += stack->lost;
+    sum->renewed += stack->counts.renewed;
     ms_compression_count(stack->compression, &sum->counts);
     return true;
 }
@@ -90,6 +91,9 @@ const struct field summary_compression[] = {
     OFFERS("accepted", "entities", offer.accepted, "Entities that the SGSN accepted."),
     OFFERS("refused", "entities", offer.refused, "Entities that the SGSN refused."),
     OFFERS("lost", "N-PDUs", lost, "N-PDUs to mobiles that could not be decompressed, or were of no entity."),
+    OFFERS("renewed", "links", renewed,
+           "Times that a mobile established acknowledged mode again because an N-PDU could not be "
+           "decompressed."),
     FIELD_INSIDE(OBJECT, "rfc1144", offsetof(struct summary_compression, counts.kinds[COMPRESSION_RFC1144]),
                  kind, "Headers of TCP over IPv4."),
     FIELD_INSIDE(OBJECT, "v42bis", offsetof(struct summary_compression, counts.kinds[COMPRESSION_V42BIS]),

@@ -10,7 +10,7 @@
 struct summary_compression {
     struct ms_offer offer;
     struct ms_compression_counts counts;
-    uint64_t lost;
+    uint64_t lost, renewed;
 };
 
 /* Adds what a stack did; whether it offers any. */

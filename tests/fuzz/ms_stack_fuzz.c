@@ -72,7 +72,7 @@ static void receive_acknowledged(struct ms_stack *s, const uint8_t *frame, size_
     uint16_t number;
     uint64_t npdus = s->npdus, frames = 0;
     const uint8_t *n_pdu = ms_stack_receive(s, frame, octets, &n_pdu_octets, &number, now);
-    for (; n_pdu; n_pdu = ms_stack_receive_more(s, &n_pdu_octets, &number), frames++)
+    for (; n_pdu; n_pdu = ms_stack_receive_more(s, &n_pdu_octets, &number, now), frames++)
         FUZZ_CHECK(n_pdu_octets <= MS_STACK_NPDU_OCTETS && number < 4096);
     FUZZ_CHECK(s->npdus == npdus + frames);
     ms_stack_step(s, check_uplink, s, now + SECOND_NS);

@@ -13,10 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct compression_settings compression = {.entities = 1, .slots = 16, .is_acknowledged = true};
+static const struct compression_settings compression = {.entities = 1,
+                                                        .slots = 16,
+                                                        .codewords = 2048,
+                                                        .string_octets = 20,
+                                                        .directions =
+                                                            COMPRESSION_UPLINK | COMPRESSION_DOWNLINK,
+                                                        .is_acknowledged = true};
 
 static const struct compression_params rfc1144 = {
     .nsapis = 1u << NSAPI, .slots = 16, .kind = COMPRESSION_RFC1144, .sapi = SAPI, .first = 1, .second = 2};
+
+static const struct compression_params v42bis = {.nsapis = 1u << NSAPI,
+                                                 .codewords = 2048,
+                                                 .string_octets = 20,
+                                                 .directions = COMPRESSION_UPLINK | COMPRESSION_DOWNLINK,
+                                                 .kind = COMPRESSION_V42BIS,
+                                                 .sapi = SAPI,
+                                                 .first = 1};
 
 const struct link_values world_bounds = {
     .n201_i_octets = 500, .t200_ds = 10, .k_down = 16, .k_up = 8, .n200 = 15};
@@ -268,7 +282,7 @@ void world_deliver(struct world *w, const struct frame *frame)
     size_t octets;
     uint16_t number;
     const uint8_t *n_pdu = ms_stack_receive(&w->stack, frame->bytes, frame->octets, &octets, &number, w->now);
-    for (; n_pdu; n_pdu = ms_stack_receive_more(&w->stack, &octets, &number)) {
+    for (; n_pdu; n_pdu = ms_stack_receive_more(&w->stack, &octets, &number, w->now)) {
         check(n_pdu, octets, true, w->taken);
         assert_int_equal(number, w->taken++ % 256);
     }
@@ -366,16 +380,28 @@ void world_end(struct world *w)
     for (unsigned i = 0; i < MOST_NPDUS; i++)
         assert_int_equal(w->net.references[i], 0);
     compression_pool_free(&w->net.pool);
+    compression_scratch_free(&w->net.scratch);
     ms_stack_fini(&w->stack);
     free(w->up.frames);
     free(w->down.frames);
 }
 
-void world_compress(struct world *w)
+static void compress(struct world *w, const struct compression_params *params)
 {
     ms_stack_compress(&w->stack, &compression);
-    assert_true(ms_compression_set(w->stack.compression, &rfc1144));
+    assert_true(ms_compression_set(w->stack.compression, params));
     assert_true(compression_pool_new(&w->net.pool, &compression));
-    w->net.entity = compression_pool_take(&w->net.pool, COMPRESSION_RFC1144);
-    compression_start(w->net.entity, &rfc1144, true);
+    assert_true(compression_scratch_new(&w->net.scratch, &compression));
+    w->net.entity = compression_pool_take(&w->net.pool, params->kind);
+    compression_start(w->net.entity, params, true);
+}
+
+void world_compress(struct world *w)
+{
+    compress(w, &rfc1144);
+}
+
+void world_compress_data(struct world *w)
+{
+    compress(w, &v42bis);
 }

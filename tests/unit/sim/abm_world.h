@@ -73,8 +73,9 @@ extern const struct link_values world_bounds;
 void world_begin(struct world *w, uint8_t algorithm, uint32_t loss_ppm, uint64_t seed);
 void world_end(struct world *w);
 
-/* Both sides compress headers from now on. */
+/* Both sides compress headers, or data, from now on. */
 void world_compress(struct world *w);
+void world_compress_data(struct world *w);
 
 /* The octets of an N-PDU: TCP over IPv4 where there is room for it. */
 void world_fill(uint8_t *bytes, size_t octets, bool is_down, unsigned number);

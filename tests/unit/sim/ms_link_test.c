@@ -156,7 +156,7 @@ TEST_IN(beside_it_unacknowledged, struct world, w, world_begin(w, 0, 0, 1), worl
         assert_int_equal(octets, sizeof(bytes));
         assert_int_equal(number, 40 + i);
         assert_memory_equal(n_pdu, bytes, octets);
-        assert_null(ms_stack_receive_more(&w->stack, &octets, &number));
+        assert_null(ms_stack_receive_more(&w->stack, &octets, &number, w->now));
     }
     assert_int_equal(w->taken, 3);
     assert_int_equal(w->stack.npdus, 6);
@@ -230,6 +230,55 @@ static void give_segment(struct world *w, uint16_t ns, const struct sn_data *sn,
     int at = llc_abm_encode(frame, sizeof(frame), &header);
     at += sn_data_encode(frame + at, sizeof(frame) - (size_t)at, sn);
     give(w, frame, (size_t)at + octets);
+}
+
+/* The mobile fails at what was never sent: codewords of no string, in compressed mode. */
+static void spoil(struct world *w)
+{
+    uint8_t nonsense[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+    struct compression_n_pdu in = {.data = nonsense,
+                                   .octets = sizeof(nonsense),
+                                   .sapi = SAPI,
+                                   .nsapi = NSAPI,
+                                   .comp = 1 << 4,
+                                   .is_acknowledged = true};
+    assert_int_equal(ms_compression_unpack(w->stack.compression, &in), COMPRESSION_BAD_DATA);
+}
+
+/* The mobile establishes the link again when it cannot decompress an N-PDU, which is lost: all others
+ * arrive, both ways. */
+TEST_IN(established_again_after_bad_data, struct world, w, world_begin(w, 0, 0, 1), world_end(w))
+{
+    enum { LOST = 24, ALL = 60 }; /* number 24 is of 1500 octets, and compressed */
+    struct ms_compression_counts counts = {0};
+    world_compress_data(w);
+    for (unsigned i = 0; i < LOST; i++)
+        world_put_down(w, i);
+    world_run(w, w->now + 30000 * MS);
+    assert_int_equal(w->taken, LOST);
+    assert_int_equal(w->stack.counts.renewed, 0);
+    spoil(w);
+    world_put_down(w, w->taken++);
+    for (unsigned i = 0; i < LOST; i++)
+        assert_true(world_put_up(w, i));
+    world_run(w, w->now + 30000 * MS);
+    assert_int_equal(w->stack.lost, 1);
+    assert_int_equal(w->stack.counts.renewed, 1);
+    assert_int_equal(w->stack.counts.established, 2);
+    assert_int_equal(w->stack.counts.failed, 0);
+    for (unsigned i = w->taken; i < ALL; i++)
+        world_put_down(w, i);
+    world_run(w, w->now + 30000 * MS);
+    assert_int_equal(w->taken, ALL);
+    assert_int_equal(w->net.taken, LOST);
+    assert_int_equal(w->stack.counts.established, 2);
+    ms_compression_count(w->stack.compression, &counts);
+    assert_true(counts.kinds[COMPRESSION_V42BIS].received.compressed > ALL / 3);
+    /* An entity that the mobile does not know says nothing of the others. */
+    give_segment(w, (uint16_t)w->net.link.abm.vs,
+                 &(struct sn_data){.nsapi = NSAPI, .first = true, .dcomp = 5, .number = ALL}, 40);
+    assert_int_equal(w->stack.lost, 2);
+    assert_int_equal(w->stack.counts.renewed, 1);
 }
 
 /* An N-PDU that is longer than SNDCP carries, then a right one; a frame with a wrong FCS; NSAPI of nobody. */
