@@ -118,7 +118,7 @@ int command_top(int argc, char **argv)
 
 static const char head[] =
     "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--bss BSS] [--rlc-loss PERCENT]\n"
-    "                     [--reliability CLASS] [--install] [--name LAB]\n"
+    "                     [--reliability CLASS] [--compression] [--install] [--name LAB]\n"
     "       gbflow lab status [--json] [--name LAB]\n"
     "       gbflow lab down [--name LAB]\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
@@ -144,6 +144,8 @@ static const char tail[] =
     "                   are acknowledged, as in RLC unacknowledged mode (0)\n"
     "  --reliability CLASS  with osmo-pcu: class, 1 to 5, that phones ask for; LLC is acknowledged if the\n"
     "                   node grants 1 or 2 (the subscribed one)\n"
+    "  --compression    mobiles or phones offer RFC 1144 and V.42bis, and the node accepts them; not with\n"
+    "                   osmo-pcu (docs/compression.md)\n"
     "  --install        install the Debian packages that are missing; ping and curl, too\n"
     "  --seconds N      end the capture after N seconds (at Ctrl-C)\n"
     "  --interfaces NAMES  what is captured, separated by commas: Gb, Gn, Gi, a mobile's name, phones "

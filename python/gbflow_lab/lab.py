@@ -26,6 +26,8 @@ from gbflow_top import telemetry
 
 STATE = "lab.json"
 STATUS_SCHEMA = "gbflow-lab/1"
+TEXT = (b"<p>A mobile has a queue, a cell has a bucket, and an N-PDU leaves when the bucket has room for it. "
+        b"Text like this repeats its words, which V.42bis sends as codewords.</p>\n")
 
 
 def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program], is_up: bool = False) -> None:
@@ -109,6 +111,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     up.add_argument("--bss", type=one_of("BSS", network.BSSES), default=network.EMULATE, metavar="BSS")
     up.add_argument("--rlc-loss", type=share_of_percent, default=0.0, metavar="PERCENT")
     up.add_argument("--reliability", type=int, choices=range(1, 6), default=0, metavar="CLASS")
+    up.add_argument("--compression", action="store_true", help="compress N-PDUs")
     up.add_argument("--install", action="store_true", help="install the Debian packages that are missing")
     parts.add_parser("down", help="end the programs, delete the namespaces")
     parts.add_parser("status", help="which programs run").add_argument("--json", dest="is_json", action="store_true")
@@ -249,6 +252,7 @@ def write_files(lab: Lab, made: network.Plan) -> None:
         (lab.folder / name).write_text(text, encoding="utf-8")
     (lab.folder / "www").mkdir(exist_ok=True)
     (lab.folder / "www" / "20k").write_bytes(os.urandom(20000))
+    (lab.folder / "www" / "text").write_bytes((TEXT * (20000 // len(TEXT) + 1))[:20000])
 
 
 def typed(lab: Lab) -> str:
@@ -479,7 +483,11 @@ def run(given: argparse.Namespace) -> int:
         if given.reliability and not made.phones:
             say("gbflow lab: --reliability needs --phones")
             return 2
-        return up(lab, replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability), given.install)
+        if given.compression and made.bss == network.OSMO_PCU:
+            say(f"gbflow lab: --compression needs --bss {network.EMULATE}: the mobiles at {network.OSMO_PCU} have none")
+            return 2
+        made = replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability, is_compressed=given.compression)
+        return up(lab, made, given.install)
     preflight.refuse_without_root()
     if given.part == "shell":
         return shell(lab, given.name, given.words)

@@ -75,6 +75,11 @@ NODE_MOBILE = """    {{ imsi = "{imsi}", msisdn = "49170{number:07d}", tlli = 0x
       {{ nsapi = 5, apn = "{apn}", class = "thp2", sgsn_address = "{gn_node}",
         ggsn_address = "{ggsn}" }} }} }},  -- {name}"""
 
+# The node refuses compression by default, and mobiles offer none.
+NODE_COMPRESSION = """  sndcp = { compression = { mode = "passive", rfc1144 = {}, v42bis = {} } },
+"""
+BSS_COMPRESSION = "compression = { rfc1144 = {}, v42bis = {} },"
+
 BSS = """-- The BSS of a lab{kind}. All keys: docs/reference/bss.md.
 return {{
   nsei = 101,
@@ -90,7 +95,7 @@ BSS_MOBILES = """  mobiles = {{
 {mobiles}
   }},"""
 BSS_MOBILE = """    {{ tlli = 0x{tlli:08X}, address = "{address}",  -- {name}
-      tun = {{ device = "gbf{number}", namespace = "{namespace}", default_route = true }} }},"""
+      tun = {{ device = "gbf{number}", namespace = "{namespace}", default_route = true }},{more} }},"""
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,7 @@ class Mobile:
 class Plan:
     """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES. With osmo-pcu:
     rlc_loss, share of RLC blocks that are lost although they are acknowledged; reliability, the class that phones ask for.
+    is_compressed: mobiles or phones offer compression by SNDCP, and the node accepts it; not with osmo-pcu.
     """
 
     prefix: str
@@ -120,6 +126,7 @@ class Plan:
     bss: str = EMULATE
     rlc_loss: float = 0.0
     reliability: int = 0
+    is_compressed: bool = False
 
     def namespace(self, side: str) -> str:
         return f"{self.prefix}-{side}"
@@ -148,9 +155,10 @@ def made_of(prefix: str, names: Sequence[str], phones: int = 0, bss: str = EMULA
 MADE, MADE_WITH_PHONES = ", made by gbflow lab up", " with phones, made by gbflow lab up --phones"
 
 
-def node_of(prefix: str, kind: str, users: str, more: str = "") -> str:
+def node_of(plan: Plan, kind: str, users: str, more: str = "") -> str:
     """kind: MADE or MADE_WITH_PHONES; users, more: keys of the node."""
-    return NODE.format(kind=kind, users=users, more=more, gb_node=GB_NODE, gb_bss=GB_BSS, prefix=prefix)
+    more += NODE_COMPRESSION if plan.is_compressed else ""
+    return NODE.format(kind=kind, users=users, more=more, gb_node=GB_NODE, gb_bss=GB_BSS, prefix=plan.prefix)
 
 
 def bss_of(kind: str, users: str) -> str:
@@ -160,13 +168,14 @@ def bss_of(kind: str, users: str) -> str:
 def node_text(plan: Plan) -> str:
     mobiles = (NODE_MOBILE.format(imsi=mobile.imsi, number=mobile.number, tlli=mobile.tlli, name=mobile.name, apn=APN,
                                   gn_node=GN_NODE, ggsn=GN_GGSN) for mobile in plan.mobiles)
-    return node_of(plan.prefix, MADE, NODE_MOBILES.format(mobiles="\n".join(mobiles)))
+    return node_of(plan, MADE, NODE_MOBILES.format(mobiles="\n".join(mobiles)))
 
 
 def bss_text(plan: Plan, address_of: Mapping[str, str]) -> str:
     """address_of: the mobile's address by IMSI, from the GGSN."""
-    mobiles = (BSS_MOBILE.format(number=mobile.number, tlli=mobile.tlli, name=mobile.name, address=address_of[mobile.imsi],
-                                 namespace=mobile.namespace) for mobile in plan.mobiles)
+    more = f" {BSS_COMPRESSION}" if plan.is_compressed else ""
+    mobiles = (BSS_MOBILE.format(number=mobile.number, tlli=mobile.tlli, name=mobile.name, namespace=mobile.namespace,
+                                 address=address_of[mobile.imsi], more=more) for mobile in plan.mobiles)
     return bss_of(MADE, BSS_MOBILES.format(mobiles="\n".join(mobiles)))
 
 

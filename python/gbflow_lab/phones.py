@@ -42,7 +42,7 @@ NODE_LLC = """  -- for phones that ask for reliability class 1 or 2; I frames of
 BSS_PHONES = """  phones = {{
     count = {count}, imsi = "{imsi}", ki = "{ki}", apn = "{apn}",
     tun = {{ device = "{device}", namespace = "{namespace}", default_route = true }},
-  }},"""
+{more}  }},"""
 
 
 def imsi_of(number: int) -> str:
@@ -52,12 +52,14 @@ def imsi_of(number: int) -> str:
 
 def node_text(plan: network.Plan) -> str:
     users = NODE_PHONES.format(gn_node=network.GN_NODE, ggsn=network.GN_GGSN, apn=network.APN)
-    return network.node_of(plan.prefix, network.MADE_WITH_PHONES, users, NODE_LLC)
+    return network.node_of(plan, network.MADE_WITH_PHONES, users, NODE_LLC)
 
 
 def bss_text(plan: network.Plan) -> str:
+    more = f"    {network.BSS_COMPRESSION}\n" if plan.is_compressed else ""
     return network.bss_of(network.MADE_WITH_PHONES, BSS_PHONES.format(
-        apn=network.APN, count=plan.phones, imsi=imsi_of(1), ki=KI, device=DEVICE, namespace=plan.namespace(network.PHONES)))
+        apn=network.APN, count=plan.phones, imsi=imsi_of(1), ki=KI, device=DEVICE, more=more,
+        namespace=plan.namespace(network.PHONES)))
 
 
 class Vty:

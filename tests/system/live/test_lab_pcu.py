@@ -111,7 +111,8 @@ class Pcu(lab_command.Case):
         for words in (("--phones", "17"), ("--mobiles", names)):
             with self.subTest(words=words):
                 self.assertIn("more than 16 mobiles or phones", self.call("up", *PCU, *words, status=2).stderr)
-        for words in (("--bss", "other"), ("--rlc-loss", "30"), (*PCU, "--rlc-loss", "100"), (*PCU, "--reliability", "2")):
+        for words in (("--bss", "other"), ("--rlc-loss", "30"), (*PCU, "--rlc-loss", "100"), (*PCU, "--reliability", "2"),
+                      (*PCU, "--compression")):
             self.call("up", *words, status=2)
         with tempfile.TemporaryDirectory() as folder:
             lab_command.link_programs(folder, "python3", "ip", "osmo-ggsn", "ping", "curl")
