@@ -26,6 +26,8 @@ sgsn
  gsup remote-port 4222
  apn * ggsn 0
  encryption gea 3
+ compression rfc1144 passive
+ compression v42bis passive
 ns
  bind udp local
   listen %(gb)s 23000

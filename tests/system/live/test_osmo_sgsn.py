@@ -55,6 +55,21 @@ class OsmoSgsn(unittest.TestCase):
         self.assertRegex(address, r"^10\.46\.0\.\d+$")
         test_emulate_phones.check_used(self, phone)
 
+    def test_compression(self):
+        """It accepts both entities, restores the phone's headers, and what it compresses itself comes whole."""
+        self.emulate(", compression = { rfc1144 = { slots = 8 }, v42bis = {} }")
+        address = test_emulate_phones.addresses_of(self.lab)[0]
+        for side in ("ms", "ggsn"):
+            lab.run(*self.lab.command(side, "sysctl", "-qw", "net.ipv4.tcp_timestamps=0"))
+        page = b"".join(b"<tr><td>Line %d of a page</td><td>%d octets</td></tr>\n" % (i, i * i) for i in range(1000))
+        traffic.fetch(self.lab, address, test_ggsn.SERVER, len(page), page)
+        phone, _ = self.stop()
+        counts = phone["compression"]
+        self.assertEqual([counts[name] for name in ("accepted", "refused", "lost")], [2, 0, 0])
+        self.assertLess(3 * counts["rfc1144"]["up"]["octets_after"], counts["rfc1144"]["up"]["octets_before"])
+        self.assertLess(2 * counts["v42bis"]["down"]["octets_after"], counts["v42bis"]["down"]["octets_before"])
+        self.assertGreater(counts["rfc1144"]["down"]["shorter"], counts["rfc1144"]["down"]["full"])
+
     def test_moves_within_an_area(self):
         more = test_emulate_phones.cells(', pdchs = 4, coding = "CS-4"' + LARGE_BUCKETS,
                                          test_emulate_phones.OTHER_CELLS[:1])

@@ -28,9 +28,10 @@ def ping(lab, side, source, target, octets=56):
         target, socket.inet_aton(source), b"\0\0", asked[4:]), packet.hex()
 
 
-def fetch(lab, source, server, octets):
-    """The phone at address `source` of side "ms" downloads a file from `server` of side "ggsn", by the kernels' TCP."""
-    content = random.Random(octets).randbytes(octets)
+def fetch(lab, source, server, octets, content=None):
+    """The phone at address `source` of side "ms" downloads a file from `server` of side "ggsn", by the kernels' TCP; without
+    `content` one of random octets."""
+    content = content or random.Random(octets).randbytes(octets)
     with contextlib.ExitStack() as stack:
         with lab.inside("ggsn"):
             listener = stack.enter_context(socket.create_server((server, PORT)))
