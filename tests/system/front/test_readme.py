@@ -15,9 +15,11 @@ PART = re.compile(r"(?P<block>(?:^ {4}\S[^\n]*\n(?: {4}[^\n]*\n)*)+)|^```\w+ tit
 # Drawing a page takes longest, and other tests do it.
 MORE = {"run": ["--no-report"], "sweep": ["--no-report"]}
 # Of each page the commands that are played; all others need devices, rights or minutes, or are scripts (run.sh plays the quick start).
-PLAYED = {"README.md": ["run", "run"], "docs/first-study.md": ["run", "run", "compare", "sweep"]}
+# The live test test_compression_page plays those of docs/compression.md.
+PLAYED = {"README.md": ["run", "run"], "docs/first-study.md": ["run", "run", "compare", "sweep"],
+          "docs/compression.md": ["run", "analyze"]}
 QUICKSTART = ["run", "config/scenarios/quickstart.lua", "--out", "out/quickstart"]
-NOT_PLAYED = re.compile(r"(sudo )?build/gbflow (lab|bench|doctor)\b|sudo apt-get |docker |\./scripts/(run|test)\.sh")
+NOT_PLAYED = re.compile(r"(sudo )?build/gbflow (lab|bench|doctor|show)\b|tshark |wait$|sudo apt-get |docker |\./scripts/(run|test)\.sh")
 
 
 class Player:

@@ -25,6 +25,7 @@ sys.path.insert(0, os.path.join(node.ROOT, "tests", "system", "fields"))
 import described  # noqa: E402  pylint: disable=wrong-import-position
 
 PORT = 5001
+TEXT = b"<p>A mobile has a queue, a cell has a bucket, and an N-PDU leaves when the bucket has room.</p>" * 4
 SECOND = "10.45.0.2"
 KC = 'algorithm = "gea3", kc = "0123456789abcdef"'
 BOUNDS = 'acknowledged = { n201_i = "140 octets", k_down = 64, t200 = "1 s", n200 = 15 }'
@@ -175,6 +176,47 @@ class Emulate(Case):
         self.ping_sometime()
         self.assertEqual(self.bss.stop(signal.SIGINT), 0)
         self.assertGreaterEqual(self.bss.report["mobiles"][0]["xid_commands"], 2)
+
+    def outlive(self, more):
+        """A mobile compresses, the node goes away and comes back, and the mobile's host sends text; drops without an entity by then."""
+        values = {"nse_more": ', start = "sgsn"', "more": ", sndcp = { compression = { mode = 'passive', v42bis = {} } }" + more}
+        self.bring_up({"mobile_more": ", compression = { v42bis = {} }"}, **values)
+        self.send_text()
+        self.assertEqual(self.node.show("entities")[0]["uplink_lost"], 0)
+        self.assertEqual(self.node.stop(), 0)
+        seen = len(self.bss.lines)
+        self.serve(**values)
+        self.bss.wait_for("cell 1800 is up", start=seen)
+
+    def send_text(self):
+        """Until the node has a compressed N-PDU of it, or drops it."""
+        before = self.drops()
+
+        def is_seen(_):
+            with self.lab.inside("ms"), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+                sock.sendto(TEXT, (gateway.ADDRESS, PORT))
+            return self.drops() > before or sum(row["uplink_npdus"] for row in self.node.show("entities"))
+
+        self.node.show_until("compression", is_seen)
+
+    def drops(self):
+        return sum(row["count"] for row in self.node.show("drops") if row["reason"] == "sndcp_no_entity")
+
+    def test_restart_of_the_node_without_reset(self):
+        """The mobile still compresses for an entity that the node has not: its N-PDUs are dropped."""
+        self.outlive("")
+        self.send_text()
+        self.assertGreater(self.drops(), 0)
+        self.assertEqual((self.node.show("entities"), self.node.show("compression")[0]["uplink_npdus"]), ([], 0))
+
+    def test_restart_of_the_node_with_reset(self):
+        """Reset ends the mobile's entity; the mobile offers it again, and compressed N-PDUs pass."""
+        self.outlive(", llc = { reset_at_start = true }")
+        self.node.show_until("entities", lambda rows: len(rows) == 1)
+        before = self.drops()  # what was on the air while the node was away
+        self.send_text()
+        self.assertEqual(self.drops(), before)
+        self.assertGreater(self.node.show("compression")[0]["uplink_npdus"], 0)
 
     def ping_sometime(self):
         """A ping that may have to be repeated."""
