@@ -108,8 +108,9 @@ class Tcp:
 class Case(Tcp, test_walk.Case):
     """A configured mobile, and packets by sockets."""
 
-    def begin(self, mode="passive", more="", **values):
-        self.serve(more=(SETTINGS % mode if mode != "off" else "") + more, **values)
+    def begin(self, mode="passive", more="", direction="both", **values):
+        settings = (SETTINGS % mode).replace("string = 20", f'string = 20, direction = "{direction}"')
+        self.serve(more=(settings if mode != "off" else "") + more, **values)
         self.open_ends()
         self.phone = packing.Phone(self.bss, "262420000000001", tlli=node.TLLI)
         self.begin_tcp(node.ADDRESS)
@@ -212,6 +213,40 @@ class Passive(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
+    def agree_on_direction(self, asked, agreed, number=1):
+        """P0 that the phone asks for, and that the node agrees to; 0: it refuses. Then what goes compressed: 0x10, or plain."""
+        answer = self.phone.ask(data=packing.offer(number, 0x10, packing.dictionary(asked, 2048, 20)))
+        self.assertEqual(answer[DATA], packing.change(number, packing.dictionary(agreed or asked, 2048, 20), packing.NSAPI_5 if agreed else 0))
+        expected = [0x10 if agreed & bit else 0 for bit in (packing.DOWNLINK, packing.UPLINK)]
+        for _ in range(2):
+            self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], expected)
+        self.assertEqual(self.drops("sndcp_data"), 0)
+
+    def test_direction_of_the_phone(self):
+        """The phone asks for one direction, then for the other one."""
+        self.begin()
+        self.connect()
+        self.agree_on_direction(packing.UPLINK, packing.UPLINK)
+        self.assertEqual(self.entities()["v42bis"]["values"], "2048 codewords, 20 octets, uplink")
+        self.phone.ask(data=packing.change(1, b"", nsapis=0))
+        self.agree_on_direction(packing.DOWNLINK, packing.DOWNLINK)
+        self.assertEqual(self.entities()["v42bis"]["values"], "2048 codewords, 20 octets, downlink")
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_uplink_of_the_node(self):
+        self.check_direction_of_the_node("uplink", packing.UPLINK, packing.DOWNLINK)
+
+    def test_downlink_of_the_node(self):
+        self.check_direction_of_the_node("downlink", packing.DOWNLINK, packing.UPLINK)
+
+    def check_direction_of_the_node(self, name, own, other):
+        """What the node does not have is refused."""
+        self.begin(direction=name)
+        self.connect()
+        self.agree_on_direction(other, 0)
+        self.agree_on_direction(packing.BOTH, own)
+        self.assertEqual(self.node.stop(), 0)
+
     def test_change(self):
         """Other parameters restart both ends; without NSAPIs an entity is over, and what comes for it is dropped."""
         self.begin()
@@ -283,6 +318,19 @@ class Active(Case):
         self.assertEqual([self.down(PAGE).comp, self.up(PAGE), self.down(PAGE).comp, self.up(PAGE)], [1, 1, 2, 2])
         self.assertEqual([row["values"] for row in self.entities().values()], ["8 slots"])
         self.assertEqual(self.llc("proposed", "accepted", "unanswered"), [1, 1, 0])
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_directions(self):
+        """The node asks for the direction of its configuration."""
+        self.begin("active", direction="uplink")
+        question = self.phone.question()
+        number = question[DATA][0] & 31
+        self.assertEqual(question[DATA], packing.offer(number, 0x10, packing.dictionary(packing.UPLINK, 2048, 20)))
+        self.phone.reply(question, packing.change(question[HEADERS][0] & 31, b"", nsapis=0),
+                         packing.change(number, packing.dictionary(packing.UPLINK, 2048, 20)))
+        self.node.show_until("llc", lambda rows: rows[0]["compression_accepted"] == 1)
+        self.connect()
+        self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [0, 0x10])
         self.assertEqual(self.node.stop(), 0)
 
     def test_silence(self):

@@ -4,9 +4,16 @@ import os
 import unittest
 
 import scenario
+from gb_oracle import bssgp, gb, report
 
 OCTETS = 200000
 OFFER = "compression = { rfc1144 = { slots = 8 } },"
+SAPI, XID, UI, PAGE_OCTETS = 3, 0xFB, 0xC0, 20000
+VERSION, DATA = b"\0\1\0", 1  # of SNDCP's parameters
+# The directions of the mobile, those of the SGSN, and P0 of the command and of the answer (TS 44.065 6.6.2: 1 is from mobile to
+# SGSN alone, 2 from SGSN to mobile alone); an answer of None refuses the entity.
+DIRECTIONS = (("uplink", "both", 1, 1), ("downlink", "both", 2, 2), ("both", "uplink", 3, 1), ("both", "downlink", 3, 2),
+              ("both", "both", 3, 3), ("uplink", "downlink", 1, None))
 
 
 def mobile(*, offer="", mode=""):
@@ -16,6 +23,35 @@ def mobile(*, offer="", mode=""):
 def text(mobiles, *, sgsn="", cells="", rest=""):
     return scenario.text(duration="120 s", sgsn=sgsn, cells=f"pdchs = 4, {cells}", mobiles=mobiles,
                          rest=f"tcp = {{ timestamps = false }}, {rest}")
+
+
+def frames(result):
+    """(whether it is downlink, LLC-PDU) of all UNITDATA at Gb."""
+    for event in gb.load(os.path.join(result.out, "gb.pcapng"), report.Report()):
+        if event.pdu and event.pdu.kind in (bssgp.UL_UNITDATA, bssgp.DL_UNITDATA):
+            yield event.pdu.kind == bssgp.DL_UNITDATA, event.pdu.elements[bssgp.LLC_PDU]
+
+
+def p0_of(frame):
+    """P0 of V.42bis, alone in an XID command or response; None: refused."""
+    block = frame[frame.index(VERSION) + 3:-3]
+    assert block[0] == DATA, block
+    entity = block[2:]
+    nsapis = entity[4:] if entity[0] & 0x80 else entity[2:]  # behind number, algorithm, length and DCOMP; or number and length
+    return nsapis[2] if nsapis[:2] != b"\0\0" else None
+
+
+def seen_at_gb(result):
+    """P0 of each XID with entities, and the directions (1 up, 2 down) of UI frames with DCOMP."""
+    found, ways = [], 0
+    for is_down, frame in frames(result):
+        if frame[0] & 15 != SAPI:
+            continue
+        if frame[1] == XID and VERSION in frame:
+            found.append(p0_of(frame))
+        elif frame[1] & 0xE0 == UI and frame[3] & 0x40 and frame[4] >> 4:
+            ways |= 1 + is_down
+    return found, ways
 
 
 class Compression(scenario.Case):
@@ -88,6 +124,31 @@ class Compression(scenario.Case):
                     found = self.saved(f"{kind}{place}", traffic % content)
                     for way in ways:
                         self.assertTrue(least <= found[way] <= most, found[way])
+
+    def test_one_direction(self):
+        """P0 of the command and of the answer at Gb, and what is compressed: the other direction goes as it is."""
+        page = f'octets = "{PAGE_OCTETS} octets", tcp = {{ content = "text" }}'
+        for mode in ("unacknowledged", "acknowledged"):
+            for place, (own, others, asked, answered) in enumerate(DIRECTIONS):
+                with self.subTest(mode=mode, mobile=own, sgsn=others):
+                    offer = f'compression = {{ v42bis = {{ direction = "{own}" }} }}, llc = "{mode}",'
+                    traffic = f'{{ download = {{ {page} }} }}, {{ upload = {{ {page} }} }}'
+                    result = self.play_text(text(f'{{ name = "a", {offer} traffic = {{ {traffic} }} }},',
+                                                 sgsn=f'compression = {{ mode = "passive", v42bis = {{ direction = "{others}" }} }},'),
+                                            "--pcap=gb", name=f"{mode}{place}")
+                    self.assertEqual([record["octets"] for record in result.summary["tcp"]], [PAGE_OCTETS] * 2)
+                    self.check_directions(result, asked, answered, mode)
+
+    def check_directions(self, result, asked, answered, mode):
+        found, ways = seen_at_gb(result)
+        self.assertEqual(found, [asked, answered])
+        if mode == "unacknowledged":
+            self.assertEqual(ways, answered or 0)
+        counts, agreed = result.summary["compression_mobiles"]["v42bis"], answered or 0
+        for bit, way in ((1, "up"), (2, "down")):
+            with self.subTest(way=way):
+                self.assertEqual(counts[way]["shorter"] > 10, bool(agreed & bit), counts)
+                self.assertEqual(counts[way]["shorter"] > 0, bool(agreed & bit), counts)
 
     def test_losses_on_the_air_are_survived(self):
         summary = self.play_one("lossy", mobile(offer=OFFER), cells='rlc = "unacknowledged", bler = "0.1 %",')
