@@ -39,6 +39,7 @@ compression.FIELD = { name = "compression", type = "record", default = {}, noun 
   doc = "Compression of N-PDUs, agreed on with each mobile by XID. Without `rfc1144` or `v42bis` that kind is refused.",
   fields = {
     { name = "mode", type = "enum", values = { "off", "passive", "active" }, default = "off",
+      meant = { on = "passive" },
       doc = "off: proposals of mobiles are refused. passive: they are accepted within these bounds. active: the node "
         .. "also proposes compression when a context is activated" },
     integer("entities", 1, 4194304, 1000, "entities of all mobiles: one for each mobile, SAPI and kind. Memory for "

@@ -111,7 +111,8 @@ local NETWORK = group("network", "The network between the server and the BSS.", 
 })
 
 local COMPRESSION = with_field(of_node("sndcp", "compression"), "mode", { values = { "off", "passive" },
-  doc = "off: offers of mobiles are refused. passive: they are accepted within these bounds" })
+  doc = "off: offers of mobiles are refused. passive: they are accepted within these bounds. Without "
+    .. "`sgsn.compression` all offers are accepted" })
 COMPRESSION.default, COMPRESSION.absent = nil, "passive, for all that mobiles offer"
 
 local SGSN = group("sgsn", "The SGSN.", {

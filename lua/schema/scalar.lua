@@ -271,6 +271,12 @@ local function text_show(_, value)
   return '"' .. tostring(value) .. '"'
 end
 
+-- meant, optional: words that are often written -> the one that is meant, where another looks more alike.
+local function question_of(d, value)
+  local meant = d.meant and d.meant[value:lower()]
+  return meant and string.format("; did you mean '%s'?", meant) or schema_scalar.question(d.values or {}, value)
+end
+
 -- Types that are text of a form: canonical(text) gives the text as it is kept, or nil.
 local function text_type(noun, allowed, canonical)
   local function read(d, value)
@@ -279,8 +285,7 @@ local function text_type(noun, allowed, canonical)
     end
     local kept = canonical(value, d)
     if kept == nil then
-      local question = schema_scalar.question(d.values or {}, value)
-      return nil, string.format("%s is not %s: %s%s", given_to(d, value), noun, allowed(d), question)
+      return nil, string.format("%s is not %s: %s%s", given_to(d, value), noun, allowed(d), question_of(d, value))
     end
     return kept
   end
