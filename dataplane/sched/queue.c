@@ -176,6 +176,8 @@ static unsigned payer_of(const struct sched *s, const struct sched_flow *flow, c
 unsigned sched_queue_payer(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu,
                            bool in_octets)
 {
+    if (flow->queue.pkts == 0) /* with tags it would get a set, which an N-PDU that is refused leaves empty */
+        return FLOW_SETS_NO_QUEUE;
     if (flow->set == FLOW_SETS_NONE)
         choose_queues(s, flow, n_pdu);
     return flow->set == FLOW_SETS_NONE ? FLOW_SETS_NO_QUEUE : payer_of(s, flow, n_pdu, in_octets);
