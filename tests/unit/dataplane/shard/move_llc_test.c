@@ -68,7 +68,7 @@ static struct msg new_entity(unsigned worker, uint8_t number)
                         .slot = subscriber_slot(0, worker),
                         .compression = {compression_pool_take(&pool, COMPRESSION_RFC1144), rfc1144}};
     assert_non_null(order.compression.memory);
-    order.compression.params.number = number;
+    order.compression.params.sapi = (uint8_t)(KIT_SAPI + 2 * number); /* which has one entity of a kind */
     return order;
 }
 
