@@ -390,6 +390,46 @@ KIT_TEST(a_discarded_frame_refreshes, &options)
     sides_close(&s);
 }
 
+/* A header that the mobile gets no end of is not one to build on: the one behind it is whole. */
+TEST(an_n_pdu_dropped_in_the_middle_refreshes)
+{
+    struct kit kit;
+    struct sides s;
+    struct connection c = {0};
+    struct kit_options short_lived = options;
+    uint8_t ip[MOST], restored[MOST];
+    uint16_t octets = 0, sent;
+    short_lived.n201_u = 140;
+    short_lived.lifetime_ns = 1500 * KIT_MS;
+    kit_open(&kit, &short_lived);
+    const struct worker_stats *stats = &kit.worker->stats;
+    sides_open(&s, &kit);
+    sides_begin(&s, &rfc1144);
+    kit_flow(&kit, 100000, 80000);
+    for (unsigned i = 0; i < 5; i++) {
+        from_ggsn(&s, ip, put_tcp(&s, &c, 1, ip));
+        assert_true(to_phone(&s, restored, &sent) > 0);
+    }
+    const uint64_t whole = stats->compression_full_headers, packed = stats->compression_headers;
+    kit_settle_at(&kit, kit.now + 10 * MOMENT_SECOND); /* the bucket is empty */
+    kit_flow(&kit, 200, 400);
+    while (octets < LONGEST / 2)
+        octets = put_tcp(&s, &c, 1, ip);
+    from_ggsn(&s, ip, octets);
+    kit_settle_at(&kit, kit.now + 4 * MOMENT_SECOND);
+    assert_true(kit_drain(&kit.gb) > 0);
+    assert_int_equal(stats->gn_drops[DROP_PARTIAL], 1);
+    assert_int_equal(stats->compression_headers, packed + 1);
+    kit_flow(&kit, 100000, 80000);
+    octets = put_tcp(&s, &c, 1, ip);
+    from_ggsn(&s, ip, octets);
+    assert_int_equal(to_phone(&s, restored, &sent), octets);
+    assert_memory_equal(restored, ip, octets);
+    assert_int_equal(stats->compression_full_headers, whole + 1);
+    sides_close(&s);
+    kit_close(&kit);
+}
+
 /* --- without an entity, after its end --- */
 
 KIT_TEST(a_compressed_n_pdu_without_an_entity_is_dropped, &options)
