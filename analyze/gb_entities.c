@@ -103,6 +103,7 @@ static void end_all(struct gb_entities *e, struct gb_flow *f)
 {
     for (unsigned way = 0; way < GB_WAYS; way++) {
         f->asked_octets[way] = 0;
+        f->is_unknown[way] = false;
         while (f->entities[way])
             end_one(e, f, (enum gb_way)way, f->entities[way]);
     }

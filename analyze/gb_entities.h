@@ -18,6 +18,11 @@
 
 enum gb_way { GB_DOWNLINK, GB_UPLINK, GB_WAYS };
 
+/* Octets that compression of plain N-PDUs would save, by kind and in all. */
+struct gb_would {
+    struct compression_counts kinds[COMPRESSION_KINDS], all;
+};
+
 /* A SAPI of a mobile with N-PDUs or XID of SNDCP. */
 struct gb_flow {
     uint32_t tlli; /* local, as in struct gb_link */
@@ -26,6 +31,8 @@ struct gb_flow {
     uint8_t asked[GB_WAYS][LLC_XID_L3_MAX_OCTETS];
     struct compression_entity *entities[GB_WAYS]; /* that restore the N-PDUs of a direction */
     struct vj_compressor *would[GB_WAYS];         /* what plain N-PDUs would be compressed with */
+    struct gb_would saves[GB_WAYS];               /* and what that saves, until is_unknown */
+    bool is_unknown[GB_WAYS];                     /* compressed N-PDUs came for an entity whose XID did not */
     struct gb_order {
         uint32_t held; /* the first frame behind a gap, GI_POOL_NONE: none */
         uint16_t next; /* N(S) */
@@ -41,6 +48,7 @@ struct gb_entities {
     uint64_t proposals;    /* that were answered: entities */
     uint64_t agreed[COMPRESSION_KINDS], changed, refused;
     uint64_t no_room; /* agreed on beyond the limits, or with parameters that are not supported */
+    uint64_t unknown; /* SAPIs of mobiles, each direction, that were found to be is_unknown */
 };
 
 /* Room for `flows`, and `entities` agreed on by them. False: no memory. */

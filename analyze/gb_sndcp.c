@@ -70,6 +70,45 @@ static struct vj_compressor *would_of(struct gb_sndcp *s, struct gb_flow *f, enu
     return f->would[way];
 }
 
+static void add(struct compression_counts *counts, uint32_t before, uint32_t after)
+{
+    counts->n_pdus++;
+    counts->compressed += after < before;
+    counts->octets_before += before;
+    counts->octets_after += after;
+}
+
+/* One more, of which there may be none. */
+static void sum(struct compression_counts *to, const struct compression_counts *one, int sign)
+{
+    to->n_pdus += (uint32_t)sign * one->n_pdus;
+    to->compressed += (uint32_t)sign * one->compressed;
+    to->full += (uint32_t)sign * one->full;
+    to->octets_before += (uint64_t)sign * one->octets_before;
+    to->octets_after += (uint64_t)sign * one->octets_after;
+}
+
+static void sum_would(struct gb_would *to, const struct gb_would *one, int sign)
+{
+    sum(&to->all, &one->all, sign);
+    for (unsigned i = 0; i < COMPRESSION_KINDS; i++)
+        sum(&to->kinds[i], &one->kinds[i], sign);
+}
+
+/* Plain N-PDUs of a mobile that compresses are those that compression would not make shorter: they say
+ * nothing about what it would save, and those before the capture's first compressed one count no longer. */
+static void find_unknown(struct gb_sndcp *s, const struct whole *w, uint16_t gb_octets)
+{
+    struct gb_flow *f = w->flow;
+    s->ways[w->way].unknown_octets += gb_octets;
+    if (f->is_unknown[w->way])
+        return;
+    f->is_unknown[w->way] = true;
+    s->entities.unknown++;
+    sum_would(&s->ways[w->way].would_save, &f->saves[w->way], -1);
+    f->saves[w->way] = (struct gb_would){0};
+}
+
 /* Compresses a plain N-PDU, for its octets alone. */
 static void would_save(struct gb_sndcp *s, struct whole *w)
 {
@@ -83,15 +122,16 @@ static void would_save(struct gb_sndcp *s, struct whole *w)
     list[COMPRESSION_RFC1144].params.sapi = list[COMPRESSION_V42BIS].params.sapi = w->n_pdu.sapi;
     w->n_pdu.is_ip = true;
     w->n_pdu.is_acknowledged = false;
+    uint32_t before = w->n_pdu.octets;
+    struct gb_would one = {0};
+    for (unsigned i = 0; i < COMPRESSION_KINDS; i++)
+        list[i].sent = (struct compression_counts){0};
     compression_pack(list, &s->would_scratch, &w->n_pdu);
-}
-
-static void add(struct compression_counts *counts, uint32_t before, uint32_t after)
-{
-    counts->n_pdus++;
-    counts->compressed += after < before;
-    counts->octets_before += before;
-    counts->octets_after += after;
+    for (unsigned i = 0; i < COMPRESSION_KINDS; i++)
+        one.kinds[i] = list[i].sent;
+    add(&one.all, before, w->n_pdu.octets);
+    sum_would(&n->would_save, &one, 1);
+    sum_would(&w->flow->saves[w->way], &one, 1);
 }
 
 static void count_restored(struct gb_n_pdus *n, const struct compression_n_pdu *n_pdu, uint32_t gb_octets)
@@ -101,6 +141,7 @@ static void count_restored(struct gb_n_pdus *n, const struct compression_n_pdu *
     n->octets += n_pdu->octets;
     n->gb_octets += gb_octets;
     n->compressed += n_pdu->comp != 0;
+    n->shorter += gb_octets < n_pdu->octets;
     if (n_pdu->comp & 15)
         add(&n->kinds[COMPRESSION_RFC1144], n_pdu->octets, between);
     n->kinds[COMPRESSION_RFC1144].full += n_pdu->has_full_header;
@@ -136,6 +177,7 @@ static bool restore(struct gb_sndcp *s, struct whole *w)
         [COMPRESSION_BAD_DATA] = GB_BAD_DATA,
     };
     struct compression_entity *list = w->flow->entities[w->way];
+    uint16_t gb_octets = w->n_pdu.octets;
     compression_arrived(list, &w->n_pdu);
     if (w->n_pdu.comp == 0)
         return true;
@@ -146,6 +188,8 @@ static bool restore(struct gb_sndcp *s, struct whole *w)
     enum compression_fate fate =
         compression_unpack(list, &s->scratch, &w->n_pdu, (size_t)(w->n_pdu.data - s->n_pdu));
     bool is_wrong = fate == COMPRESSION_DONE && w->n_pdu.comp & 15 && !is_sum_right(&w->n_pdu);
+    if (fate == COMPRESSION_NO_ENTITY)
+        find_unknown(s, w, gb_octets);
     if (fate != COMPRESSION_DONE)
         s->ways[w->way].lost[reasons[fate]]++;
     s->ways[w->way].lost[GB_SHIFTED] += is_wrong;
@@ -162,7 +206,8 @@ static void take(struct gb_sndcp *s, struct whole *w, const uint8_t *octets)
     count_restored(&s->ways[w->way], &w->n_pdu, gb_octets);
     if (s->on_n_pdu && is_ip(&w->n_pdu))
         s->on_n_pdu(s->to, w->way, w->n_pdu.data, w->n_pdu.octets);
-    if (w->n_pdu.comp == 0 && !gb_entities_has(w->flow, w->way, w->n_pdu.nsapi))
+    if (w->n_pdu.comp == 0 && !w->flow->is_unknown[w->way] &&
+        !gb_entities_has(w->flow, w->way, w->n_pdu.nsapi))
         would_save(s, w);
 }
 

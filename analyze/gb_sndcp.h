@@ -41,11 +41,14 @@ struct gb_n_pdus {
     uint64_t n_pdus;     /* plain and restored ones */
     uint64_t octets;     /* of those */
     uint64_t gb_octets;  /* of those, as they passed */
-    uint64_t compressed; /* of n_pdus */
+    uint64_t compressed; /* of n_pdus: with PCOMP or DCOMP */
+    uint64_t shorter;    /* of those, shorter than what was restored */
     uint64_t unread[GB_UNREAD_REASONS], lost[GB_LOST_REASONS];
     struct compression_counts kinds[COMPRESSION_KINDS];
-    struct compression_entity would[COMPRESSION_KINDS]; /* of plain ones without an entity: as `sent` */
+    struct compression_entity would[COMPRESSION_KINDS]; /* that plain ones without an entity are given to */
+    struct gb_would would_save;                         /* of those */
     uint64_t would_no_room;                             /* of those, of mobiles beyond the limit */
+    uint64_t unknown_octets; /* as they passed, of N-PDUs for an entity that is not known */
 };
 
 /* A packet that has passed: called for each N-PDU of IP. */

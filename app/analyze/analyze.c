@@ -435,28 +435,39 @@ static void print_links(const struct gb_links *g)
     }
 }
 
+/* llc_octets 0: not known. */
 static void print_kind(const char *way, const char *kind, const struct compression_counts *c,
                        uint64_t llc_octets)
 {
     uint64_t saved = c->octets_before - c->octets_after;
-    if (c->n_pdus)
-        printf("  %-9s %-15s %9" PRIu64 " %9" PRIu64 " %12" PRIu64 " %12" PRIu64 " %11" PRIu64 " %8.2f\n",
-               way, kind, (uint64_t)c->n_pdus, (uint64_t)c->compressed, c->octets_before, c->octets_after,
-               saved, percent(saved, llc_octets));
+    char share[16] = "-";
+    if (!c->n_pdus)
+        return;
+    if (llc_octets)
+        snprintf(share, sizeof(share), "%.2f", percent(saved, llc_octets));
+    printf("  %-9s %-15s %9" PRIu64 " %9" PRIu64 " %12" PRIu64 " %12" PRIu64 " %11" PRIu64 " %8s\n", way,
+           kind, (uint64_t)c->n_pdus, (uint64_t)c->compressed, c->octets_before, c->octets_after, saved,
+           share);
 }
 
 static void print_n_pdus(const char *way, const struct gb_n_pdus *n)
 {
     const struct compression_counts all = {.n_pdus = (uint32_t)n->n_pdus,
-                                           .compressed = (uint32_t)n->compressed,
+                                           .compressed = (uint32_t)n->shorter,
                                            .octets_before = n->octets,
                                            .octets_after = n->gb_octets};
-    uint64_t plain_octets = n->llc_octets + n->octets - n->gb_octets, lost = 0, unread = 0;
+    uint64_t unknown = n->lost[GB_NO_ENTITY], lost = 0, unread = 0;
+    uint64_t plain_octets = unknown ? 0 : n->llc_octets + n->octets - n->gb_octets;
     print_kind(way, "all", &all, plain_octets);
     print_kind(way, "RFC 1144", &n->kinds[COMPRESSION_RFC1144], plain_octets);
     print_kind(way, "V.42bis", &n->kinds[COMPRESSION_V42BIS], plain_octets);
-    print_kind(way, "RFC 1144 would", &n->would[COMPRESSION_RFC1144].sent, plain_octets);
-    print_kind(way, "V.42bis would", &n->would[COMPRESSION_V42BIS].sent, plain_octets);
+    print_kind(way, "all would", &n->would_save.all, plain_octets);
+    print_kind(way, "RFC 1144 would", &n->would_save.kinds[COMPRESSION_RFC1144], plain_octets);
+    print_kind(way, "V.42bis would", &n->would_save.kinds[COMPRESSION_V42BIS], plain_octets);
+    if (unknown)
+        printf("  %-9s entities unknown: %" PRIu64 " compressed N-PDUs, %" PRIu64
+               " octets, not in the rows above; what they saved is unknown\n",
+               way, unknown, n->unknown_octets);
     for (unsigned i = 0; i < GB_UNREAD_REASONS; i++)
         unread += n->unread[i];
     for (unsigned i = 0; i < GB_LOST_REASONS; i++)
@@ -471,6 +482,8 @@ static void print_sndcp(const struct gb_sndcp *s)
     uint64_t agreed = s->entities.agreed[COMPRESSION_RFC1144] + s->entities.agreed[COMPRESSION_V42BIS];
     printf("\nSNDCP compression: %" PRIu64 " entities agreed on, %" PRIu64 " refused\n", agreed,
            s->entities.refused);
+    if (s->entities.unknown)
+        puts("  Entities of some mobiles are unknown: the capture lacks their XID, or began after it");
     puts("                                N-PDUs   shorter       octets        after       saved    LLC %");
     print_n_pdus("downlink", &s->ways[GB_DOWNLINK]);
     print_n_pdus("uplink", &s->ways[GB_UPLINK]);

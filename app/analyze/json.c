@@ -319,6 +319,7 @@ static void put_signals(struct json_stream *s, const struct gb_links *g)
 
 /* --- SNDCP --- */
 
+/* llc_octets 0: not known. */
 static void put_kind(struct json_stream *s, const char *key, const struct compression_counts *c,
                      uint64_t llc_octets)
 {
@@ -348,18 +349,21 @@ static void put_n_pdus(struct json_stream *s, const char *key, const struct gb_n
     static const char *const unread[GB_UNREAD_REASONS] = {"ciphered", "cut", "damaged", "malformed"};
     static const char *const lost[GB_LOST_REASONS] = {"incomplete", "no_entity", "tossed", "header",
                                                       "data",       "checksum",  "no_room"};
-    uint64_t plain_octets = n->llc_octets + n->octets - n->gb_octets;
+    uint64_t plain_octets = n->lost[GB_NO_ENTITY] ? 0 : n->llc_octets + n->octets - n->gb_octets;
     json_stream_object(s, key);
     json_stream_count(s, "llc_octets", n->llc_octets);
     json_stream_count(s, "npdus", n->n_pdus);
     json_stream_count(s, "octets_before", n->octets);
     json_stream_count(s, "octets_after", n->gb_octets);
     json_stream_count(s, "compressed", n->compressed);
+    json_stream_count(s, "shorter", n->shorter);
+    json_stream_count(s, "octets_unknown", n->unknown_octets);
     put_kind(s, "rfc1144", &n->kinds[COMPRESSION_RFC1144], plain_octets);
     put_kind(s, "v42bis", &n->kinds[COMPRESSION_V42BIS], plain_octets);
     json_stream_object(s, "would_be");
-    put_kind(s, "rfc1144", &n->would[COMPRESSION_RFC1144].sent, plain_octets);
-    put_kind(s, "v42bis", &n->would[COMPRESSION_V42BIS].sent, plain_octets);
+    put_kind(s, "all", &n->would_save.all, plain_octets);
+    put_kind(s, "rfc1144", &n->would_save.kinds[COMPRESSION_RFC1144], plain_octets);
+    put_kind(s, "v42bis", &n->would_save.kinds[COMPRESSION_V42BIS], plain_octets);
     json_stream_count(s, "no_room", n->would_no_room);
     json_stream_end(s);
     put_reasons(s, "frames_not_read", unread, n->unread, GB_UNREAD_REASONS);
@@ -378,6 +382,7 @@ static void put_sndcp(struct json_stream *s, const struct gb_sndcp *sndcp)
     json_stream_count(s, "changed", e->changed);
     json_stream_count(s, "refused", e->refused);
     json_stream_count(s, "no_room", e->no_room);
+    json_stream_count(s, "unknown", e->unknown);
     json_stream_end(s);
     put_n_pdus(s, "downlink", &sndcp->ways[GB_DOWNLINK]);
     put_n_pdus(s, "uplink", &sndcp->ways[GB_UPLINK]);

@@ -98,7 +98,7 @@ def llc_sentences(data: Data) -> str:
     return "".join(f"<p>{text[0].upper()}{text[1:]}.</p>\n" for text in found)
 
 
-KINDS = (("rfc1144", "headers of TCP, RFC 1144"), ("v42bis", "data, V.42bis"))
+KINDS = (("all", "all"), ("rfc1144", "headers of TCP, RFC 1144"), ("v42bis", "data, V.42bis"))
 
 
 def has_n_pdus(data: Data) -> bool:
@@ -116,10 +116,27 @@ def compression_table(data: Data) -> Table:
                    "of the octets of LLC (%)"])
     for way, direction in WAYS:
         found = data["llc"]["compression"][way]
-        for words, kinds in (("", found), (", would be", found["would_be"])):
+        saved = found["octets_before"] - found["octets_after"]
+        share = {"octets_saved": saved, "saved_share": saved_share(found, saved)}
+        for words, kinds in (("", {**found, "all": {**found, **share}}), (", would be", found["would_be"])):
             table.rows += [compression_row(f"{direction}: {label}{words}", kinds[kind]) for kind, label in KINDS
                            if kinds[kind]["npdus"]]
     return table
+
+
+def saved_share(found: Data, saved: int) -> float | None:
+    """Of the octets of LLC without compression; None: entities are unknown."""
+    octets = found["llc_octets"] + saved
+    return saved / octets if octets and not found["npdus_lost"]["no_entity"] else None
+
+
+def unknown_entities(data: Data) -> str:
+    """In words; empty: all entities are known."""
+    ways = [(direction, data["llc"]["compression"][way]) for way, direction in WAYS]
+    found = [f"{direction}: {page.count(row['npdus_lost']['no_entity'])} compressed N-PDUs, "
+             f"{page.count(row['octets_unknown'])} octets" for direction, row in ways if row["npdus_lost"]["no_entity"]]
+    return ("<p>Entities of some mobiles are unknown: the capture lacks their XID, or began after it. Their N-PDUs are not "
+            f"in the table, and what they saved is unknown ({'; '.join(found)}).</p>\n") if found else ""
 
 
 LOST = [
@@ -226,7 +243,7 @@ def html_of(data: Data, library: charts.Library | None = None) -> str:
     tables = [loss_table, events_table, rtt_table, table_1, table_3, mobiles_table] if data["connections"] or not said else []
     llc = [page.section_html("LLC", said, page.table_html(llc_table(data)))] if said else []
     if has_n_pdus(data):
-        llc.append(page.section_html("SNDCP", page.table_html(compression_table(data)),
+        llc.append(page.section_html("SNDCP", unknown_entities(data), page.table_html(compression_table(data)),
                                      page.table_html(n_pdus_table(data))))
     title = "LLC at Gb" if said and not data["connections"] else "TCP over GPRS"
     head = (f'<header>\n<h1>{title}, seen from the monitor</h1>\n<p class="soft">Passive analysis of '

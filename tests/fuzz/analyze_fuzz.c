@@ -139,9 +139,10 @@ static void check_sndcp(const struct gb_sndcp *s)
         const struct gb_n_pdus *n = &s->ways[way];
         FUZZ_CHECK(n->compressed <= n->n_pdus &&
                    n->gb_octets <= n->octets + n->n_pdus * COMPRESSION_NPDU_OCTETS);
-        FUZZ_CHECK(n->octets <= n->n_pdus * COMPRESSION_NPDU_OCTETS);
+        FUZZ_CHECK(n->octets <= n->n_pdus * COMPRESSION_NPDU_OCTETS && n->shorter <= n->compressed);
+        FUZZ_CHECK(n->would_save.all.octets_after <= n->would_save.all.octets_before);
         for (unsigned kind = 0; kind < COMPRESSION_KINDS; kind++) {
-            const struct compression_counts *would = &n->would[kind].sent;
+            const struct compression_counts *would = &n->would_save.kinds[kind];
             FUZZ_CHECK(would->octets_after <= would->octets_before && n->kinds[kind].n_pdus <= n->compressed);
         }
     }

@@ -65,6 +65,58 @@ class Sndcp(program.Case):
                 self.assertEqual(self.saved(plain, way), 0)
                 self.assertAlmostEqual(self.would_save(plain, way) / self.saved(found, way), 1, delta=share)
 
+    def test_all_counts_what_became_shorter(self):
+        """Of restored N-PDUs by either kind, whole headers not among them; of plain ones each once, whatever kinds would act."""
+        counts, path = self.play(text(OFFER))
+        found = self.compression_of(path)
+        for way, name in WAYS.items():
+            row, both = found[way], [found[way][kind]["shorter"] for kind in KINDS]
+            self.assertTrue(max(both) <= row["shorter"] <= sum(both), row)
+            self.assertLess(row["shorter"], row["compressed"])  # the first header of a connection is whole
+            self.assertEqual(row["octets_before"] - row["octets_after"], sum(row[kind]["octets_saved"] for kind in KINDS))
+        _, path = self.play(text(""))
+        for row in map(self.compression_of(path).get, WAYS):
+            would, both = row["would_be"], [row["would_be"][kind]["shorter"] for kind in KINDS]
+            self.assertEqual((would["all"]["npdus"], row["shorter"]), (row["npdus"], 0))
+            self.assertTrue(max(both) <= would["all"]["shorter"] <= min(sum(both), row["npdus"]), would)
+            self.assertEqual(would["all"]["octets_saved"], sum(would[kind]["octets_saved"] for kind in KINDS))
+        said = self.said(path)
+        self.assertRegex(said, rf"(?m)^  uplink +all would +{row['npdus']} +{would['all']['shorter']} ")
+        self.assertNotIn("unknown", said)
+
+    def said(self, path, *words):
+        """What the command prints."""
+        done = program.gbflow.run("analyze", path, "--out", self.path("said"), "--no-report", *words)
+        self.assertEqual(done.status, 0, done.stderr)
+        return done.stdout
+
+    def begun_late(self, path):
+        """The last three fifths of a capture: no XID is in it."""
+        rows = llc_count.read(path)
+        return llc_count.write(self.path("late.pcapng"), rows[2 * len(rows) // 5:])
+
+    def test_a_capture_that_began_after_the_xid(self):
+        """Entities are unknown: what they saved is not told, and their plain N-PDUs do not count as those of phones that do not compress."""
+        _, path = self.play(text(OFFER))
+        late = self.begun_late(path)
+        found = self.compression_of(late)
+        self.assertEqual((found["entities"]["unknown"], found["entities"]["rfc1144"]), (6, 0))
+        said = self.said(late)
+        self.assertIn("Entities of some mobiles are unknown: the capture lacks their XID, or began after it", said)
+        for way in WAYS:
+            row = found[way]
+            lost = row["npdus_lost"]["no_entity"]
+            self.assertGreater(lost, 30)
+            self.assertGreater(row["octets_unknown"], lost)
+            self.assertEqual((row["would_be"]["all"]["npdus"], row["would_be"]["rfc1144"]["npdus"]), (0, 0))
+            self.assertEqual((row["rfc1144"]["saved_share"], row["v42bis"]["saved_share"]), (None, None))
+            self.assertIn(f"  {way:9} entities unknown: {lost} compressed N-PDUs, {row['octets_unknown']} octets, not in the rows above", said)
+            self.assertNotRegex(said, rf"(?m)^  {way} .* \d+\.\d\d$")
+        _, path = self.play(text(""))
+        plain = self.compression_of(self.begun_late(path))
+        self.assertEqual(plain["entities"]["unknown"], 0)
+        self.assertGreater(self.would_save(plain, "downlink"), 2000)
+
     def test_tcp(self):
         """Restored N-PDUs have the connections of the same run's capture at Gi."""
         names = ("mobile", "mobile_port", "server", "server_port", "opened_by", "packets", "payload_octets", "uplink_octets", "retransmitted", "mss")

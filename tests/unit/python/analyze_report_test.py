@@ -132,18 +132,24 @@ class Report(setting.Case):
         """Rows of kinds with N-PDUs, and of reasons with a count; a capture without N-PDUs has no such section."""
         none = dict.fromkeys(("npdus", "shorter", "full", "octets_before", "octets_after", "octets_saved"), 0) | {"saved_share": 0}
         some = none | {"npdus": 4321, "octets_before": 98765, "octets_saved": 7654, "saved_share": 0.2345}
-        way = {"npdus": 0, "compressed": 0, "rfc1144": none, "v42bis": none, "would_be": {"rfc1144": none, "v42bis": none},
+        nothing = dict.fromkeys(("npdus", "compressed", "shorter", "octets_before", "octets_after", "llc_octets", "octets_unknown"), 0)
+        way = {**nothing, "rfc1144": none, "v42bis": none, "would_be": {"all": none, "rfc1144": none, "v42bis": none},
                "frames_not_read": dict.fromkeys(("ciphered", "cut", "damaged", "malformed"), 0),
                "npdus_lost": dict.fromkeys(("incomplete", "no_entity", "tossed", "header", "data", "checksum", "no_room"), 0)}
         data = empty() | {"llc": analysis()["llc"] | {"compression": {"downlink": way, "uplink": way}}}
         self.assertNotIn("Compression of SNDCP", self.page_of(data).text)
         data["llc"]["compression"] = {
-            "downlink": way | {"npdus": 5000, "v42bis": some, "npdus_lost": way["npdus_lost"] | {"tossed": 77}},
-            "uplink": way | {"would_be": {"rfc1144": some, "v42bis": none}, "frames_not_read": way["frames_not_read"] | {"ciphered": 88}}}
+            "downlink": way | {"npdus": 5000, "shorter": 4999, "llc_octets": 80000, "octets_before": 90000, "octets_after": 70000, "v42bis": some, "npdus_lost": way["npdus_lost"] | {"tossed": 77}},
+            "uplink": way | {"would_be": {"all": some, "rfc1144": some, "v42bis": none}, "frames_not_read": way["frames_not_read"] | {"ciphered": 88}}}
         found = self.page_of(data).text
         for text in ("data, V.42bis", "headers of TCP, RFC 1144, would be", "4 321", "98 765", "7 654", "23.45", "tossed after a loss", "77",
-                     "ciphered UI frames", "88", "5 000"):
+                     "ciphered UI frames", "88", "5 000", "all 5 000 4 999 90 000 70 000 20 000 20.00", "all, would be 4 321"):
             self.assertIn(text, found)
+        self.assertNotIn("Entities of some mobiles", found)
+        data["llc"]["compression"]["downlink"] |= {"octets_unknown": 5678, "npdus_lost": way["npdus_lost"] | {"no_entity": 56}}
+        late = self.page_of(data).text
+        self.assertRegex(late, r"Entities of some mobiles are unknown: .* \(to mobiles: 56 compressed N-PDUs, 5.678 octets\)")
+        self.assertNotIn("20 000 20.00", late)
         self.assertNotIn("with wrong data", found)
 
     def test_a_tree_without_answers(self):
