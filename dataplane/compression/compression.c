@@ -39,14 +39,9 @@ static struct v42bis *end_of(const struct compression_entity *entity, struct com
     struct v42bis_params params = v42bis_params_of(&entity->params);
     if (is_acknowledged)
         return !entity->has_dictionaries ? NULL : is_encoder ? entity->encoder : entity->decoder;
-    if (params.codewords != scratch->params.codewords ||
-        params.string_octets != scratch->params.string_octets) {
-        v42bis_setup(scratch->encoder, &params);
-        v42bis_setup(scratch->decoder, &params);
-        scratch->params = params;
-    }
-    v42bis_start(is_encoder ? scratch->encoder : scratch->decoder);
-    return is_encoder ? scratch->encoder : scratch->decoder;
+    struct v42bis *end = is_encoder ? scratch->encoder : scratch->decoder;
+    v42bis_restart(end, &params);
+    return end;
 }
 
 static void begin(struct compression_entity *entity)
@@ -233,9 +228,14 @@ bool compression_scratch_new(struct compression_scratch *scratch, const struct c
     *scratch = (struct compression_scratch){0};
     if (settings->entities == 0 || settings->codewords == 0)
         return true;
+    struct v42bis_params most = {.codewords = settings->codewords, .string_octets = V42BIS_STRING_MIN_OCTETS};
     scratch->encoder = malloc(v42bis_octets(settings->codewords));
     scratch->decoder = malloc(v42bis_octets(settings->codewords));
-    return scratch->encoder && scratch->decoder;
+    if (!scratch->encoder || !scratch->decoder)
+        return false;
+    v42bis_setup(scratch->encoder, &most);
+    v42bis_setup(scratch->decoder, &most);
+    return true;
 }
 
 void compression_scratch_free(struct compression_scratch *scratch)

@@ -84,7 +84,6 @@ struct compression_entity {
 /* Memory that all entities of a thread use in turn. */
 struct compression_scratch {
     struct v42bis *encoder, *decoder; /* NULL: V.42bis is off */
-    struct v42bis_params params;      /* that these have now */
     uint8_t octets[COMPRESSION_NPDU_OCTETS];
 };
 

@@ -21,17 +21,23 @@ size_t v42bis_octets(unsigned codewords)
            (sizeof(uint32_t) << (bits_of(codewords) + V42BIS_HASH_SPARE_BITS));
 }
 
-struct v42bis *v42bis_setup(void *memory, const struct v42bis_params *params)
+static void set_params(struct v42bis *v, const struct v42bis_params *params)
 {
-    struct v42bis *v = memory;
     assert(params->codewords >= V42BIS_CODEWORDS_MIN && params->codewords <= V42BIS_CODEWORDS_MAX);
     assert(params->string_octets >= V42BIS_STRING_MIN_OCTETS &&
            params->string_octets <= V42BIS_STRING_MAX_OCTETS);
-    memset(v, 0, v42bis_octets(params->codewords));
     v->codewords = params->codewords;
     v->string_octets = params->string_octets;
     v->code_bits_max = (uint8_t)bits_of(params->codewords);
     v->hash_mask = (uint16_t)((1u << (v->code_bits_max + V42BIS_HASH_SPARE_BITS)) - 1);
+}
+
+struct v42bis *v42bis_setup(void *memory, const struct v42bis_params *params)
+{
+    struct v42bis *v = memory;
+    memset(v, 0, v42bis_octets(params->codewords));
+    v->room = params->codewords;
+    set_params(v, params);
     v42bis_start(v);
     return v;
 }
@@ -56,6 +62,13 @@ void v42bis_start(struct v42bis *v)
         .threshold = FIRST_THRESHOLD,
         .code_bits = FIRST_CODE_BITS,
     };
+}
+
+void v42bis_restart(struct v42bis *v, const struct v42bis_params *params)
+{
+    assert(params->codewords <= v->room);
+    v42bis_start(v); /* the heads are found by the parameters of before */
+    set_params(v, params);
 }
 
 /* The string does not grow by this octet, which is the first of the next one: see v42bis_add(). */

@@ -49,6 +49,9 @@ size_t v42bis_octets(unsigned codewords);
  */
 struct v42bis *v42bis_setup(void *memory, const struct v42bis_params *params);
 
+/* v42bis_start() with other parameters, of at most as many codewords as v42bis_setup() had. */
+void v42bis_restart(struct v42bis *v, const struct v42bis_params *params);
+
 /* C-INIT: as v42bis_setup() left it. It clears what strings have used, or 8 octets for each codeword where
  * they are many. */
 void v42bis_start(struct v42bis *v);

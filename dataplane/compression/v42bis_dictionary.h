@@ -53,6 +53,7 @@ struct v42bis_state {
 struct v42bis {
     struct v42bis_state now;
     uint16_t codewords;    /* P1 */
+    uint16_t room;         /* most codewords that its memory has room for */
     uint8_t string_octets; /* P2 */
     uint8_t code_bits_max;
     uint16_t hash_mask;
@@ -62,7 +63,7 @@ struct v42bis {
 
 static inline uint32_t *v42bis_heads_of(const struct v42bis *v)
 {
-    return (uint32_t *)(uintptr_t)(v->entries + v->codewords);
+    return (uint32_t *)(uintptr_t)(v->entries + v->room);
 }
 
 /* Of codewords with the same octet none have the same hash, so at most 256 strings do. Little is between

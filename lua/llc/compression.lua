@@ -22,6 +22,7 @@ local sndcp_xid = require "llc.sndcp_xid"
 
 local compression = {}
 
+local AGAIN <const> = 3
 local DIRECTIONS <const> = { uplink = 1, downlink = 2, both = 3 }
 
 function compression.new(sndcp, has_memory)
@@ -44,8 +45,15 @@ local function tell(run, ms, sapi, entity, is_added)
   run:emit(intent)
 end
 
+-- A question about the entity that is still open means nothing any more: what is missing is proposed after its answer.
+local function void(asking, name)
+  if not (asking and asking.owner.plan[name]) then return end
+  asking.owner.plan[name], asking.owner.is_late = nil, true
+end
+
 local function set(l, run, ms, sapi, entity)
   local name = entity.kind == 0 and "rfc1144" or "v42bis"
+  void(ms.asking[sapi], name)
   local own = ms.entities[sapi] or {}
   l.compression.room = l.compression.room + (own[name] and 1 or 0) - (entity.nsapis ~= 0 and 1 or 0)
   tell(run, ms, sapi, entity, entity.is_new and not own[name] or nil)
@@ -123,8 +131,9 @@ end
 function compression.answer(l, run, ms, sapi, octets)
   if octets == "" then return "" end
   local answer = sndcp_xid.answer(l.wire, octets, side_of(l, ms, sapi))
+  for _ = 1, answer.ends do run:count("llc_compression_ended") end
   for _, outcome in ipairs(answer.outcomes) do
-    run:count("llc_compression_" .. outcome)
+    if outcome ~= "ended" then run:count("llc_compression_" .. outcome) end
     if outcome:find("^refused") then run:count("llc_xid_compression_refused") end
     if outcome == "refused_collision" then ms.asking[sapi].owner.is_late = true end
   end
@@ -172,9 +181,12 @@ function actions.take(asked, run, octets)
     local is_refused, is_new = entity.nsapis == 0, entity.is_new
     entity.nsapis = entity.nsapis & nsapis[name]
     local is_without_memory = is_new and entity.nsapis ~= 0 and not l.compression.has_memory(entity.kind)
-    run:count(is_refused and "llc_compression_refused_peer" or is_without_memory and "llc_compression_refused_room"
-      or entity.nsapis == 0 and "llc_compression_ended" or is_new and "llc_compression_accepted"
-      or "llc_compression_changed")
+    if is_refused then run:count("llc_compression_refused_peer") end
+    if is_without_memory then run:count("llc_compression_refused_room") end
+    if entity.nsapis == 0 and own[name] then run:count("llc_compression_ended") end
+    if entity.nsapis ~= 0 and not is_without_memory then
+      run:count(is_new and "llc_compression_accepted" or "llc_compression_changed")
+    end
     if is_without_memory then
       asked.is_late = true
     elseif entity.nsapis ~= 0 or own[name] then
@@ -272,12 +284,21 @@ function compression.propose_all(l, run, ms)
   for _, sapi in ipairs(sorted(sapis)) do compression.propose(l, run, ms, sapi) end
 end
 
+-- A phone that refuses all, or answers twice, is asked so often and no more until it activates a context.
+local function propose_again(l, run, ms, sapi)
+  ms.again = (ms.again or 0) + 1
+  if ms.again <= AGAIN then compression.propose(l, run, ms, sapi) end
+end
+
+-- An answer to a repetition may be taken for one to the next question, whose own answer is unexpected then.
 function compression.answered(l, run, ms, frame)
   local asking = ms.asking[frame.sapi]
-  if not asking or asking.state ~= "sent" then return false end
-  run:tell(asking, "rx_response", frame.xid.l3 or "")
-  if asking.owner.is_late then compression.propose(l, run, ms, frame.sapi) end
-  return true
+  local is_one = asking ~= nil and asking.state == "sent"
+  if is_one then run:tell(asking, "rx_response", frame.xid.l3 or "") end
+  if l.compression and (is_one and asking.owner.is_late or not is_one and frame.xid.l3) then
+    propose_again(l, run, ms, frame.sapi)
+  end
+  return is_one
 end
 
 function compression.cell_open(l, run, place)

@@ -3,7 +3,7 @@
 -- proposes some, and reads the answers to those. An entity is accepted with at most what the node allows, or refused:
 -- it comes back without NSAPIs that use it.
 --
---   sndcp_xid.answer(wire, octets, side) -> { octets =, changes =, outcomes =, is_whole = }
+--   sndcp_xid.answer(wire, octets, side) -> { octets =, changes =, outcomes =, ends =, is_whole = }
 --   sndcp_xid.wanted(name, bounds, nsapis, number) -> a new entity of the node's, for a plan
 --   sndcp_xid.proposal(wire, plan)       -> octets; plan: name -> entity
 --   sndcp_xid.answered(wire, octets, plan) -> the plan's entities as the phone has answered them: name -> entity, its
@@ -16,6 +16,7 @@
 -- has_memory(kind) = whether the pool has some for a new one }.
 -- An entity is what the intent ms_compression has of it. changes are such intents without op, mobile and SAPI, at most
 -- one of an algorithm for all proposals; outcomes are words: "accepted", "changed", "ended", or "refused_" and why.
+-- ends: how many entities have ended, those that began in the block among them.
 --
 -- An answered entity has its number and parameters; Propose bit, algorithm and numbers of PCOMP or DCOMP belong to
 -- proposals alone. One that is refused has its parameters as proposed. An unknown algorithm is answered by its NSAPIs
@@ -84,7 +85,7 @@ Answer.__index = Answer
 
 function Answer:ended(name)
   self.entities[name], self.is_new[name] = nil, nil
-  self.room = self.room + 1
+  self.room, self.ends = self.room + 1, self.ends + 1
 end
 
 -- Entities after all proposals that differ from those before.
@@ -105,14 +106,13 @@ end
 function Answer:accept(name, proposed)
   local side, kind, first, second = self.side, kinds[name], proposed.values[1], proposed.values[2]
   local nsapis = sndcp_xid.of_one_mode(proposed.nsapis & side.nsapis[name], side.acknowledged, 0)
-  if side.asked[name] then return nil, "collision" end
   if self.entities[name] then return nil, "taken" end
   if nsapis == 0 then return nil, "context" end
   if first == 0 or second == 0 or first == second then return nil, "number" end
   local fields = kind.taken(values_of(self.wire, kind, proposed.parameters, kind.initial), side.allowed[name])
   if not fields then return nil, "parameter" end
   if fields.directions == 0 then return nil, "direction" end
-  if self.room == 0 or not (side.entities[name] or side.has_memory(kind.kind)) then return nil, "room" end
+  if self.room <= 0 or not (side.entities[name] or side.has_memory(kind.kind)) then return nil, "room" end
   self.room = self.room - 1
   return with(fields, { kind = kind.kind, number = proposed.number, nsapis = nsapis, first = first,
     second = second or 0 })
@@ -121,6 +121,7 @@ end
 function Answer:propose(proposed)
   local name = proposed.name
   if not (self.side and name and self.side.allowed[name]) then return nil, "algorithm" end
+  if self.side.asked[name] then return nil, "collision" end
   local old = self.entities[name]
   if old and old.number == proposed.number then self:ended(name) end
   local entity, why = self:accept(name, proposed)
@@ -179,7 +180,7 @@ local function encoded(wire, list)
 end
 
 local function answer_of(wire, side, decoded)
-  local answer = setmetatable({ wire = wire, side = side, entities = {}, is_new = {}, outcomes = {},
+  local answer = setmetatable({ wire = wire, side = side, entities = {}, is_new = {}, ends = 0, outcomes = {},
     room = side and side.room, is_whole = decoded.is_whole }, Answer)
   for name, entity in next, side and side.entities or {} do answer.entities[name] = entity end
   local list = {}

@@ -217,8 +217,9 @@ end
 function inputs.ms_del(l, run, mobile)
   local ms = l.mobiles[mobile]
   if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "deleted") end
+  local kept = ms and kept_of(ms)
   if ms then compression.clear(l, run, ms) end
-  if ms and kept_of(ms) then
+  if kept then
     run:keep()
     run:record(key_of(ms), nil)
   end
@@ -230,6 +231,7 @@ function inputs.pdp_add(l, run, mobile, context)
   if not (ms and l.compression) then return end
   ms.contexts[context.nsapi] = context
   if context.is_old then return end
+  ms.again = nil
   compression.propose(l, run, ms, context.sapi)
   keep(run, ms)
 end

@@ -96,7 +96,7 @@ local rows = {
   { "replaces an entity whose number is proposed again",
     { "03fb ac24 0207 80000412 0020 03", "03fb ac24 0207 80000434 0020 01" },
     { "+3: 0 0 32 1 2 4", frame_of("03fb ac28 000100 0205 0003 0020 03"), "*3: 0 0 32 3 4 2",
-      frame_of("03fb ac28 000100 0205 0003 0020 01") }, { accepted = 2 } },
+      frame_of("03fb ac28 000100 0205 0003 0020 01") }, { accepted = 2, ended = 1 } },
   { "changes entities; what is left out stays",
     { V42BIS_AND_RFC1144, "03fb ac44 000100 0105 0103 0020 02 0205 0003 0020 02" },
     { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED), "3: 1 1 32 1 0 512 20 2", "3: 0 0 32 1 2 3",
@@ -105,11 +105,11 @@ local rows = {
     { V42BIS_AND_RFC1144, "03fb ac4c 000100 0204 0002 0000 0108 0106 0020 03000014" },
     { V42BIS, RFC1144, frame_of(BOTH_ACCEPTED), "3: 1 1 0 1 0 512 20 2", "3: 0 0 0 1 2 8",
       frame_of("03fb ac4c 000100 0204 0002 0000 0108 0106 0000 03000014") },
-    { accepted = 2, ended = 1, refused_parameter = 1 } },
+    { accepted = 2, ended = 2, refused_parameter = 1 } },
   { "takes memory once, and tells the worker once, whatever a block proposes",
     { "03fb ac6c 0207 80000412 0020 03 0207 80000434 0020 01 0207 80000412 0020 02" },
     { "+3: 0 0 32 1 2 3", frame_of("03fb ac50 000100 020f 00030020 03 00030020 01 00030020 02") },
-    { accepted = 3 } },
+    { accepted = 3, ended = 2 } },
   { "tells the worker nothing of an entity that begins and ends in one block",
     { "03fb ac3c 0207 80000412 0020 03 0204 0002 0000" },
     { frame_of("03fb ac38 000100 0209 00030020 03 00020000") }, { accepted = 1, ended = 1 } },
@@ -305,6 +305,49 @@ describe("compression, proposed by the node,", function()
     assert.equal(8, l.compression.room)
   end)
 
+  -- What ends an entity, or restarts it, while the phone is asked to use it for one more context; what the worker is
+  -- told; what is proposed after the answer, which means nothing.
+  local OTHERS <const> = "43fb ac50 000100 0108 0006 0060 02020014 0205 0103 0060 07"
+  for title, row in pairs({
+    ["its context ends"] = { nil, { "3: 1 0 0 1 0 512 20 2", "3: 0 1 0 1 2 8" },
+      "43fb ac60 000100 010a 80000710 0040 02020014 0207 81000412 0040 07" },
+    ["the phone ends it"] = { "03fb ac34 0104 0002 0000 0205 0103 0000 07",
+      { "3: 1 0 0 1 0 512 20 2", "3: 0 1 0 1 2 8" },
+      "43fb ac60 000100 010a 80000710 0060 02020014 0207 81000412 0060 07" },
+    ["the phone proposes it again"] = { "03fb ac24 0207 81000434 0020 03", {}, nil } }) do
+    it("counts for nothing if " .. title .. " before the answer", function()
+      local l = asking()
+      l:frame(MOBILE, octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07"), S)
+      l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true, takes_data = true }, S)
+      local said = words_of(row[1] and l:frame(MOBILE, octets_of(row[1]), S) or l:pdp_del(MOBILE, 5, S))
+      assert.same(row[2], { table.unpack(said, 1, 2 - (row[3] and 0 or 2)) })
+      local after = words_of(l:frame(MOBILE, octets_of(OTHERS), S))
+      assert.same(row[3] and { frame_of(row[3]) } or { "3: 1 0 96 1 0 512 20 2", "3: 0 1 96 1 2 8" }, after)
+      assert.equal(8, l.compression.room)
+    end)
+  end
+
+  it("is asked again after an unexpected answer, so that a late one does no harm for long", function()
+    local l, first = asking(), octets_of("43fb ac50 000100 0108 0006 0020 02020014 0205 0103 0020 07")
+    l:frame(MOBILE, first, S)
+    l:pdp_add(MOBILE, { nsapi = 6, sapi = 3, takes_headers = true, takes_data = true }, S)
+    l:frame(MOBILE, first, S)
+    assert.same({ frame_of("43fb ac50 000100 0108 0006 0060 02020014 0205 0103 0060 07") },
+      words_of(l:frame(MOBILE, octets_of(OTHERS), S)))
+    assert.same({ "3: 1 0 96 1 0 512 20 2", "3: 0 1 96 1 2 8" }, words_of(l:frame(MOBILE, octets_of(OTHERS), S)))
+  end)
+
+  it("is not proposed for ever to a phone that proposes in turn and refuses", function()
+    local l, asked = asking(), 1
+    for _ = 1, 20 do
+      l:frame(MOBILE, octets_of(V42BIS_AND_RFC1144), S)
+      asked = asked + #words_of(l:frame(MOBILE, octets_of("43fb"), S))
+      if next(l.mobiles[MOBILE].entities) then break end
+    end
+    assert.equal(4, asked)
+    assert.equal(2, l.counts.llc_compression_accepted) -- of the phone's, when nothing is asked any more
+  end)
+
   it("is over with the last context that it is for", function()
     local l = asking()
     l:pdp_del(MOBILE, 5, S)
@@ -446,28 +489,43 @@ describe("compression of spoilt proposals", function()
       xid = { l3 = spoilt() } })
   end
 
-  it("answers each, and keeps count of entities", function()
-    local l, now = with_mobile(config_with({ mode = "active", entities = 3 })), 0
+  -- The worker's entities, by SAPI and kind: what is told fits them.
+  local function note(there, intent)
+    local key = ("%d %d"):format(intent.sapi, intent.kind)
+    assert.equal(intent.is_added or false, not there[key])
+    there[key] = intent.nsapis ~= 0 or nil
+  end
+
+  it("answers each, keeps count of entities, and tells the worker what fits", function()
+    local l, now, there = with_mobile(config_with({ mode = "active", entities = 3 })), 0, {}
+    local function told(intents)
+      for _, intent in ipairs(intents) do
+        if intent.op == "ms_compression" then note(there, intent) end
+      end
+      return intents
+    end
     for _ = 1, 20000 do
       local what, nsapi = random(12), 5 + random(3)
       now = now + S
       if what == 0 then
-        l:pdp_add(MOBILE, { nsapi = nsapi, sapi = 3 + 2 * (nsapi & 1), takes_headers = true, takes_data = true }, now)
+        local context = { nsapi = nsapi, sapi = 3 + 2 * (nsapi & 1), takes_headers = true, takes_data = true }
+        told(l:pdp_add(MOBILE, context, now))
       elseif what == 1 then
-        l:pdp_del(MOBILE, nsapi, now)
+        told(l:pdp_del(MOBILE, nsapi, now))
       elseif what == 2 then
-        l:advance(now)
+        told(l:advance(now))
       else
-        for _, intent in ipairs(l:frame(MOBILE, frame(what > 4), now)) do
+        for _, intent in ipairs(told(l:frame(MOBILE, frame(what > 4), now))) do
           local answer = intent.octets and wire.decode(intent.octets)
           if answer then assert.is_true(wire.sndcp_decode(answer.xid.l3 or "").is_whole) end
         end
       end
       assert.equal(3, room_of(l))
     end
-    assert.is_true(l.counts.llc_compression_accepted > 100 and l.counts.llc_compression_changed > 100)
+    assert.is_true(l.counts.llc_compression_accepted > 100 and l.counts.llc_compression_changed > 50)
     for nsapi = 5, 7 do l:pdp_del(MOBILE, nsapi, now) end
     l:ms_del(MOBILE, now)
+    assert.equal(l.counts.llc_compression_accepted, l.counts.llc_compression_ended)
     assert.equal(3, l.compression.room)
     assert.is_nil(l:next_at())
   end)
