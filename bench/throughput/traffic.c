@@ -175,14 +175,14 @@ uint16_t bench_traffic_put(struct bench_traffic *t, uint8_t *out)
 
 unsigned bench_traffic_frames_of(uint16_t octets, uint16_t n201_u)
 {
-    struct segmenting how = ms_segmenting();
+    struct segmenting how = ms_segmenting(false);
     unsigned first = n201_u - how.first_octets, later = n201_u - how.later_octets;
     return octets <= first ? 1 : 1 + (octets - first + later - 1) / later;
 }
 
 static double llc_octets(uint16_t octets, uint16_t n201_u)
 {
-    struct segmenting how = ms_segmenting();
+    struct segmenting how = ms_segmenting(false);
     unsigned frames = bench_traffic_frames_of(octets, n201_u);
     return octets + how.first_octets + (frames - 1) * how.later_octets + frames * how.llc_octets;
 }

@@ -69,7 +69,7 @@ struct n_pdu {
     uint8_t sapi;             /* of the LLC entity that carries it */
     uint8_t pfi;              /* packet flow of its context, N_PDU_NO_PFI */
     uint8_t tos;              /* ECN of the header taken off, later DSCP of Gb (context/marking.h) */
-    uint16_t next_octets;     /* of the next N-PDU in its queue */
+    uint16_t next_octets;     /* of the next N-PDU in its queue, and its mode (flow_queue.h) */
     uint8_t comp;             /* DCOMP << 4 | PCOMP: octets are those that leave, compressed */
     bool is_given_away : 1;   /* one of its segments owns its memory */
     bool is_marked : 1;       /* gbflow set CE */

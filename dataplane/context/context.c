@@ -79,7 +79,8 @@ bool context_new(struct context *c, const struct context_limits *limits, const s
                           .ready_ticks = ready_ticks(policy->ready_ns),
                           .flow_salt = policy->flow_salt};
     params.max_age_ns = lifetime_max_age_ns(&policy->lifetime);
-    params.segmenting = ms_segmenting();
+    params.segmenting = ms_segmenting(false);
+    params.acknowledged = ms_segmenting(true);
     c->nses = bigmem_new(context_octets_of(limits->nses, sizeof(*c->nses)));
     c->nsvcs = bigmem_new(context_octets_of(limits->nsvcs, sizeof(*c->nsvcs)));
     c->bvcs = bigmem_new(context_octets_of(limits->bvcs, sizeof(*c->bvcs)));

@@ -56,7 +56,7 @@ struct context_unitdata {
 struct context_policy {
     struct context_unitdata unitdata;
     struct lifetime lifetime;
-    struct sched_params sched; /* max_age_ns and segmenting are set by context_new() */
+    struct sched_params sched; /* max_age_ns, segmenting and acknowledged are set by context_new() */
     struct gb_policy gb;       /* of each cell until context_bvc_policy() */
     int64_t ready_ns;          /* READY timer (TS 24.008, T3314), at most CONTEXT_MAX_READY_NS; 0: off */
     uint64_t flow_salt;        /* of the hash that assigns 5-tuples to flow queues */

@@ -20,8 +20,14 @@
 
 enum { LLC_OCTETS = (int)LLC_UI_OCTETS + (int)LLC_FCS_OCTETS };
 
-struct segmenting ms_segmenting(void)
+struct segmenting ms_segmenting(bool is_acknowledged)
 {
+    if (is_acknowledged)
+        return (struct segmenting){
+            .first_octets = SN_DATA_FIRST_OCTETS,
+            .later_octets = SN_DATA_LATER_OCTETS,
+            .llc_octets = (int)LLC_I_OCTETS + (int)LLC_FCS_OCTETS,
+        };
     return (struct segmenting){
         .first_octets = SNDCP_FIRST_OCTETS,
         .later_octets = SNDCP_LATER_OCTETS,

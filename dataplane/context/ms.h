@@ -150,8 +150,8 @@ static inline void ms_prefetch(const struct ms *ms, uint8_t sapi)
 /* llc_cipher_switch() of a mobile: from its next frames on. */
 int ms_cipher_switch(struct ms *ms, const struct llc_cipher_params *params);
 
-/* Octets that SNDCP (TS 44.065 clause 6.7) and LLC add to a segment. */
-struct segmenting ms_segmenting(void);
+/* Octets that SNDCP (TS 44.065 clause 6.7) and LLC add to a segment; in an I frame without a bitmap. */
+struct segmenting ms_segmenting(bool is_acknowledged);
 
 /* Whether segments of this N201-U can be framed and numbered: 140 to 1520. */
 bool ms_can_n201_u(uint32_t octets);

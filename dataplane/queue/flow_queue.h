@@ -5,7 +5,7 @@
  *
  * Invariants: octets = sum over the list of (n_pdu.octets - n_pdu.sent_octets), pkts = its length; only the
  * head may be in service. The next LLC-PDU is known without reading the head, which may have left the cache:
- * head_octets is its unsent part, and each N-PDU stores the length of the next one.
+ * head_octets is its unsent part, and each N-PDU stores length and mode of the next one.
  */
 #ifndef DATAPLANE_QUEUE_FLOW_QUEUE_H
 #define DATAPLANE_QUEUE_FLOW_QUEUE_H
@@ -47,9 +47,9 @@ int64_t lifetime_max_age_ns(const struct lifetime *l);
 uint16_t lifetime_pdu_cs(const struct lifetime *l, int64_t age_ns);
 
 #define FLOW_QUEUE_MAX_PKTS   UINT16_MAX
-#define FLOW_QUEUE_MAX_OCTETS 32767 /* of an N-PDU; SNDCP carries less */
+#define FLOW_QUEUE_MAX_OCTETS 16383 /* of an N-PDU; SNDCP carries less */
 
-/* Octets that segmentation adds; the same for all mobiles. */
+/* Octets that segmentation adds; the same for all mobiles, but not for both modes of LLC. */
 struct segmenting {
     uint8_t first_octets; /* SNDCP header of a first segment, inside N201-U */
     uint8_t later_octets; /* of a later segment */
@@ -60,8 +60,9 @@ struct flow_queue {
     struct n_pdu_list list;
     uint32_t octets;
     uint16_t pkts;
-    uint16_t head_octets : 15; /* unsent octets of the head */
-    uint16_t is_begun : 1;     /* the head is in service */
+    uint16_t head_octets : 14;    /* unsent octets of the head */
+    uint16_t is_begun : 1;        /* the head is in service */
+    uint16_t is_acknowledged : 1; /* the head goes in I frames */
 };
 
 /* The next LLC-PDU of a queue. */
@@ -71,14 +72,26 @@ struct llc_next {
     bool last;               /* of its N-PDU */
 };
 
+/* In n_pdu.next_octets, beside the length: the next N-PDU goes in I frames. */
+#define FLOW_QUEUE_NEXT_ACKNOWLEDGED 0x8000u
+
+/* Takes length and mode of a new head from the N-PDU before it. */
+static inline void flow_queue_show(struct flow_queue *q, uint16_t next_octets)
+{
+    q->head_octets = next_octets & FLOW_QUEUE_MAX_OCTETS;
+    q->is_begun = false;
+    q->is_acknowledged = (next_octets & FLOW_QUEUE_NEXT_ACKNOWLEDGED) != 0;
+}
+
 /* Appends an N-PDU; the caller has checked the limits, including pkts < FLOW_QUEUE_MAX_PKTS. */
 static inline void flow_queue_put(struct flow_queue *q, struct n_pdu *n_pdu)
 {
     uint16_t left = (uint16_t)(n_pdu->octets - n_pdu->sent_octets);
+    uint16_t next_octets = (uint16_t)(left | (n_pdu->is_acknowledged ? FLOW_QUEUE_NEXT_ACKNOWLEDGED : 0));
     if (q->pkts > 0) {
-        q->list.last->next_octets = left;
+        q->list.last->next_octets = next_octets;
     } else {
-        q->head_octets = left & FLOW_QUEUE_MAX_OCTETS;
+        flow_queue_show(q, next_octets);
         q->is_begun = n_pdu->sent_octets > 0;
     }
     n_pdu_list_put(&q->list, n_pdu);
@@ -91,7 +104,7 @@ static inline struct n_pdu *flow_queue_head(const struct flow_queue *q)
     return q->list.head;
 }
 
-/* The next LLC-PDU at N201-U. The queue must not be empty. */
+/* The next LLC-PDU at N201-U, or N201-I, with the headers of the head's mode. The queue must not be empty. */
 static inline struct llc_next flow_queue_next(const struct flow_queue *q, const struct segmenting *s,
                                               uint16_t n201_u)
 {
@@ -113,8 +126,7 @@ static inline struct n_pdu *flow_queue_drop_head(struct flow_queue *q)
     if (n_pdu) {
         q->octets -= (uint32_t)(n_pdu->octets - n_pdu->sent_octets);
         q->pkts--;
-        q->head_octets = n_pdu->next_octets & FLOW_QUEUE_MAX_OCTETS;
-        q->is_begun = false;
+        flow_queue_show(q, n_pdu->next_octets);
     }
     return n_pdu;
 }

@@ -196,10 +196,11 @@ static void show_next(const struct flow_sets *fs, const struct flow_set *set, st
 {
     const struct flow_queue *next = &flow_sets_queue(fs, set, set->at)->queue;
     unsigned head_octets = next->head_octets;
-    bool is_begun = next->is_begun;
+    bool is_begun = next->is_begun, is_acknowledged = next->is_acknowledged;
     q->list.head = next->list.head;
     q->head_octets = head_octets & FLOW_QUEUE_MAX_OCTETS;
     q->is_begun = is_begun;
+    q->is_acknowledged = is_acknowledged;
 }
 
 /* --- shared by the two files --- */

@@ -134,7 +134,7 @@ static ALWAYS int pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu
         return 0;
     }
     bypass_take(ms, &charge, now);
-    grant_all(&s->params.segmenting, ms, n_pdu, &charge, grants);
+    grant_all(sched_segmenting(s, n_pdu->is_acknowledged), ms, n_pdu, &charge, grants);
     return (int)charge.count;
 }
 
@@ -143,8 +143,8 @@ static __attribute__((noinline)) int pass_several(struct sched *s, struct sched_
                                                   struct charge charge, struct sched_grant *grants,
                                                   int64_t now)
 {
-    const struct segmenting *how = &s->params.segmenting;
-    charge.count = sched_segments(s, ms, n_pdu->octets);
+    const struct segmenting *how = sched_segmenting(s, n_pdu->is_acknowledged);
+    charge.count = sched_segments(s, ms, n_pdu);
     charge.octets += (charge.count - 1) * ((uint32_t)how->later_octets + how->llc_octets);
     return pass(s, ms, n_pdu, charge, grants, now);
 }
@@ -152,7 +152,7 @@ static __attribute__((noinline)) int pass_several(struct sched *s, struct sched_
 int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
                  int64_t now)
 {
-    const struct segmenting *how = &s->params.segmenting;
+    const struct segmenting *how = sched_segmenting(s, n_pdu->is_acknowledged);
     struct charge charge = {.octets = (uint32_t)n_pdu->octets + how->first_octets + how->llc_octets,
                             .count = 1};
     if (n_pdu->octets > ms->n201_u - how->first_octets)

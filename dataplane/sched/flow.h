@@ -30,7 +30,7 @@ static inline struct sched_flow *sched_flow_more(const struct sched *s, const st
 static inline struct llc_next sched_flow_next(const struct sched *s, const struct sched_ms *ms,
                                               const struct sched_flow *flow)
 {
-    return flow_queue_next(&flow->queue, &s->params.segmenting, ms->n201_u);
+    return flow_queue_next(&flow->queue, sched_segmenting(s, flow->queue.is_acknowledged), ms->n201_u);
 }
 void sched_flow_init(struct sched_flow *flow);
 

@@ -251,6 +251,7 @@ struct sched_params {
     uint32_t credit_octets; /* that a mobile may lag behind its class, with order sfq (order.h) */
     int64_t max_age_ns;     /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
     struct segmenting segmenting;
+    struct segmenting acknowledged; /* of N-PDUs with is_acknowledged */
     struct sched_aqm_params aqm[QCLASS_COUNT];
 };
 
@@ -318,11 +319,19 @@ void sched_free(struct sched *s);
  */
 int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
 
-/* The number of LLC-PDUs of a whole N-PDU. */
-static inline unsigned sched_segments(const struct sched *s, const struct sched_ms *ms, uint32_t octets)
+/* The headers of an N-PDU's segments. */
+static inline const struct segmenting *sched_segmenting(const struct sched *s, bool is_acknowledged)
 {
-    uint32_t first_room = (uint32_t)ms->n201_u - s->params.segmenting.first_octets;
-    uint32_t room = (uint32_t)ms->n201_u - s->params.segmenting.later_octets;
+    return __builtin_expect(is_acknowledged, false) ? &s->params.acknowledged : &s->params.segmenting;
+}
+
+/* The number of LLC-PDUs of a whole N-PDU. */
+static inline unsigned sched_segments(const struct sched *s, const struct sched_ms *ms,
+                                      const struct n_pdu *n_pdu)
+{
+    const struct segmenting *how = sched_segmenting(s, n_pdu->is_acknowledged);
+    uint32_t first_room = (uint32_t)ms->n201_u - how->first_octets;
+    uint32_t room = (uint32_t)ms->n201_u - how->later_octets, octets = n_pdu->octets;
     return octets <= first_room ? 1 : 1 + (octets - first_room + room - 1) / room;
 }
 

@@ -189,7 +189,7 @@ static struct gb_abm_link *want(struct worker *w, uint32_t ms, uint8_t sapi, int
 bool gb_abm_tx_may_pass(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now)
 {
     struct gb_abm_link *l = want(w, (uint32_t)(ms - w->context.mobiles), n_pdu->sapi, now);
-    unsigned segments = sched_segments(&w->context.sched, &ms->sched, n_pdu->octets);
+    unsigned segments = sched_segments(&w->context.sched, &ms->sched, n_pdu);
     return l && !l->is_starved && segments <= SCHED_PASS_MAX &&
            link_can_send(&l->link, segments, n_pdu->octets + SN_DATA_FIRST_OCTETS + segments);
 }

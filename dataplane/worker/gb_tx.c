@@ -288,7 +288,7 @@ bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t no
 {
     struct gb_tx_batch *batch = &w->outbox.batch;
     if (batch->count + SCHED_PASS_MAX > batch->most &&
-        batch->count + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) > batch->most)
+        batch->count + sched_segments(&w->context.sched, &ms->sched, n_pdu) > batch->most)
         gb_tx_send(w, now);
     if (unlikely(!w->outbox.is_open) && !gb_tx_outbox_open(w))
         return false;

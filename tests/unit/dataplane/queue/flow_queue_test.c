@@ -22,11 +22,12 @@ static void assert_sums(const struct flow_queue *q)
     for (const struct n_pdu *n = flow_queue_head(q); n; last = n, n = n->next, pkts++) {
         octets += (uint32_t)(n->octets - n->sent_octets);
         assert_true(n == flow_queue_head(q) || n->sent_octets == 0);
-        assert_true(!n->next || n->next_octets == n->next->octets);
+        assert_true(!n->next || (n->next_octets & FLOW_QUEUE_MAX_OCTETS) == n->next->octets);
     }
     if (flow_queue_head(q)) {
         assert_int_equal(q->head_octets, flow_queue_head(q)->octets - flow_queue_head(q)->sent_octets);
         assert_int_equal(q->is_begun, flow_queue_head(q)->sent_octets > 0);
+        assert_int_equal(q->is_acknowledged, flow_queue_head(q)->is_acknowledged);
     }
     assert_int_equal(q->octets, octets);
     assert_int_equal(q->pkts, pkts);
@@ -173,6 +174,7 @@ static void drop_row(size_t row)
         } else {
             struct n_pdu *n_pdu = &n_pdus[*step - 'a'];
             *n_pdu = (struct n_pdu){.octets = (uint16_t)(1000 + *step - 'a'), .pdp = (uint32_t)*step};
+            n_pdu->is_acknowledged = *step % 2;
             flow_queue_put(&q, n_pdu);
         }
         assert_sums(&q);
@@ -207,6 +209,7 @@ static uint32_t fill(struct flow_queue *q, struct n_pdu *n_pdus, size_t row)
     for (const char *p = removals[row].pdps; *p; p++, count++) {
         n_pdus[count] = (struct n_pdu){
             .octets = (uint16_t)(1000 + count), .pdp = (uint32_t)*p, .number = (uint16_t)count};
+        n_pdus[count].is_acknowledged = count % 2;
         gone += *p == removals[row].gone;
         flow_queue_put(q, &n_pdus[count]);
     }

@@ -33,7 +33,10 @@ static const char *check_queue(const struct flow_queue *q)
     for (const struct n_pdu *n = q->list.head; n; last = n, n = n->next, pkts++) {
         HOLDS(n == q->list.head || n->sent_octets == 0, "an N-PDU behind the head is in service");
         HOLDS(n->sent_octets < n->octets, "an N-PDU waits that has left");
-        HOLDS(!n->next || n->next_octets == n->next->octets, "length of the N-PDU behind another");
+        HOLDS(!n->next || (n->next_octets & FLOW_QUEUE_MAX_OCTETS) == n->next->octets,
+              "length of the N-PDU behind another");
+        HOLDS(!n->next || n->next_octets >> 15 == n->next->is_acknowledged,
+              "mode of the N-PDU behind another");
         octets += (uint32_t)(n->octets - n->sent_octets);
     }
     HOLDS(!last || q->list.last == last, "the last N-PDU of a queue is not its last");
@@ -41,6 +44,7 @@ static const char *check_queue(const struct flow_queue *q)
     HOLDS(q->pkts == pkts, "packets of a queue");
     HOLDS(pkts == 0 || q->head_octets == q->list.head->octets - q->list.head->sent_octets,
           "octets of a head");
+    HOLDS(pkts == 0 || q->is_acknowledged == q->list.head->is_acknowledged, "mode of a head");
     HOLDS(pkts == 0 || q->is_begun == (q->list.head->sent_octets > 0), "a head in service, or not");
     return NULL;
 }
@@ -52,7 +56,9 @@ static const char *check_shown(const struct flow_sets *fs, const struct flow_set
     const struct flow_queue *at = &flow_sets_queue(fs, set, set->at)->queue;
     HOLDS(shown->octets == sum->octets && shown->pkts == sum->pkts, "what waits in a set of queues");
     HOLDS(at->pkts > 0 && shown->list.head == at->list.head, "who goes next of a set");
-    HOLDS(shown->head_octets == at->head_octets && shown->is_begun == at->is_begun, "the head of a set");
+    HOLDS(shown->head_octets == at->head_octets && shown->is_begun == at->is_begun &&
+              shown->is_acknowledged == at->is_acknowledged,
+          "the head of a set");
     return NULL;
 }
 

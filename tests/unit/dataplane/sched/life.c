@@ -307,7 +307,11 @@ static void on_sent(struct rig *rig, uint32_t ms, const struct sched_grant *gran
     struct life *l = rig->arg;
     uint32_t cell = (uint32_t)(grant->ms->bvc - rig->cells),
              link = (uint32_t)(grant->ms->bvc->link - rig->links);
-    uint32_t octets = grant->next.llc_octets;
+    uint32_t octets = grant->next.llc_octets, sndcp = grant->n_pdu->is_acknowledged
+                                                          ? (grant->offset == 0 ? 3 : 1)
+                                                          : (grant->offset == 0 ? 4 : 3);
+    if (octets != grant->next.payload_octets + sndcp + (grant->n_pdu->is_acknowledged ? 7 : 6))
+        wrong(l, "an LLC-PDU leaves that counts as longer or shorter");
     if (grant->ms->flags & SCHED_MS_FROZEN || grant->ms->bvc->mode == SCHED_MODE_STOPPED)
         wrong(l, "an LLC-PDU leaves that may not");
     if (grant->offset == 0)
@@ -367,6 +371,7 @@ static void set_params(struct sched_params *params, const struct life_profile *p
     params->ms_limit_pkts = profile->budget_pkts / 2;
     params->class_limits[QCLASS_THP1] = (struct sched_limit){.octets = 8000, .pkts = 20};
     params->segmenting = (struct segmenting){.first_octets = 4, .later_octets = 3, .llc_octets = 6};
+    params->acknowledged = (struct segmenting){.first_octets = 3, .later_octets = 1, .llc_octets = 7};
 }
 
 void life_new(struct life *l, const struct life_profile *profile, uint64_t seed)
@@ -420,6 +425,7 @@ static void put(struct life *l)
                          .is_paced = chance(l, 2),
                          .sapi = (uint8_t)(chance(l, 2) ? 3 : 5),
                          .flow_hash = some_flow(l)};
+    like.is_acknowledged = like.sapi == 5;
     rig_put(&l->rig, ms, &like);
     if (l->rig.sched.extras_missing != missing)
         l->epoch[ms]++; /* it joined another queue than the next may */

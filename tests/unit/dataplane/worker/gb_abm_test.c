@@ -196,6 +196,67 @@ TEST(n201_u_above_n201_i)
     kit_close(&kit);
 }
 
+/* N-PDUs of both sides of a limit, which SN-DATA's headers of 3 octets, and of 1 in later segments, decide.
+ */
+static const struct {
+    uint16_t n201_i, octets, frames;
+} segments[] = {
+    {1503, 1500, 1}, {1503, 1501, 2}, {140, 137, 1}, {140, 138, 2}, {140, 276, 2}, {140, 277, 3},
+};
+
+/* As many N-PDUs in a row, which bypass the queue or, at a slow bucket, wait in it, among other lengths. */
+static void check_segments(uint16_t n201_i, uint16_t octets, uint16_t frames, bool is_queued)
+{
+    struct kit kit;
+    struct gb_phone p;
+    struct kit_options of_row = gb_phone_options;
+    of_row.abm.values.n201_i_octets = n201_i;
+    of_row.n201_u = 1520;
+    kit_open(&kit, &of_row);
+    gb_phone_open(&p, &kit, 0);
+    kit_flow(&kit, is_queued ? 2000 : 100000, is_queued ? 8000 : 80000000);
+    gb_phone_down(&p, 0, 40);
+    gb_phone_play(&p, kit.now + 10 * MOMENT_SECOND);
+    for (unsigned i = 1; i < 9; i++) {
+        gb_phone_down(&p, i, i % 2 ? octets : 40);
+        if (!is_queued)
+            gb_phone_play(&p, kit.now + MOMENT_SECOND);
+    }
+    gb_phone_play(&p, kit.now + 60 * MOMENT_SECOND);
+    assert_int_equal(p.received, 9);
+    assert_int_equal(kit.worker->stats.llc_frames, 5u + 4u * frames);
+    gb_phone_close(&p);
+    kit_close(&kit);
+}
+
+TEST(no_segment_is_needless)
+{
+    for (unsigned i = 0; i < 2 * COUNT(segments); i++)
+        check_segments(segments[i / 2].n201_i, segments[i / 2].octets, segments[i / 2].frames, i % 2);
+}
+
+/* Buckets are charged what leaves: the segments of an N-PDU whose estimates are right need no correction. */
+TEST(segments_are_charged_what_leaves)
+{
+    struct kit kit;
+    struct gb_phone p;
+    struct kit_options of_row = gb_phone_options;
+    of_row.abm.values.n201_i_octets = of_row.n201_u = 500;
+    kit_open(&kit, &of_row);
+    gb_phone_open(&p, &kit, 0);
+    gb_phone_down(&p, 0, 40);
+    gb_phone_play(&p, kit.now + MOMENT_SECOND);
+    kit_flow(&kit, 100000, 8000);
+    const struct bucket *bucket = &kit.worker->context.mobiles[0].sched.bucket;
+    uint64_t before = bucket_level_octets(bucket, kit.now);
+    gb_phone_down(&p, 1, 1400);
+    assert_int_equal(bucket_level_octets(bucket, kit.now) - before, 1400 + 3 + 1 + 1 + 3 * 7);
+    gb_phone_play(&p, kit.now + MOMENT_SECOND);
+    assert_int_equal(p.received, 2);
+    gb_phone_close(&p);
+    kit_close(&kit);
+}
+
 /* The context is activated again before the mobile has answered DISC. */
 KIT_TEST(joined_while_it_is_released, &gb_phone_options)
 {
