@@ -134,7 +134,7 @@ const struct field llc_fields_counts[] = {
     ROW(xid_refused_parameter, "parameters", "Parameters in XID commands with values that are not allowed."),
     ROW(xid_networks_parameter, "parameters", "Parameters in XID commands that only the network may set."),
     ROW(xid_compression_refused, "entities",
-        "Compression entities of SNDCP in XID commands, each of which was refused."),
+        "Entities of compression in XID commands of mobiles that the node refused, for each cause below."),
     ROW(xid_sndcp_malformed, "XID frames", "XID commands whose SNDCP parameters are cut short."),
     ROW(compression_accepted, "entities", "Entities of compression that the node or a mobile accepted."),
     ROW(compression_changed, "entities", "Entities of compression with other values or contexts."),

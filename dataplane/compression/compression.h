@@ -59,10 +59,11 @@ struct compression_params {
     uint8_t second; /* PCOMP of compressed TCP; 0 of V.42bis */
 };
 
-/* N-PDUs of one direction that an entity was asked for. Other threads may read them at any time. */
+/* N-PDUs of one direction: sent, which an entity was asked to compress; received, with its PCOMP or DCOMP,
+ * which it restored. Other threads may read them at any time. */
 struct compression_counts {
-    uint32_t n_pdus, compressed; /* sent or received; of those, made shorter */
-    uint64_t octets_before, octets_after;
+    uint32_t n_pdus, compressed;          /* of those, made shorter */
+    uint64_t octets_before, octets_after; /* without and with this entity's compression */
     uint32_t full; /* of RFC 1144: with a whole header, from which later ones are compressed */
     uint32_t lost; /* could not be decompressed */
 };

@@ -56,6 +56,23 @@ static const struct compression_params v42bis = {.nsapis = 1u << KIT_NSAPI,
                                                  .number = 1,
                                                  .first = 3};
 
+/* N-PDUs of one direction by their comp on the way, and octets. */
+struct tally {
+    uint64_t n_pdus, compressed, before, after; /* before and after: of compressed ones */
+    uint64_t headers, full_headers, data;
+};
+
+static void tally_add(struct tally *t, uint8_t comp, uint16_t before, uint16_t after)
+{
+    t->n_pdus++;
+    t->compressed += comp != 0;
+    t->before += comp ? before : 0;
+    t->after += comp ? after : 0;
+    t->headers += (comp & 15) == PCOMP2;
+    t->full_headers += (comp & 15) == PCOMP1;
+    t->data += comp >> 4 != 0;
+}
+
 /* Both sides, and the pool that both have their entities from. */
 struct sides {
     struct kit *kit;
@@ -64,6 +81,7 @@ struct sides {
     struct compression_entity *phone;
     struct rng rng;
     struct gb_frame_uplink uplink;
+    struct tally tally;
 };
 
 static void sides_begin(struct sides *s, const struct compression_params *params)
@@ -192,6 +210,7 @@ static uint16_t to_phone(struct sides *s, uint8_t *ip, uint16_t *sent)
     }
     *sent = n_pdu.octets;
     assert_int_equal(compression_unpack(s->phone, &s->scratch, &n_pdu, ROOM), COMPRESSION_DONE);
+    tally_add(&s->tally, n_pdu.comp, n_pdu.octets, *sent);
     memcpy(ip, n_pdu.data, n_pdu.octets);
     return n_pdu.octets;
 }
@@ -219,6 +238,11 @@ static uint64_t check_downlink(struct kit *kit, const struct compression_params 
     assert_int_equal(stats->npdu_octets_out, before);
     assert_int_equal(stats->compression_octets, before);
     assert_int_equal(stats->compression_octets_left, after);
+    assert_int_equal(stats->compression_npdus, ROUNDS); /* plain ones, too, and not segments */
+    assert_int_equal(before - after, s.tally.before - s.tally.after);
+    assert_int_equal(stats->compression_headers, s.tally.headers);
+    assert_int_equal(stats->compression_full_headers, s.tally.full_headers);
+    assert_int_equal(stats->compression_data, s.tally.data);
     sides_close(&s);
     return (before - after) / ROUNDS;
 }
@@ -291,6 +315,7 @@ static void from_phone(struct sides *s, const uint8_t *ip, uint16_t octets)
         .data = packed, .octets = octets, .sapi = KIT_SAPI, .nsapi = KIT_NSAPI, .is_ip = true};
     memcpy(packed, ip, octets);
     compression_pack(s->phone, &s->scratch, &n_pdu);
+    tally_add(&s->tally, n_pdu.comp, octets, n_pdu.octets);
     s->uplink.compression = n_pdu.comp;
     for (uint16_t at = 0; at < n_pdu.octets; at = (uint16_t)(at + s->uplink.octets)) {
         uint16_t left = (uint16_t)(n_pdu.octets - at);
@@ -319,6 +344,14 @@ KIT_TEST(what_a_mobile_compresses_reaches_the_ggsn_whole, &options)
         assert_int_equal(kit_take_gn(kit, frame), GN_FRAME_INNER + octets);
         assert_memory_equal(frame + GN_FRAME_INNER, ip, octets);
     }
+    const struct worker_stats *stats = &kit->worker->stats;
+    assert_in_range(s.tally.compressed, ROUNDS / 2, ROUNDS);
+    assert_int_equal(stats->ul_compression_npdus, s.tally.compressed); /* not plain ones, nor segments */
+    assert_int_equal(stats->ul_compression_octets, s.tally.before);
+    assert_int_equal(stats->ul_compression_octets_came, s.tally.after);
+    assert_int_equal(stats->ul_compression_headers, s.tally.headers);
+    assert_int_equal(stats->ul_compression_full_headers, s.tally.full_headers);
+    assert_int_equal(stats->ul_compression_data, s.tally.data);
     sides_close(&s);
 }
 
