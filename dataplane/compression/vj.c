@@ -86,6 +86,11 @@ unsigned vj_last_slot(const struct vj_compressor *c)
     return c->tags[c->places];
 }
 
+void vj_prefetch(const struct vj_compressor *c)
+{
+    __builtin_prefetch((const uint8_t *)c + sent_at(c->slots) + vj_last_slot(c) * sizeof(struct sent), 1);
+}
+
 void vj_refresh_slot(struct vj_compressor *c, unsigned slot)
 {
     if (slot < c->slots)

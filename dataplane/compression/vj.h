@@ -61,6 +61,9 @@ unsigned vj_compress(struct vj_compressor *c, uint8_t *packet, unsigned octets, 
 /* The slot of the last packet that was VJ_UNCOMPRESSED or VJ_COMPRESSED. */
 unsigned vj_last_slot(const struct vj_compressor *c);
 
+/* Prefetches what another packet of the last one's connection needs. */
+void vj_prefetch(const struct vj_compressor *c);
+
 /* The next packet of the slot, or of every slot, becomes VJ_UNCOMPRESSED: packets behind the compressor are
  * lost. */
 void vj_refresh_slot(struct vj_compressor *c, unsigned slot);

@@ -132,6 +132,12 @@ static void worker_admission_settle(struct worker *w, const struct admission *bu
     fate_drop(w, burst->n_pdus[i], found == TUNNELS_STALE ? DROP_STALE_TEID : DROP_UNKNOWN_TEID, now);
 }
 
+/* Whether the next N-PDU to a mobile will be compressed in this step, as none waits before it. */
+static inline bool compresses_soon(const struct ms *ms)
+{
+    return ms->compresses && ms->sched.flow.queue.pkts == 0;
+}
+
 /* Prefetches what the mobile of an N-PDU, which has been prefetched, points to; the turns of its class only
  * while N-PDUs are queued, as the bypass does not read them. */
 static inline void prefetch_bvc(const struct worker *w, const struct admission *burst, unsigned i)
@@ -149,6 +155,8 @@ static inline void prefetch_bvc(const struct worker *w, const struct admission *
         rte_prefetch0(&ms->cipher);
     if (unlikely(!(ms->sched.flow.turn.flags & SCHED_FLOW_AQM_IDLE)))
         sched_aqm_prefetch(&w->context.sched, &ms->sched);
+    if (unlikely(compresses_soon(ms)))
+        gb_compression_prefetch_entity(w, pdp->ms);
     if (w->context.sched.pkts == 0)
         return;
     rte_prefetch0(&bvc->sched.classes[pdp->qclass]);
@@ -165,6 +173,25 @@ static __attribute__((noinline)) void prefetch_links(const struct worker *w, con
         if (pdp->is_acknowledged)
             gb_abm_prefetch(w, pdp->ms);
     }
+}
+
+/* The same for the lists of their mobiles' entities. */
+static __attribute__((noinline)) void prefetch_lists(const struct worker *w, const struct admission *burst)
+{
+    for (unsigned i = 0; i < burst->count; i++)
+        if (burst->found[i] < w->context.limits.pdps)
+            gb_compression_prefetch_list(w, w->context.pdps[burst->found[i]].params.ms);
+}
+
+/* The entity of the N-PDU's mobile has been prefetched. */
+static __attribute__((noinline)) void prefetch_connection(const struct worker *w,
+                                                          const struct admission *burst, unsigned i)
+{
+    if (burst->found[i] >= w->context.limits.pdps)
+        return;
+    uint32_t ms = w->context.pdps[burst->found[i]].params.ms;
+    if (compresses_soon(&w->context.mobiles[ms]))
+        gb_compression_prefetch_connection(w, ms);
 }
 
 /* Finds those whose TEIDs are no indices, and prefetches their mobiles. */
@@ -190,6 +217,8 @@ void admission_find(const struct worker *w, struct admission *burst)
         find_rest(w, burst);
     if (unlikely(w->abm.first))
         prefetch_links(w, burst);
+    if (unlikely(w->compression.entities > 0))
+        prefetch_lists(w, burst);
     for (unsigned i = 0; i < AHEAD; i++)
         prefetch_bvc(w, burst, i);
 }
@@ -199,6 +228,8 @@ void admission_settle(struct worker *w, const struct admission *burst, unsigned 
 {
     for (unsigned i = from; i < end; i++) {
         prefetch_bvc(w, burst, i + AHEAD);
+        if (unlikely(w->compression.entities > 0))
+            prefetch_connection(w, burst, i);
         worker_admission_settle(w, burst, i, burst->found[i], now);
     }
 }

@@ -2,6 +2,7 @@
 #include "dataplane/worker/gb_compression.h"
 
 #include "dataplane/compression/compression_pool.h"
+#include "dataplane/compression/vj.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/memory/pool.h"
@@ -92,6 +93,38 @@ void gb_compression_free(struct worker *w)
 {
     free(w->compression.of_ms);
     compression_scratch_free(&w->compression.scratch);
+}
+
+/* --- prefetches --- */
+
+void gb_compression_prefetch_list(const struct worker *w, uint32_t ms)
+{
+    rte_prefetch0(&w->compression.of_ms[ms]);
+}
+
+/* An entity, and behind it, by cache lines, the first one of its compressor. */
+static void prefetch_entity(const struct compression_entity *entity)
+{
+    const uint8_t *at = (const uint8_t *)entity;
+    for (size_t line = 0; line <= sizeof(*entity) / RTE_CACHE_LINE_MIN_SIZE + 1; line++)
+        rte_prefetch0(at + line * RTE_CACHE_LINE_MIN_SIZE);
+}
+
+void gb_compression_prefetch_entity(const struct worker *w, uint32_t ms)
+{
+    if (w->compression.of_ms[ms])
+        prefetch_entity(w->compression.of_ms[ms]);
+}
+
+void gb_compression_prefetch_connection(const struct worker *w, uint32_t ms)
+{
+    const struct compression_entity *entity = w->compression.of_ms[ms];
+    if (!entity)
+        return;
+    if (entity->params.kind == COMPRESSION_RFC1144)
+        vj_prefetch(entity->compressor);
+    if (entity->next)
+        prefetch_entity(entity->next);
 }
 
 /* --- entities --- */

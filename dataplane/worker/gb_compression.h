@@ -54,6 +54,12 @@ void gb_compression_restart(struct worker *w, uint32_t ms, uint8_t sapi);
 void gb_compression_pack(void *worker, struct n_pdu *n_pdu);
 void gb_compression_unpack(void *worker, struct n_pdu *n_pdu);
 
+/* Prefetch what compressing an N-PDU to a mobile needs, one after the other: where its entities are listed;
+ * its first entity; of that the connection of the last packet, and its next entity. */
+void gb_compression_prefetch_list(const struct worker *w, uint32_t ms);
+void gb_compression_prefetch_entity(const struct worker *w, uint32_t ms);
+void gb_compression_prefetch_connection(const struct worker *w, uint32_t ms);
+
 /* N-PDUs of it were lost on the way to it. */
 void gb_compression_lost(struct worker *w, uint32_t ms);
 
