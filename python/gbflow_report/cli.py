@@ -26,10 +26,11 @@ SPREADS = ("auto", "snakemake", "slurm", "local")
 
 
 def scenarios() -> pathlib.Path:
-    """Those of the tree that one stands in, else those installed beside this program."""
-    installed = pathlib.Path(sys.argv[0]).resolve().parent / "scenarios"
-    of_tree = pathlib.Path("config/scenarios")
-    return installed if installed.is_dir() and not of_tree.is_dir() else of_tree
+    """Those of the tree that one stands in, else those installed beside this program, else of the tree that it was built in."""
+    own = pathlib.Path(sys.argv[0]).resolve().parent
+    here = pathlib.Path("config/scenarios")
+    places = (here, own / "scenarios", own.parent / "config" / "scenarios")
+    return next((place for place in places if place.is_dir()), here)
 
 
 def add_svg(command: argparse.ArgumentParser) -> None:

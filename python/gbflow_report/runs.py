@@ -15,7 +15,7 @@ from typing import Any
 
 from gbflow_report import output, spread
 from gbflow_report.output import say
-from gbflow_results import Failure, bounded, files
+from gbflow_results import Failure, Unusable, bounded, files
 
 RECORD, LOG = "finished.json", "log.txt"
 CRC32 = "crc32"  # key of the record: of each result, by its name
@@ -111,6 +111,8 @@ def folder_of(out: pathlib.Path, kind: Kind, case: Any, seed: int) -> pathlib.Pa
 
 def run_of(kind: Kind, case: Any, seed: int, given: argparse.Namespace, program: Program) -> Run:
     scenario = given.scenarios / (getattr(case, "scenario", None) or kind.scenario)
+    if given.scenarios != pathlib.Path() and not scenario.is_file():
+        raise Unusable(f"{scenario}: is not there; name the folder of the scenario files by --scenarios DIR")
     folder = folder_of(given.out, kind, case, seed)
     options = ["--seed", str(kind.number(case, seed))]
     for setting in kind.settings(case, seed):

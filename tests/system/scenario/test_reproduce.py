@@ -98,6 +98,17 @@ class Reproduce(scenario.Case):
         self.assertEqual({row["verdict"] for row in rows if row["in_range"]}, {"holds"}, result)
         self.assertEqual([row["value"] for row in rows if row["verdict"] != "holds"], ["27 kbit/s", "2"])
 
+    def test_scenarios_are_found(self):
+        """From any folder: those of the tree that the program was built in; else the message names the option."""
+        out = self.path("found")
+        words = ["reproduce", "P4", "--seeds", "1", "--out", out, "--spread", "local"]
+        result = gbflow.run(*words, cwd=self.folder)
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(len(gbflow.read_json(os.path.join(out, "reproduction.json"))["figures"]), FIGURES)
+        missing = gbflow.run(*words, "--scenarios", "nowhere", cwd=self.folder)
+        self.assertEqual((missing.status, missing.stderr.splitlines()[-1]),
+                         (2, "gbflow reproduce: nowhere/gprs-buffering.lua: is not there; name the folder of the scenario files by --scenarios DIR"))
+
     def test_wrong(self):
         for words, status in ((["P9"], 2), (["P4", "--seeds", "0"], 2), (["--nope"], 2), (["P4", "--scenarios", "nowhere"], 2),
                               (["P4", "--sensitivity"], 1), (["P4", "--spread", "magic"], 2)):

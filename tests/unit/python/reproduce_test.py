@@ -170,6 +170,7 @@ class Reproduce(unittest.TestCase):
                 done = self.reproduce(seeds=1)
                 self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
                 self.assertIn(str(gone), done.stderr)
+                self.assertEqual("--scenarios DIR" in done.stderr, gone == self.scenario)
 
     def test_markdown(self):
         """A page's block of another study stays; each block of this one has the tables that it names, with where they come from."""
