@@ -31,7 +31,7 @@ local function check(record, fail, warn)
     local reason = "'%s' compresses nothing: add `rfc1144 = {}` or `v42bis = {}`, or write \"off\""
     fail({ "mode" }, reason:format(record.mode))
   elseif record.mode == "off" and (record.rfc1144 or record.v42bis) then
-    warn({ "mode" }, "'off' refuses `rfc1144` and `v42bis`, too: write \"passive\" or \"active\"")
+    warn({ "mode" }, "'off' refuses `rfc1144` and `v42bis`, too: write another mode, such as \"passive\"")
   end
 end
 
