@@ -129,6 +129,25 @@ class Case(Tcp, test_walk.Case):
         self.is_compressed(is_first=True)
 
 
+class Listed(Case):
+    def is_left(self, kinds, word):
+        """What the node accepts for a configured context with this `compression`."""
+        self.begin(mobiles=node.MOBILE.replace("nsapi = 5,", f'nsapi = 5, compression = "{word}",'))
+        answer = self.phone.ask(packing.RFC1144, packing.V42BIS)
+        self.assertEqual({kind for kind in (HEADERS, DATA) if answer[kind][2:4] != b"\0\0"}, kinds)
+        self.assertEqual(len(self.node.show("entities")), len(kinds))
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_headers(self):
+        self.is_left({HEADERS}, "headers")
+
+    def test_data(self):
+        self.is_left({DATA}, "data")
+
+    def test_none(self):
+        self.is_left(set(), "none")
+
+
 class Passive(Case):
     def test_life(self):
         """Both entities within the node's bounds; text and ACKs both ways."""

@@ -23,7 +23,7 @@ local function has_memory() return not is_full end
 local FIELDS <const> = { "kind", "number", "nsapis", "first", "second", "slots", "codewords", "string_octets",
   "directions" }
 
--- Intents as words: frames in hex, entities as "SAPI: FIELDS", with "+" if they take memory, "*" if they begin anew.
+-- Intents as words: frames in hex, entities as "SAPI: FIELDS", with "+" if they take memory, "*" if they restart.
 local function words_of(intents)
   local out = {}
   for _, intent in ipairs(intents) do
