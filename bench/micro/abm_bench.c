@@ -11,6 +11,7 @@
  */
 #include "bench/account/account.h"
 #include "bench/micro/fixture.h"
+#include "bench/micro/options.h"
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/bssgp.h"
@@ -283,31 +284,15 @@ static void tell_all(struct side *sides[2])
 
 /* --- main --- */
 
-/* False: an option is not known, or its value is out of range. */
 static bool read_options(int argc, char **argv)
 {
-    const struct {
-        const char *name;
-        unsigned *to, least, most, multiple;
-    } options[] = {{"--rounds", &rounds, 1, MOST_ROUNDS, 1},
-                   {"--mobiles", &mobiles, WORKER_BURST, MOST_MOBILES, WORKER_BURST},
-                   {"--octets", &octets, 40, 1400, 1},
-                   {"--every", &every, 1, K_DOWN, 1},
-                   {"--steps", &counted_steps, 1, 1000, 1}};
-    for (int i = 1; i < argc; i += 2) {
-        unsigned k = 0, value = i + 1 < argc ? (unsigned)strtoul(argv[i + 1], NULL, 10) : 0;
-        while (k < 5 && strcmp(argv[i], options[k].name) != 0)
-            k++;
-        if (k == 5 || value < options[k].least || value > options[k].most || value % options[k].multiple) {
-            fprintf(stderr,
-                    "abm_bench: %s: not known, or its value out of range; the options are those of "
-                    "the head of abm_bench.c\n",
-                    argv[i]);
-            return false;
-        }
-        *options[k].to = value;
-    }
-    return true;
+    const struct options_number options[] = {
+        {"--rounds", &rounds, 1, MOST_ROUNDS, 1},
+        {"--mobiles", &mobiles, WORKER_BURST, MOST_MOBILES, WORKER_BURST},
+        {"--octets", &octets, 40, 1400, 1},
+        {"--every", &every, 1, K_DOWN, 1},
+        {"--steps", &counted_steps, 1, 1000, 1}};
+    return options_read("abm_bench", options, sizeof(options) / sizeof(options[0]), argc, argv);
 }
 
 int main(int argc, char **argv)

@@ -10,6 +10,7 @@
  * mobiles. A round is one N-PDU for each mobile; medians and quartiles are those of N rounds (101).
  */
 #include "bench/micro/fixture.h"
+#include "bench/micro/options.h"
 #include "control/base/clock.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/compression/compression_pool.h"
@@ -178,30 +179,13 @@ static void tell_all(struct side *sides[2])
     tell("difference", more);
 }
 
-/* False: an option is not known, or its value is out of range. */
 static bool read_options(int argc, char **argv)
 {
-    const struct {
-        const char *name;
-        unsigned *to, least, most, multiple;
-    } options[] = {{"--rounds", &rounds, 1, MOST_ROUNDS, 1},
-                   {"--mobiles", &mobiles, WORKER_BURST, MOST_MOBILES, WORKER_BURST},
-                   {"--octets", &octets, 40, 1400, 1}};
-    for (int i = 1; i < argc; i += 2) {
-        unsigned k = 0, value = i + 1 < argc ? (unsigned)strtoul(argv[i + 1], NULL, 10) : 0;
-        while (k < 3 && strcmp(argv[i], options[k].name) != 0)
-            k++;
-        if (k == 3 || value < options[k].least || value > options[k].most || value % options[k].multiple) {
-            fprintf(
-                stderr,
-                "compression_bench: %s: not known, or its value out of range; the options are those of the "
-                "head of compression_bench.c\n",
-                argv[i]);
-            return false;
-        }
-        *options[k].to = value;
-    }
-    return true;
+    const struct options_number options[] = {
+        {"--rounds", &rounds, 1, MOST_ROUNDS, 1},
+        {"--mobiles", &mobiles, WORKER_BURST, MOST_MOBILES, WORKER_BURST},
+        {"--octets", &octets, 40, 1400, 1}};
+    return options_read("compression_bench", options, sizeof(options) / sizeof(options[0]), argc, argv);
 }
 
 int main(int argc, char **argv)

@@ -311,11 +311,11 @@ RIG_TEST(mode_of_llc)
     assert_false(sessions_gtpc_set_llc(&rig->sessions, mobile, 6, true));
     assert_true(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, true));
     assert_true(next_of(rig, MSG_PDP_LLC, &msg));
-    assert_true(msg.slot == 0 && msg.llc_mode.is_acknowledged);
+    assert_true(msg.slot == 0 && msg.llc_mode.is_acknowledged && session_of(rig)->is_acknowledged);
     assert_int_equal(msg.llc_mode.generation, session_of(rig)->generation);
     assert_true(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, false));
     assert_true(next_of(rig, MSG_PDP_LLC, &msg));
-    assert_false(msg.llc_mode.is_acknowledged);
+    assert_false(msg.llc_mode.is_acknowledged || session_of(rig)->is_acknowledged);
 }
 
 static void forget(struct rig *rig, const char *imsi)
