@@ -25,7 +25,9 @@ static const char usage[] =
     "\n"
     "Validates configurations of nodes, scenarios, emulated BSSs and studies. Prints for "
     "each error\n"
-    "file, line, key and the allowed range.\n"
+    "file, line, key and the allowed range. Nodes with phones.pool and cells of one routeing area are "
+    "checked\n"
+    "as nodes of one pool, such as for an NRI that two of them have.\n"
     "All keys: docs/reference/node.md, docs/reference/scenario.md, docs/reference/bss.md, "
     "docs/reference/study.md.\n"
     "\n"
@@ -88,11 +90,43 @@ static void judge_node(const struct node_config *config, struct verdict *verdict
              config->mobiles.are_learned ? "learned" : "listed");
 }
 
+/* --- nodes of one pool --- */
+
+static lua_State *pools; /* remembers the files before; NULL: none yet */
+
+/* The checked node is on top of the stack. False, with lines on stderr: it contradicts a file before. */
+static bool agrees(lua_State *L, const char *path)
+{
+    if (!pools)
+        pools = lua_host_new(lua_modules);
+    if (!pools)
+        return false;
+    lua_host_require(L, "node.pools");
+    lua_getfield(L, -1, "pack");
+    lua_pushvalue(L, -3);
+    lua_call(L, 1, 1);
+    lua_host_require(pools, "node.pools");
+    lua_getfield(pools, -1, "add");
+    lua_pushstring(pools, path);
+    size_t octets;
+    const char *packed = lua_tolstring(L, -1, &octets);
+    lua_pushlstring(pools, packed, octets);
+    bool has_text = lua_text_push(pools, path);
+    if (has_text)
+        lua_call(pools, 3, 1);
+    bool agrees = has_text && luaL_len(pools, -1) == 0;
+    if (has_text)
+        lua_text_print_lines(pools, "");
+    lua_settop(pools, 0);
+    lua_pop(L, 2);
+    return agrees;
+}
+
 static bool check_node(lua_State *L, const char *path, struct verdict *verdict)
 {
     struct node_config config = {0};
     *verdict = verdict_of("node");
-    bool is_right = lua_config_load_node(L, path, &config);
+    bool is_right = lua_config_load_node(L, path, &config) && agrees(L, path);
     if (is_right)
         judge_node(&config, verdict);
     node_config_free(&config);
@@ -191,6 +225,14 @@ static bool check_file(const char *path)
     return is_right;
 }
 
+static bool check_files(char *const *paths, int count)
+{
+    bool are_right = true;
+    for (int i = 0; i < count; i++)
+        are_right &= check_file(paths[i]);
+    return are_right;
+}
+
 /* --- JSON --- */
 
 static void write_text(struct json_stream *s, const char *key, const char *text, size_t octets)
@@ -275,10 +317,8 @@ int command_check(int argc, char **argv)
     if (optind == argc)
         return command_wrong("check", "missing FILE.lua", "");
     plugin_folder_allow(is_loading);
-    if (is_json)
-        return check_json(argv + optind, argc - optind) ? COMMAND_OK : COMMAND_USAGE;
-    for (int i = optind; i < argc; i++)
-        if (!check_file(argv[i]))
-            status = COMMAND_USAGE;
-    return status;
+    bool are_right =
+        is_json ? check_json(argv + optind, argc - optind) : check_files(argv + optind, argc - optind);
+    lua_host_free(pools);
+    return are_right ? COMMAND_OK : COMMAND_USAGE;
 }

@@ -3,13 +3,15 @@
 -- the routeing areas in which they hold. Each belongs to one subscriber at a time.
 --
 --   gmm_identities.give(Phones)               these methods, for a class with by_p_tmsi, by_imsi,
---                                             areas and cells_of_area
+--                                             areas, cells_of_area and pool (gmm.pool)
 --   gmm_identities.is_made_of(tlli, p_tmsi)   whether a TLLI, local or foreign, is made of a P-TMSI; nil: none
+
+local area = require "node.area"
 
 local gmm_identities = {}
 
 local LOCAL_TLLI <const>, FOREIGN_TLLI <const>, TLLI_BITS <const> = 0xc0000000, 0x80000000, 0x3fffffff
-local P_TMSIS <const>, DRAWS <const> = 0x3ffffffe, 64
+local DRAWS <const> = 64
 local GMM <const>, RAU_REQUEST <const>, RAI_AT <const>, RAI_OCTETS <const> = 8, 0x08, 4, 6
 -- Messages under a foreign TLLI that may be of another phone: ATTACH, DETACH and ROUTEING AREA UPDATE REQUEST.
 local BEGINNINGS <const> = { [0x01] = true, [0x05] = true, [RAU_REQUEST] = true }
@@ -20,15 +22,11 @@ local Identities = {}
 
 local NO_DIGIT <const> = 15 -- an MNC has two digits, or three
 
-local function text_of(id)
-  return ("%s-%s-%d-%d"):format(id.mcc, id.mnc, id.lac, id.rac)
-end
-
 local function text_of_rai(rai)
   local first, second, third, lac, rac = string.unpack(">BBBI2B", rai)
   local mnc = ("%x%x"):format(third & 15, third >> 4)
   if second >> 4 ~= NO_DIGIT then mnc = mnc .. ("%x"):format(second >> 4) end
-  return text_of({ mcc = ("%x%x%x"):format(first & 15, first >> 4, second & 15), mnc = mnc, lac = lac,
+  return area.text({ mcc = ("%x%x%x"):format(first & 15, first >> 4, second & 15), mnc = mnc, lac = lac,
     rac = rac })
 end
 
@@ -40,22 +38,22 @@ end
 -- The same as a name, false: the node has no such cell.
 function Identities:area_of(cell)
   local rai = self:rai_of(cell)
-  return rai and text_of(rai) or false
+  return rai and area.text(rai) or false
 end
 
 -- A cell of the area comes (1) or goes (-1).
 function Identities:count_area(id, change)
-  local area = text_of(id)
-  local count = (self.cells_of_area[area] or 0) + change
-  self.cells_of_area[area] = count > 0 and count or nil
+  local text = area.text(id)
+  local count = (self.cells_of_area[text] or 0) + change
+  self.cells_of_area[text] = count > 0 and count or nil
 end
 
 -- --- P-TMSIs
 
--- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6).
-function Identities:new_p_tmsi(phone)
+-- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6). With is_leaving it has the NULL-NRI.
+function Identities:new_p_tmsi(phone, is_leaving)
   for _ = 1, DRAWS do
-    local p_tmsi = LOCAL_TLLI | self.random(P_TMSIS)
+    local p_tmsi = LOCAL_TLLI | (is_leaving and self.pool:draw_null() or self.pool:draw())
     if not self.by_p_tmsi[p_tmsi] then
       self.by_p_tmsi[p_tmsi] = phone
       return p_tmsi
@@ -140,8 +138,8 @@ end
 function Identities:claimed_by(p_tmsi, rai)
   local phone = self:phone_of(p_tmsi)
   if not phone or #rai ~= RAI_OCTETS then return nil end
-  local area = text_of_rai(rai)
-  return (area == phone.area or self.cells_of_area[area]) and phone or nil
+  local text = text_of_rai(rai)
+  return (text == phone.area or self.cells_of_area[text] or text == self.pool.offload_area) and phone or nil
 end
 
 -- The phone of a TLLI that its worker does not know: it updates in another routeing area, under its foreign TLLI

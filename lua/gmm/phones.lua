@@ -55,6 +55,7 @@ local gmm_history = require "gmm.history"
 local gmm_identities = require "gmm.identities"
 local gmm_machine = require "gmm.machine"
 local gmm_phone = require "gmm.phone"
+local gmm_pool = require "gmm.pool"
 local gmm_standby = require "gmm.standby"
 local gsup_link = require "gsup.link"
 local records = require "base.records"
@@ -215,7 +216,8 @@ function phones.new(config, wire, random, is_listed)
     areas = {}, cells_of_area = {}, policy = new_policy(settings, is_listed),
     by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
-    admission = admission.new(config), durations = durations_of(settings.timers),
+    admission = admission.new(config), pool = gmm_pool.new(settings.pool, random),
+    durations = durations_of(settings.timers),
     update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
   }, Phones)
   p.history = gmm_history.new()
@@ -250,6 +252,7 @@ function inputs.configure(p, run, settings)
   p.config, p.hlr.settings = settings, settings
   p.policy = new_policy(settings, p.policy.is_listed)
   p.admission:configure(settings)
+  p.pool:configure(settings.pool)
   p.contexts:configure(settings)
   p.sms:configure(settings)
   for name, value in pairs(durations_of(settings.timers)) do p.durations[name] = value end

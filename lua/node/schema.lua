@@ -7,6 +7,7 @@
 -- mobiles.homes is added: the cells of learned mobiles as {nsei, bvci}, in turn.
 
 local acknowledged = require "node.acknowledged"
+local area = require "node.area"
 local ciphering = require "node.ciphering"
 local compression = require "node.compression"
 local links = require "node.schema_links"
@@ -98,16 +99,6 @@ local CELL = { type = "record", noun = "a cell", fields = {
   queues.CELL_FLOW_CONTROL,
 } }
 
-local function of_area(name, pattern, form)
-  return { name = name, type = "string", pattern = pattern, form = form, absent = "any", doc = "as in `cell_id`" }
-end
-
-local AREA = { type = "record", noun = "a routeing area", fields = {
-  of_area("mcc", "^%d%d%d$", "3 digits"), of_area("mnc", "^%d%d%d?$", "2 or 3 digits"),
-  integer("lac", 1, 65533, { absent = "any", doc = "as in `cell_id`" }),
-  integer("rac", 0, 255, { absent = "any", doc = "as in `cell_id`" }),
-} }
-
 local NSE = { type = "record", noun = "an NSE", fields = links.with_ways({
   nsei("NSEI, unique in the node"),
   integer("worker", 0, 15, { absent = "workers in turn; for an NSE that a reload adds, the worker with the fewest NSEs",
@@ -115,8 +106,9 @@ local NSE = { type = "record", noun = "an NSE", fields = links.with_ways({
   list("nsvcs", links.NSVC, { default = {}, max = 64, doc = "The NS-VCs to the BSS." }),
   links.SNS, links.START,
   list("cells", CELL, { required = true, min = 1, max = 4096, doc = "The cells of the NSE, one PTP BVC each." }),
-  list("routeing_areas", AREA, { absent = "any", min = 1, max = 256, doc = "Routeing areas that the NSE's cells may "
-    .. "have, in the configuration and in BVC-RESET; a BVC-RESET with another one is refused." }),
+  list("routeing_areas", area.PATTERN, { absent = "any", min = 1, max = 256,
+    doc = "Routeing areas that the NSE's cells may have, in the configuration and in BVC-RESET; "
+      .. "a BVC-RESET with another one is refused." }),
   queues.LINK, queues.NSE_FLOW_CONTROL, queues.FEATURES,
 }) }
 
@@ -136,7 +128,7 @@ local ACCEPTED = { name = "nses_accepted", type = "record", absent = "NS PDUs of
     list("networks", { type = "string" }, { required = true, min = 1, max = 64,
       doc = "Networks of their addresses, such as `10.0.0.0/24`." }),
     NSEIS,
-    list("routeing_areas", AREA, { absent = "any", min = 1, max = 256,
+    list("routeing_areas", area.PATTERN, { absent = "any", min = 1, max = 256,
       doc = "Routeing areas, or networks by `mcc` and `mnc` alone, that their cells may have." }),
     integer("most", 1, 256, { default = 16, doc = "NSEs at once; beyond, one that is down makes room if it has "
       .. "never been up, or has no mobiles and is of the same address" }),

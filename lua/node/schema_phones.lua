@@ -4,6 +4,7 @@
 local contexts = require "node.check_contexts"
 local duration = require("schema.schema").duration
 local compression = require "node.compression"
+local pool = require "node.schema_pool"
 local queues = require "node.schema_queues"
 
 local node_schema_phones = {}
@@ -223,18 +224,28 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
         .. "their lifetime; or drop them" },
     { name = "network_name", type = "string", absent = "no GMM INFORMATION", max = 20, pattern = "^[%w .-]+$",
       form = "letters, digits, blanks, . and -", doc = "name that GMM INFORMATION tells phones" },
+    pool.POOL,
     RECORDS,
     TIMERS,
   } }
 
--- The local addresses of the APNs answer ARP and ping, as those of configured contexts do.
+local function own_addresses(phones)
+  local list = {}
+  for _, apn in ipairs(phones.apns) do list[#list + 1] = apn.sgsn_address end
+  if phones.pool then list[#list + 1] = phones.pool.address end
+  return list
+end
+
+-- The local addresses of the APNs and the pool answer ARP and ping, as those of configured contexts do.
 function node_schema_phones.fill_in(node, fail)
   local own = {}
+  if not node.phones then return end
+  pool.fill_in(node.phones, fail)
   for _, address in ipairs(node.gn.addresses) do own[address] = true end
-  for _, apn in ipairs(node.phones and node.phones.apns or {}) do
-    if not own[apn.sgsn_address] then
-      own[apn.sgsn_address] = true
-      node.gn.addresses[#node.gn.addresses + 1] = apn.sgsn_address
+  for _, address in ipairs(own_addresses(node.phones)) do
+    if not own[address] then
+      own[address] = true
+      node.gn.addresses[#node.gn.addresses + 1] = address
     end
   end
   if #node.gn.addresses > MOST_ADDRESSES then

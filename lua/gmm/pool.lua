@@ -1,0 +1,99 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Network Resource Identifiers (NRIs, TS 23.236 §4.1), and which SGSN has a phone. An NRI of n bits is in bits 23 to
+-- 24 - n of a P-TMSI and of the TLLIs that are made of it.
+--
+--   local p = gmm_pool.new(settings, random)   settings: config.phones.pool, nil: no other SGSN; random: of gmm.phones
+--   p:configure(settings)                 other settings
+--   p:draw()                              bits 29 to 0 of a P-TMSI with an NRI of this node
+--   p:draw_null()                         the same with the NULL-NRI
+--   p:is_own(p_tmsi)                      whether this node may have given it: its NRI is one of the node's, or no NRIs
+--                                         are in use
+--   p:is_null(p_tmsi)                     whether it has the NULL-NRI
+--   p:find(p_tmsi, area, is_own_area)     the SGSN that gave a P-TMSI in a routeing area ("262-42-4660-5"), an entry of
+--                                         pool.others; nil: this node, or none that is known
+--   p:by_address(address)                 the entry with that address for GTP-C; nil: none
+--   p.offload_area                        the node's own, as a text; nil: none
+
+local area = require "node.area"
+
+local gmm_pool = {}
+
+local NRI_END <const>, P_TMSIS <const> = 24, 0x3ffffffe
+
+local Pool = {}
+Pool.__index = Pool
+
+local function matches(pattern, mcc, mnc, lac, rac)
+  return (not pattern.mcc or pattern.mcc == mcc) and (not pattern.mnc or pattern.mnc == mnc)
+    and (not pattern.lac or pattern.lac == lac) and (not pattern.rac or pattern.rac == rac)
+end
+
+function Pool:configure(settings)
+  settings = settings or { nri_bits = 0, nris = {}, others = {} }
+  local bits = settings.nri_bits
+  self.settings, self.shift, self.mask = settings, NRI_END - bits, (1 << bits) - 1
+  self.has_nris, self.nris, self.null = bits > 0, settings.nris, settings.null_nri
+  self.own, self.owners, self.leaving, self.addresses = {}, {}, {}, {}
+  self.offload_area = settings.offload_area and area.text(settings.offload_area)
+  for _, nri in ipairs(settings.nris) do self.own[nri] = true end
+  for _, other in ipairs(settings.others) do
+    self.addresses[other.address] = other
+    if other.offload_area then self.leaving[area.text(other.offload_area)] = other end
+    for _, nri in ipairs(other.nris) do self.owners[nri] = other end
+  end
+end
+
+function gmm_pool.new(settings, random)
+  local pool = setmetatable({ random = random }, Pool)
+  pool:configure(settings)
+  return pool
+end
+
+local function nri_of(pool, p_tmsi)
+  return p_tmsi >> pool.shift & pool.mask
+end
+
+local function with_nri(pool, nri)
+  return pool.random(P_TMSIS) & ~(pool.mask << pool.shift) | nri << pool.shift
+end
+
+function Pool:draw()
+  if not self.has_nris then return self.random(P_TMSIS) end
+  return with_nri(self, self.nris[self.random(#self.nris)])
+end
+
+function Pool:draw_null()
+  return with_nri(self, self.null)
+end
+
+function Pool:is_own(p_tmsi)
+  return not self.has_nris or self.own[nri_of(self, p_tmsi)] == true
+end
+
+function Pool:is_null(p_tmsi)
+  return self.has_nris and nri_of(self, p_tmsi) == self.null
+end
+
+local function find_by_area(pool, text)
+  local mcc, mnc, lac, rac = text:match("^(%d+)-(%d+)-(%d+)-(%d+)$")
+  if not mcc then return nil end
+  lac, rac = math.tointeger(lac), math.tointeger(rac)
+  for _, other in ipairs(pool.settings.others) do
+    for _, pattern in ipairs(other.areas) do
+      if matches(pattern, mcc, mnc, lac, rac) then return other end
+    end
+  end
+end
+
+-- The NRI of a P-TMSI says nothing unless it was given in the pool.
+function Pool:find(p_tmsi, text, is_own_area)
+  if self.leaving[text] then return self.leaving[text] end
+  if not is_own_area then return find_by_area(self, text) end
+  return self.has_nris and self.owners[nri_of(self, p_tmsi)] or nil
+end
+
+function Pool:by_address(address)
+  return self.addresses[address]
+end
+
+return gmm_pool

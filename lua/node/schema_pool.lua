@@ -1,0 +1,132 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Other SGSNs in a configuration: the pool that the node is in (TS 23.236), and SGSNs of other areas, which phones come
+-- from and go to (TS 23.060 clause 6.9.1.2).
+--
+--   schema_pool.POOL                    the field `pool` of `phones`
+--   schema_pool.fill_in(phones, fail)   what follows from other keys
+
+local area = require "node.area"
+local schema = require "schema.schema"
+
+local schema_pool = {}
+
+local duration, integer = schema.duration, schema.integer
+local MOST_BITS <const>, NRIS <const>, MOST_OTHERS <const>, MOST_AREAS <const> = 10, 1024, 256, 256
+
+local function nris(doc)
+  return { name = "nris", type = "list", default = {}, max = NRIS, doc = doc,
+    item = { type = "integer", min = 0, max = NRIS - 1 } }
+end
+
+local function offload_area(doc)
+  return { name = "offload_area", type = "record", absent = "none", noun = "a routeing area", fields = area.WHOLE,
+    doc = doc }
+end
+
+local OTHER = { type = "record", noun = "another SGSN", fields = {
+  { name = "address", type = "ip", required = true, doc = "its address for GTP-C between SGSNs; unique" },
+  nris("its NRIs, if it is one of this pool"),
+  { name = "areas", type = "list", default = {}, max = MOST_AREAS, item = area.PATTERN,
+    doc = "Routeing areas that it serves and this node does not." },
+  offload_area("Its own `offload_area`."),
+} }
+
+-- seen: by NRI, whose it is.
+local function check_nris(list, bits, whose, seen, fail)
+  for i, nri in ipairs(list) do
+    if nri >= 1 << bits then
+      fail({ i }, bits == 0 and ("%d has no effect: set nri_bits"):format(nri)
+        or ("%d is out of range: 0 .. %d with nri_bits %d"):format(nri, (1 << bits) - 1, bits))
+    elseif seen[nri] then
+      fail({ i }, ("NRI %d is there twice: %s has it"):format(nri, seen[nri]))
+    else
+      seen[nri] = ("%s[%d]"):format(whose, i)
+    end
+  end
+end
+
+local function below(keys, fail)
+  return function(more, text)
+    local all = table.move(more, 1, #more, #keys + 1, table.move(keys, 1, #keys, 1, {}))
+    fail(all, text)
+  end
+end
+
+local function check_null(pool, seen, fail)
+  local null = pool.null_nri
+  if not null then return end
+  if null >= 1 << pool.nri_bits then
+    fail({ "null_nri" }, pool.nri_bits == 0 and "no effect: set nri_bits"
+      or ("%d is out of range: 0 .. %d with nri_bits %d"):format(null, (1 << pool.nri_bits) - 1, pool.nri_bits))
+  elseif seen[null] then
+    fail({ "null_nri" }, ("%d is an SGSN's NRI: %s has it; it must be none's"):format(null, seen[null]))
+  end
+end
+
+local function check_others(pool, seen, fail, warn)
+  local addresses = {}
+  for i, other in ipairs(pool.others) do
+    local keys, address = { "others", i }, other.address
+    if addresses[address] then
+      fail({ "others", i, "address" }, ("'%s' is there twice: others[%d] has it"):format(address, addresses[address]))
+    end
+    addresses[address] = i
+    check_nris(other.nris, pool.nri_bits, ("others[%d].nris"):format(i), seen, below({ "others", i, "nris" }, fail))
+    if #other.nris == 0 and #other.areas == 0 and not other.offload_area then
+      warn(keys, "no phone is found there: it has neither nris, areas nor offload_area")
+    end
+  end
+end
+
+local function check(pool, fail, warn)
+  local seen = {}
+  if pool.nri_bits > 0 and #pool.nris == 0 then
+    fail({ "nris" }, "empty; nri_bits needs at least one NRI of this node")
+  end
+  check_nris(pool.nris, pool.nri_bits, "nris", seen, below({ "nris" }, fail))
+  check_others(pool, seen, fail, warn)
+  check_null(pool, seen, fail)
+  if pool.offload_area and not pool.null_nri then
+    warn({ "offload_area" }, "no effect without null_nri, which phones in offload are given")
+  end
+end
+
+schema_pool.POOL = { name = "pool", type = "record", absent = "the node knows no other SGSN", noun = "pool",
+  check = check, doc = "Other SGSNs: a pool behind a Gb proxy, and SGSNs of neighbouring areas (docs/pool.md).",
+  fields = {
+    integer("nri_bits", 0, MOST_BITS, { default = 0,
+      doc = "bits of a Network Resource Identifier (NRI) in P-TMSIs, the same in all SGSNs of the pool and its proxy; "
+        .. "0: no pool, other SGSNs are found by routeing areas alone" }),
+    nris("NRIs of this node: all its P-TMSIs have one of them; unique in the pool"),
+    integer("null_nri", 0, NRIS - 1, { absent = "no offload",
+      doc = "NRI that is no SGSN's: the proxy takes a phone with it to another SGSN" }),
+    offload_area("Routeing area that no cell has, and that is this node's alone: a phone in offload is told it, so "
+      .. "that it updates at once and its next SGSN finds this one."),
+    { name = "address", type = "ip", absent = "`sgsn_address` of the first APN",
+      doc = "local address for GTP-C between SGSNs, and for the N-PDUs that they forward" },
+    { name = "others", type = "list", default = {}, max = MOST_OTHERS, item = OTHER,
+      doc = "The SGSNs that phones may come from and go to. No other host is told of a phone." },
+    duration("answer", "500 ms", "10 s", "2 s", "time for the answer of another SGSN, which is asked twice: a phone "
+      .. "waits 15 s for its own"),
+    duration("hold", "1 s", "60 s", "10 s", "time for which a phone that has gone to another SGSN is kept, and its "
+      .. "N-PDUs are forwarded"),
+    { name = "forward", type = "boolean", default = true,
+      doc = "N-PDUs that wait for a phone that has gone to another SGSN are forwarded to it; false: they are dropped" },
+  } }
+
+-- The address, which has to be one of the node's.
+function schema_pool.fill_in(phones, fail)
+  local pool, first = phones.pool, phones.apns[1]
+  if not pool then return end
+  pool.address = pool.address or first and first.sgsn_address
+  for i, other in ipairs(pool.others) do
+    if pool.address and (other.address:find(":", 1, true) == nil) ~= (pool.address:find(":", 1, true) == nil) then
+      fail({ "phones", "pool", "others", i, "address" }, ("'%s' is of another IP version than the node's address '%s'")
+        :format(other.address, pool.address))
+    elseif other.address == pool.address then
+      fail({ "phones", "pool", "others", i, "address" }, ("'%s' is the node's own address"):format(other.address))
+    end
+  end
+end
+
+return schema_pool

@@ -1,0 +1,202 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- NRIs of P-TMSIs (TS 23.236 clause 4.1), which SGSN has a phone, and nodes of a pool that contradict each other.
+local config = require "schema.config"
+local gmm_pool = require "gmm.pool"
+local pools = require "node.pools"
+
+local B <const> = { address = "10.98.0.3", nris = { 4, 5 }, areas = {},
+  offload_area = { mcc = "262", mnc = "42", lac = 65000, rac = 2 } }
+local FAR <const> = { address = "10.98.9.9", nris = {}, areas = { { mcc = "262", lac = 7 }, { mcc = "001", rac = 9 } } }
+local HERE <const> = "262-42-4660-5"
+
+local function pool_of(settings, random)
+  local all = { nri_bits = 5, nris = { 3, 7 }, null_nri = 0, others = { B, FAR },
+    offload_area = { mcc = "262", mnc = "42", lac = 65000, rac = 1 } }
+  for key, value in pairs(settings or {}) do all[key] = value end
+  return gmm_pool.new(all, random)
+end
+
+local function nri_of(p_tmsi, bits)
+  return p_tmsi >> 24 - bits & (1 << bits) - 1
+end
+
+describe("NRIs", function()
+  -- The values of 23.236 worked out by hand: bits 23 downward.
+  it("are where the clause has them", function()
+    for _, row in ipairs({ { 5, 0xc0181234, 3 }, { 5, 0x80281234, 5 }, { 5, 0xc0f01234, 30 }, { 10, 0xc0554321, 341 },
+      { 4, 0xc0f00000, 15 } }) do
+      local bits, p_tmsi, nri = table.unpack(row)
+      local p = gmm_pool.new({ nri_bits = bits, nris = { nri }, others = {} }, math.random)
+      assert.is_true(p:is_own(p_tmsi))
+      assert.is_false(p:is_own(p_tmsi ~ 1 << 24 - bits))
+      assert.is_true(p:is_own(p_tmsi | 0x3f000001))
+    end
+  end)
+
+  it("of the node are in each P-TMSI, and the other bits are drawn", function()
+    for bits = 1, 10 do
+      local seen, ors, ands = {}, 0, 0x3fffffff
+      local top = (1 << bits) - 1
+      local p = pool_of({ nri_bits = bits, nris = { 0, top }, null_nri = nil, others = {} }, math.random)
+      for _ = 1, 4000 do
+        local drawn = p:draw()
+        seen[nri_of(drawn, bits)] = true
+        ors, ands = ors | drawn, ands & drawn
+        assert.is_true(drawn >= 0 and drawn <= 0x3fffffff)
+      end
+      assert.same({ [0] = true, [top] = true }, seen)
+      assert.same({ 0x3fffffff, 0 }, { ors, ands })
+    end
+  end)
+
+  it("without a pool leave all bits to chance", function()
+    local p = gmm_pool.new(nil, function() return 0x3ffffffe end)
+    assert.same({ 0x3ffffffe, true, false }, { p:draw(), p:is_own(0xc0000000), p:is_null(0xc0000000) })
+    assert.is_nil(p:find(0xc0280000, HERE, true))
+  end)
+
+  it("of none is in the P-TMSI of a phone that is to leave", function()
+    local p = pool_of({ null_nri = 17 }, math.random)
+    for _ = 1, 100 do
+      local drawn = p:draw_null()
+      assert.same({ 17, true, false }, { nri_of(drawn, 5), p:is_null(drawn), p:is_own(drawn) })
+    end
+  end)
+end)
+
+describe("the SGSN of a phone", function()
+  local p = pool_of(nil, math.random)
+
+  it("is found by the NRI in an area of the pool", function()
+    assert.equal(B, p:find(0xc0000000 | 4 << 19, HERE, true))
+    assert.equal(B, p:find(0xc0000000 | 5 << 19 | 0x3f00ffff, HERE, true))
+    assert.is_nil(p:find(0xc0000000 | 3 << 19, HERE, true)) -- this node's
+    assert.is_nil(p:find(0xc0000000 | 6 << 19, HERE, true)) -- nobody's
+  end)
+
+  it("is found by the area alone elsewhere, whatever the NRI", function()
+    assert.equal(FAR, p:find(0xc0000000 | 4 << 19, "262-42-7-200", false))
+    assert.equal(FAR, p:find(0xc0000000 | 3 << 19, "001-01-1-9", false))
+    assert.is_nil(p:find(0xc0000000 | 4 << 19, "262-42-8-200", false))
+    assert.is_nil(p:find(0xc0000000 | 4 << 19, "no area", false))
+  end)
+
+  it("is found by the area that it tells phones in offload", function()
+    assert.equal(B, p:find(0xc0000000, "262-42-65000-2", false))
+    assert.is_nil(p:find(0xc0000000, "262-42-65000-1", false))
+    assert.equal("262-42-65000-1", p.offload_area)
+  end)
+
+  it("follows another configuration", function()
+    local other = pool_of(nil, math.random)
+    other:configure(nil)
+    assert.same({ true }, { other:is_own(0xc0000000 | 4 << 19) })
+    assert.is_nil(other:find(0xc0000000 | 4 << 19, HERE, true))
+    assert.is_nil(other:by_address("10.98.0.3"))
+    assert.equal(B, p:by_address("10.98.0.3"))
+  end)
+end)
+
+-- --- configurations
+
+local NODE <const> = [[return { gb = { address = "10.99.0.1" }, mobiles = { source = "list" }, nses = { { nsei = 1,
+  nsvcs = { { nsvci = 1, address = "10.99.0.2" } }, cells = { { bvci = 2, cell_id = { mcc = "262", mnc = "42",
+  lac = 1, rac = 1, ci = 1 } } } } }, phones = { policy = "accept_all", apns = { { name = "a",
+  sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } },
+  pool = { %s } } }]]
+
+local function load(pool, from, to)
+  local text = NODE:format(pool)
+  if from then text = text:gsub(from, to) end
+  return config.load(text, "n.lua", "node")
+end
+
+local function errors_of(pool)
+  local _, errors = load(pool)
+  return errors
+end
+
+describe("pool of a configuration", function()
+  it("names what is wrong", function()
+    local at = "n.lua:5: phones.pool."
+    for _, row in ipairs({
+      { "nri_bits = 5", 'nris: empty; nri_bits needs at least one NRI of this node' },
+      { "nri_bits = 11, nris = { 1 }", 'nri_bits: 11 is out of range: 0 .. 10' },
+      { "nri_bits = 3, nris = { 8 }", 'nris[1]: 8 is out of range: 0 .. 7 with nri_bits 3' },
+      { "nris = { 8 }", 'nris[1]: 8 has no effect: set nri_bits' },
+      { "nri_bits = 5, nris = { 3, 4, 3 }", 'nris[3]: NRI 3 is there twice: nris[1] has it' },
+      { "nri_bits = 5, nris = { 3 }, null_nri = 3", "null_nri: 3 is an SGSN's NRI: nris[1] has it; it must be none's" },
+      { "nri_bits = 5, nris = { 3 }, null_nri = 32", 'null_nri: 32 is out of range: 0 .. 31 with nri_bits 5' },
+      { "null_nri = 1", 'null_nri: no effect: set nri_bits' },
+      { 'nri_bits = 5, nris = { 3 }, others = { { address = "10.98.0.3", nris = { 3 } } }',
+        'others[1].nris[1]: NRI 3 is there twice: nris[1] has it' },
+      { 'nri_bits = 5, nris = { 3 }, others = { { address = "10.98.0.3", nris = { 4 } }, '
+        .. '{ address = "10.98.0.3", nris = { 5 } } }',
+        "others[2].address: '10.98.0.3' is there twice: others[1] has it" },
+      { 'others = { { address = "10.98.0.2", areas = { { lac = 2 } } } }',
+        "others[1].address: '10.98.0.2' is the node's own address" },
+      { 'others = { { address = "2001:db8::1", areas = { { lac = 2 } } } }',
+        "others[1].address: '2001:db8::1' is of another IP version than the node's address '10.98.0.2'" },
+    }) do
+      assert.same({ at .. row[2] }, errors_of(row[1]))
+    end
+  end)
+
+  it("warns of what has no effect", function()
+    local _, warnings = load('offload_area = { mcc = "262", mnc = "42", lac = 9, rac = 1 }, '
+      .. 'others = { { address = "10.98.0.3" } }')
+    local at = "n.lua:5: phones.pool."
+    assert.same({ at .. "offload_area: no effect without null_nri, which phones in offload are given",
+      at .. "others[1]: no phone is found there: it has neither nris, areas nor offload_area" }, warnings)
+  end)
+
+  it("adds its address to the node's", function()
+    local node = load('address = "10.98.0.9"')
+    assert.same({ "10.98.0.2", "10.98.0.9" }, node.gn.addresses)
+    assert.equal("10.98.0.2", load("").phones.pool.address)
+  end)
+end)
+
+describe("nodes of one pool", function()
+  local function conflicts(a, b, from, to)
+    local found = {}
+    local first, second = load(a), load(b .. ', address = "10.98.0.8"', from, to)
+    for i, conflict in ipairs(pools.conflicts(pools.summary(first), pools.summary(second))) do
+      found[i] = table.concat(conflict.keys, ".") .. ": " .. conflict.text
+    end
+    return found
+  end
+
+  it("have NRIs of their own, and the rest alike", function()
+    local a = 'nri_bits = 5, nris = { 3, 4 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 9, '
+      .. 'rac = 1 }'
+    assert.same({}, conflicts(a, "nri_bits = 5, nris = { 5 }, null_nri = 0"))
+    assert.same({ "nris.2: NRI 4 is there, too; give each node of a pool its own" },
+      conflicts(a, "nri_bits = 5, nris = { 5, 4 }"))
+    assert.same({ "nri_bits: 6, but 5 there; all nodes of a pool have the same" },
+      conflicts(a, "nri_bits = 6, nris = { 3 }"))
+    assert.same({ "nris.1: NRI 0 is null_nri there; take another one" }, conflicts(a, "nri_bits = 5, nris = { 0 }"))
+    assert.same({ "null_nri: 3 is an NRI there; it must be none's",
+      "null_nri: 3, but 0 there; all nodes of a pool have the same" },
+      conflicts(a, "nri_bits = 5, nris = { 5 }, null_nri = 3"))
+    assert.same({ "offload_area: 262-42-9-1 is there, too; give each node its own" },
+      conflicts(a, 'nri_bits = 5, nris = { 5 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 9, '
+        .. 'rac = 1 }'))
+    assert.same({ "offload_area: 262-42-1-1 is the routeing area of a cell there; take one that no cell has" },
+      conflicts(a, 'nri_bits = 5, nris = { 5 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 1, '
+        .. 'rac = 1 }'))
+  end)
+
+  it("have a routeing area in common", function()
+    local same = "nri_bits = 5, nris = { 3 }"
+    assert.same({}, conflicts(same, same, "lac = 1, rac = 1", "lac = 2, rac = 1"))
+    assert.same(1, #conflicts(same, same))
+  end)
+
+  it("have one address each", function()
+    local a = pools.summary(load("nri_bits = 5, nris = { 3 }"))
+    local b = pools.summary(load("nri_bits = 5, nris = { 4 }"))
+    assert.same("10.98.0.2 is there, too; give each node its own", pools.conflicts(a, b)[1].text)
+    assert.is_nil(pools.summary(load("")))
+  end)
+end)
