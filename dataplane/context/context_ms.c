@@ -216,20 +216,58 @@ static int freeze(struct context *c, uint32_t index, uint8_t flag, bool is_froze
     return 0;
 }
 
-int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now)
+/* Whether N-PDUs of a mobile in SCHED_MS_SUSPENDED are dropped. */
+static bool drops(const struct ms *ms)
 {
-    struct ms *ms = context_ms_at(c, index);
-    bool was_suspended = ms && ms->sched.flags & SCHED_MS_SUSPENDED;
-    if (was_suspended && !is_suspended)
+    return ms->is_suspended && ms->drops_suspended && !ms->is_held;
+}
+
+int context_enqueue_stopped(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    if (drops(ms))
+        return DROP_SUSPENDED;
+    if (!ms->is_busy)
+        context_ms_attend(c, ms);
+    if (c->sched.flow_sets.queues > 0)
+        n_pdu->flow_hash = flow_hash_of(c->flow_salt, n_pdu->data, n_pdu->octets);
+    if (ms->is_held)
+        return sched_enqueue_held(&c->sched, &ms->sched, n_pdu, now);
+    return sched_enqueue(&c->sched, &ms->sched, n_pdu, now);
+}
+
+/* After a change of is_suspended or is_held. */
+static void stop_or_go(struct context *c, uint32_t index, int64_t now)
+{
+    struct ms *ms = &c->mobiles[index];
+    bool was_stopped = ms->sched.flags & SCHED_MS_SUSPENDED, is_stopped = ms->is_suspended || ms->is_held;
+    if (was_stopped && !is_stopped)
         sched_ms_spare(&c->sched, &ms->sched, c->suspended_ns[index], now);
-    if (ms && !was_suspended)
+    if (!was_stopped)
         c->suspended_ns[index] = now;
-    if (freeze(c, index, SCHED_MS_SUSPENDED, is_suspended, now) < 0)
-        return -1;
-    if (is_suspended && ms->drops_suspended) {
+    (void)freeze(c, index, SCHED_MS_SUSPENDED, is_stopped, now);
+    if (drops(ms)) {
         sched_ms_flush(&c->sched, &ms->sched, DROP_SUSPENDED);
         context_busy_remove(c, ms);
     }
+}
+
+int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now)
+{
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms)
+        return -1;
+    ms->is_suspended = is_suspended;
+    stop_or_go(c, index, now);
+    return 0;
+}
+
+int context_ms_hold(struct context *c, uint32_t index, bool is_held, int64_t now)
+{
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms)
+        return -1;
+    ms->is_held = is_held;
+    stop_or_go(c, index, now);
     return 0;
 }
 

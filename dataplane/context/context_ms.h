@@ -45,6 +45,9 @@ int context_ms_park(struct context *c, uint32_t index, uint16_t bvc, int64_t now
 
 /* SUSPEND and RESUME; RADIO-STATUS, which ends when the mobile is heard. */
 int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now);
+/* Another SGSN asks for the mobile, or has not handed it over yet (TS 23.060 clause 6.9.1.2.2): its N-PDUs
+ * wait, also with drops_suspended. No AQM scheme is asked for those that arrive, and none grows too old. */
+int context_ms_hold(struct context *c, uint32_t index, bool is_held, int64_t now);
 int context_ms_lost(struct context *c, uint32_t index, bool is_lost, int64_t now);
 
 /* The NSE of a mobile's cell, and whether a cell is the mobile's. */
@@ -126,11 +129,14 @@ int context_ms_pfc_del(struct context *c, uint32_t index, uint8_t pfi, int64_t n
 /* Applies past changes of the defaults to a mobile that follows them, and future ones at once. */
 void context_ms_attend(struct context *c, struct ms *ms);
 
+/* The same as context_enqueue(), of a mobile that is suspended or held. */
+int context_enqueue_stopped(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now);
+
 /* sched_enqueue() of a mobile's N-PDU, and its bypass, sched_bypass(). To be called instead of these. */
 static inline int context_enqueue(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
-    if (ms->sched.flags & SCHED_MS_SUSPENDED && ms->drops_suspended)
-        return DROP_SUSPENDED;
+    if (__builtin_expect(ms->sched.flags & SCHED_MS_SUSPENDED, false))
+        return context_enqueue_stopped(c, ms, n_pdu, now);
     if (!ms->is_busy)
         context_ms_attend(c, ms);
     if (c->sched.flow_sets.queues > 0)

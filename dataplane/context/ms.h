@@ -13,6 +13,7 @@
  * Invariants: a mobile in use is in the list of exactly one cell. With own_flow the parameters of its bucket
  * are of the last FLOW-CONTROL-MS, else the cell's defaults of `epoch`. A mobile with queued N-PDUs is in
  * the cell's list of busy mobiles; those in the list that follow the defaults have the epoch of the cell.
+ * SCHED_MS_SUSPENDED = is_suspended or is_held.
  */
 #ifndef DATAPLANE_CONTEXT_MS_H
 #define DATAPLANE_CONTEXT_MS_H
@@ -73,6 +74,8 @@ struct ms {
     bool drops_suspended : 1; /* N-PDUs that are queued or arrive while it is suspended */
     bool stays_in_area : 1;   /* its frames from cells of another routeing area do not move it (gb_rx.c) */
     bool awaits_reset : 1;    /* it was told to reset its LLC, and has not answered */
+    bool is_suspended : 1;    /* by its BSS */
+    bool is_held : 1;         /* by control: context_ms_hold() */
     uint16_t told_bvci;       /* BVCI of the cell that control was told it is heard in; 0: only its own */
     union {
         defaults_nbit offset_nbit; /* of these defaults */

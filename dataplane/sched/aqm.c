@@ -373,6 +373,13 @@ static void start_clock(struct sched *s, const struct sched_ms *ms, struct n_pdu
     n_pdu->aqm_parked_ns = sched_aqm_still_ns(s, ms, now);
 }
 
+void sched_aqm_start_clock(struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
+                           struct n_pdu *n_pdu, int64_t now)
+{
+    if (s->aqm->setups[flow->turn.qclass])
+        start_clock(s, ms, n_pdu, now);
+}
+
 int sched_aqm_on_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
                          int64_t now)
 {

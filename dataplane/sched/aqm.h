@@ -102,6 +102,9 @@ void sched_aqm_forget_link(struct sched *s, const struct sched_link *link);
 /* On arrival: DROP_NONE, or DROP_AQM and the caller keeps the N-PDU. Sets CE in it if the scheme marks. */
 int sched_aqm_on_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
                          int64_t now);
+/* On arrival of one that is queued without a question to the scheme. */
+void sched_aqm_start_clock(struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
+                           struct n_pdu *n_pdu, int64_t now);
 /* Both hooks for an N-PDU that bypasses the queue: its mobile's first flow is empty and of its class. */
 int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
 /* After it was queued; `set` is the flow's from before sched_aqm_on_enqueue(). */

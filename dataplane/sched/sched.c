@@ -206,18 +206,11 @@ static void enqueue_in_sets(struct sched *s, struct sched_ms *ms, struct sched_f
         look_again(s, ms, flow, now);
 }
 
-int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+/* Queues an N-PDU that the AQM scheme has not dropped. `set` is the flow's from before it was asked. */
+static inline int put_within(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                             struct n_pdu *n_pdu, uint32_t set, int64_t now)
 {
-    struct sched_flow *flow = sched_flow_for(s, ms, n_pdu);
-    if (n_pdu->sent_octets > 0)
-        flow = sched_flow_for_begun(s, ms, flow, n_pdu);
-    uint32_t set = flow->set;
-    if (__builtin_expect(s->params.drops_duplicates, false) && n_pdu->sent_octets == 0 &&
-        sched_queue_repeats(s, flow, n_pdu))
-        return DROP_DUPLICATE;
-    int reason = s->aqm ? sched_aqm_on_enqueue(s, ms, flow, n_pdu, now) : DROP_NONE;
-    if (reason == DROP_NONE)
-        reason = check_limits(s, ms, flow, n_pdu, now);
+    int reason = check_limits(s, ms, flow, n_pdu, now);
     if (reason != DROP_NONE)
         return reason;
     if (!find_room(s, n_pdu, now))
@@ -235,4 +228,29 @@ int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int
     else
         sched_age_followed(s, ms, flow, n_pdu, flow_queue_head(&flow->queue), now);
     return DROP_NONE;
+}
+
+static inline struct sched_flow *flow_for(struct sched *s, struct sched_ms *ms, const struct n_pdu *n_pdu)
+{
+    struct sched_flow *flow = sched_flow_for(s, ms, n_pdu);
+    return n_pdu->sent_octets > 0 ? sched_flow_for_begun(s, ms, flow, n_pdu) : flow;
+}
+
+int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    struct sched_flow *flow = flow_for(s, ms, n_pdu);
+    uint32_t set = flow->set;
+    if (__builtin_expect(s->params.drops_duplicates, false) && n_pdu->sent_octets == 0 &&
+        sched_queue_repeats(s, flow, n_pdu))
+        return DROP_DUPLICATE;
+    int reason = s->aqm ? sched_aqm_on_enqueue(s, ms, flow, n_pdu, now) : DROP_NONE;
+    return reason == DROP_NONE ? put_within(s, ms, flow, n_pdu, set, now) : reason;
+}
+
+int sched_enqueue_held(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    struct sched_flow *flow = flow_for(s, ms, n_pdu);
+    if (s->aqm)
+        sched_aqm_start_clock(s, ms, flow, n_pdu, now);
+    return put_within(s, ms, flow, n_pdu, flow->set, now);
 }

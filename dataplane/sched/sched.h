@@ -81,11 +81,11 @@ struct sched_flow {
 };
 
 enum sched_ms_flags {
-    SCHED_MS_PARKED = 1,  /* parked for its bucket */
-    SCHED_MS_LIMITED = 2, /* its bucket limits it */
-    SCHED_MS_SUSPENDED = 4,
-    SCHED_MS_LOST = 8,    /* RADIO-STATUS: unreachable until the next frame from it */
-    SCHED_MS_CLOSED = 16, /* LLC takes no N-PDU of it in acknowledged mode: sched_ms_close() */
+    SCHED_MS_PARKED = 1,    /* parked for its bucket */
+    SCHED_MS_LIMITED = 2,   /* its bucket limits it */
+    SCHED_MS_SUSPENDED = 4, /* by its BSS, or held by control */
+    SCHED_MS_LOST = 8,      /* RADIO-STATUS: unreachable until the next frame from it */
+    SCHED_MS_CLOSED = 16,   /* LLC takes no N-PDU of it in acknowledged mode: sched_ms_close() */
 };
 
 #define SCHED_MS_FROZEN (SCHED_MS_SUSPENDED | SCHED_MS_LOST)
@@ -318,6 +318,9 @@ void sched_free(struct sched *s);
  * s->dropped, when the budget is used up, or at a mobile's limit when another of its flow queues is longer.
  */
 int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
+/* The same, but no AQM scheme is asked and no duplicate is looked for: of a mobile whose N-PDUs may leave by
+ * another way. */
+int sched_enqueue_held(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
 
 /* The headers of an N-PDU's segments. */
 static inline const struct segmenting *sched_segmenting(const struct sched *s, bool is_acknowledged)

@@ -243,6 +243,7 @@ struct msg {
         struct gb_discard discard;
         struct gb_flush flush;
         bool is_suspended;
+        bool is_held;
         bool is_lost;
         struct msg_cell cell;
         struct bssgp_elements elements;

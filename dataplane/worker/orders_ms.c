@@ -61,7 +61,7 @@ int orders_ms_flushed(struct worker *w, uint32_t index, const struct msg *msg, i
     return context_bvc_flushed(&w->context, &flush, now);
 }
 
-/* After the mobile became lost, suspended or reachable: with queued N-PDUs it is paged at once. */
+/* After the mobile became lost, suspended, held or reachable: with queued N-PDUs it is paged at once. */
 static int look_back(struct worker *w, uint32_t index, int status)
 {
     if (status == 0)
@@ -71,6 +71,7 @@ static int look_back(struct worker *w, uint32_t index, int status)
 
 ORDERS_CALL(orders_ms_suspend,
             look_back(w, index, context_ms_suspend(&w->context, index, msg->is_suspended, now)))
+ORDERS_CALL(orders_ms_hold, look_back(w, index, context_ms_hold(&w->context, index, msg->is_held, now)))
 ORDERS_CALL(orders_ms_lost, look_back(w, index, context_ms_lost(&w->context, index, msg->is_lost, now)))
 
 int orders_ms_page_end(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)

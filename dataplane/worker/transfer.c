@@ -184,6 +184,8 @@ static void restore(struct worker *w, const struct transfer *transfer, struct ms
     ms->is_ciphered = was->is_ciphered;
     ms->unprotected = was->unprotected;
     ms->awaits_reset = was->awaits_reset;
+    ms->is_suspended = was->is_suspended;
+    ms->is_held = was->is_held;
     uint8_t frozen = was->sched.flags & SCHED_MS_SUSPENDED; /* a lost mobile was heard in the new cell */
     if (is_lost)
         frozen |= SCHED_MS_LOST;

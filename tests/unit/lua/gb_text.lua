@@ -179,6 +179,7 @@ local RENDER = {
   ms_lost = function(i)
     return ("ms_lost %d %s"):format(i.nsei, i.imsi or ("%08x"):format(i.tlli))
   end,
+  ms_hold = function(i) return ("%s %d"):format(i.held and "ms_hold" or "ms_go_on", i.mobile) end,
   page_end = function(i) return ("page_end %d %08x"):format(i.nsei, i.tlli) end,
   ms_cell = function(i)
     return (i.lost and "ms_park %d/%d %08x at %d/%d" or "ms_move %d/%d %08x to %d/%d"):format(i.nsei, i.bvci, i.tlli,

@@ -96,6 +96,8 @@ static const struct row rows[] = {
      {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1, .is_suspended = true}},
     {"{ op = 'ms_suspend', nsei = 102, tlli = 9, suspended = false }",
      {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1}},
+    {"{ op = 'ms_hold', mobile = 9, held = true }", {.type = MSG_MS_HOLD, .slot = 9, .is_held = true}},
+    {"{ op = 'ms_hold', mobile = 9, held = false }", {.type = MSG_MS_HOLD, .slot = 9}},
     {"{ op = 'ms_wanted', mobile = 9 }", {.type = MSG_MS_WANTED, .slot = 9}},
     {"{ op = 'page_end', nsei = 102, tlli = 9 }", {.type = MSG_PAGE_END, .tlli = 9, .nse = 1}},
     {"{ op = 'ms_lost', nsei = 101, tlli = 9 }", {.type = MSG_MS_LOST, .tlli = 9, .is_lost = true}},
@@ -126,6 +128,8 @@ static bool is_same_rest(const struct msg *a, const struct msg *b)
         return a->is_unblocked == b->is_unblocked;
     case MSG_MS_SUSPEND:
         return a->is_suspended == b->is_suspended;
+    case MSG_MS_HOLD:
+        return a->is_held == b->is_held;
     case MSG_MS_LOST:
         return a->is_lost == b->is_lost;
     case MSG_MS_CELL:
