@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { LABEL_MAX_OCTETS = 63 };
+
 /* Value octets of the TV elements, by type (TS 29.060 table 37); 0: not one of them. */
 static const uint8_t fixed_octets[128] = {
     [1] = 1,  [2] = 8,  [3] = 6,  [4] = 4,  [5] = 4,  [8] = 1,  [9] = 28, [11] = 1, [12] = 3,
@@ -57,4 +59,73 @@ int gtp_ie_encode(uint8_t *bytes, size_t cap, const struct gtp_ie *in)
     if (in->octets)
         memcpy(bytes + header_octets, in->value, in->octets);
     return (int)(header_octets + in->octets);
+}
+
+int gtp_ie_digits_decode(char *digits, size_t chars, const uint8_t *bytes, size_t octets)
+{
+    size_t count = 0;
+    digits[0] = '\0';
+    for (size_t i = 0; i < 2 * octets; i++) {
+        unsigned nibble = bytes[i / 2] >> 4 * (i % 2) & 15;
+        if (nibble == 15)
+            break;
+        if (nibble > 9 || count == chars - 1)
+            return ERR_MALFORMED;
+        digits[count++] = (char)('0' + nibble);
+        digits[count] = '\0';
+    }
+    return (int)count;
+}
+
+int gtp_ie_digits_encode(uint8_t *bytes, const char *digits, size_t chars)
+{
+    size_t count = strlen(digits);
+    if (count == 0 || count >= chars)
+        return ERR_RANGE;
+    for (size_t i = 0; i < count; i++) {
+        if (digits[i] < '0' || digits[i] > '9')
+            return ERR_RANGE;
+        unsigned digit = (unsigned)(digits[i] - '0');
+        bytes[i / 2] = (uint8_t)(i % 2 ? (bytes[i / 2] & 15) | digit << 4 : 0xf0 | digit);
+    }
+    return (int)(count + 1) / 2;
+}
+
+int gtp_ie_apn_decode(char *apn, size_t chars, const uint8_t *bytes, size_t octets)
+{
+    if (octets > chars)
+        return ERR_MALFORMED;
+    for (size_t at = 0, label_octets; at < octets; at += 1 + label_octets) {
+        label_octets = bytes[at];
+        if (label_octets == 0 || label_octets > LABEL_MAX_OCTETS || label_octets > octets - at - 1)
+            return ERR_MALFORMED;
+        if (at > 0)
+            apn[at - 1] = '.';
+        for (size_t i = at + 1; i <= at + label_octets; i++) {
+            if (bytes[i] <= ' ' || bytes[i] > '~' || bytes[i] == '.')
+                return ERR_MALFORMED;
+            apn[i - 1] = (char)bytes[i];
+        }
+    }
+    size_t count = octets == 0 ? 0 : octets - 1;
+    apn[count] = '\0';
+    return (int)count;
+}
+
+int gtp_ie_apn_encode(uint8_t *bytes, const char *apn, size_t chars)
+{
+    int done = 0;
+    if (strlen(apn) >= chars)
+        return ERR_RANGE;
+    for (const char *label = apn;; label++) {
+        size_t octets = strcspn(label, ".");
+        if (octets == 0 || octets > LABEL_MAX_OCTETS)
+            return ERR_RANGE;
+        bytes[done] = (uint8_t)octets;
+        memcpy(bytes + done + 1, label, octets);
+        done += 1 + (int)octets;
+        label += octets;
+        if (*label == '\0')
+            return done;
+    }
 }

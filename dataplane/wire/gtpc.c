@@ -22,21 +22,12 @@ static bool claim(struct gtpc *out, enum gtpc_has bit)
     return is_first;
 }
 
-/* TBCD: two digits an octet, the lower nibble first, 15 fills (TS 29.060 7.7.2). */
 static int take_imsi(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (!claim(out, GTPC_HAS_IMSI))
         return 0;
-    unsigned digits = 0;
-    for (unsigned i = 0; i < 16; i++) {
-        unsigned nibble = ie->value[i / 2] >> 4 * (i % 2) & 15;
-        if (nibble == 15)
-            break;
-        if (nibble > 9 || digits == sizeof out->imsi - 1)
-            return ERR_MALFORMED;
-        out->imsi[digits++] = (char)('0' + nibble);
-    }
-    return 0;
+    int digits = gtp_ie_digits_decode(out->imsi, sizeof out->imsi, ie->value, ie->octets);
+    return digits < 0 ? digits : 0;
 }
 
 static void set_address(struct gtpc_address *out, const uint8_t *bytes, uint8_t octets)
@@ -242,7 +233,8 @@ int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len)
 static int seq_of(const uint8_t *bytes, size_t len, bool is_request)
 {
     uint32_t needs;
-    if (len < GTPU_OCTETS + 4 || (bytes[0] & 0xf2) != 0x32 || !gtpc_needs(bytes[1], &needs))
+    if (len < GTPU_OCTETS + 4 || (bytes[0] & 0xf2) != 0x32 ||
+        !(gtpc_needs(bytes[1], &needs) || gtpc_is_between_sgsns(bytes[1])))
         return -1;
     bool is_echo = bytes[1] == GTPC_ECHO_REQUEST || bytes[1] == GTPC_ECHO_RESPONSE;
     bool is_even = bytes[1] % 2 == 0;
@@ -274,7 +266,6 @@ bool gtpc_port_is_right(const struct siphash_key *key, uint32_t theirs, uint16_t
 
 enum {
     ELEMENT_MAX_OCTETS = 256,
-    LABEL_MAX_OCTETS = 63,
     IMSI_OCTETS = 8,
     IMEI_OCTETS = 8,
     LOCATION_CGI = 0,
@@ -287,25 +278,10 @@ enum {
 
 /* --- values: each returns octets, or an error --- */
 
-/* TBCD: the lower nibble first, 15 fills. */
-static int put_digits(uint8_t *bytes, const char *digits, size_t chars)
-{
-    size_t count = strlen(digits);
-    if (count == 0 || count >= chars)
-        return ERR_RANGE;
-    for (size_t i = 0; i < count; i++) {
-        if (digits[i] < '0' || digits[i] > '9')
-            return ERR_RANGE;
-        unsigned digit = (unsigned)(digits[i] - '0');
-        bytes[i / 2] = (uint8_t)(i % 2 ? (bytes[i / 2] & 15) | digit << 4 : 0xf0 | digit);
-    }
-    return (int)(count + 1) / 2;
-}
-
 static int put_imsi(uint8_t *bytes, const struct gtpc *in)
 {
     memset(bytes, 0xff, IMSI_OCTETS);
-    int octets = put_digits(bytes, in->imsi, GTPC_NUMBER_CHARS);
+    int octets = gtp_ie_digits_encode(bytes, in->imsi, GTPC_NUMBER_CHARS);
     return octets < 0 ? octets : IMSI_OCTETS;
 }
 
@@ -350,33 +326,19 @@ static int put_charging(uint8_t *bytes, const struct gtpc *in)
 static int put_msisdn(uint8_t *bytes, const struct gtpc *in)
 {
     bytes[0] = INTERNATIONAL_NUMBER;
-    int octets = put_digits(bytes + 1, in->msisdn, GTPC_NUMBER_CHARS);
+    int octets = gtp_ie_digits_encode(bytes + 1, in->msisdn, GTPC_NUMBER_CHARS);
     return octets < 0 ? octets : 1 + octets;
 }
 
 static int put_imeisv(uint8_t *bytes, const struct gtpc *in)
 {
-    int octets = put_digits(bytes, in->imeisv, GTPC_IMEI_CHARS);
+    int octets = gtp_ie_digits_encode(bytes, in->imeisv, GTPC_IMEI_CHARS);
     return octets == IMEI_OCTETS || octets < 0 ? octets : ERR_RANGE;
 }
 
-/* Labels with their lengths in front (TS 23.003 clause 9.1). */
 static int put_apn(uint8_t *bytes, const struct gtpc *in)
 {
-    int done = 0;
-    if (strlen(in->apn) >= GTPC_APN_CHARS)
-        return ERR_RANGE;
-    for (const char *label = in->apn;; label++) {
-        size_t octets = strcspn(label, ".");
-        if (octets == 0 || octets > LABEL_MAX_OCTETS)
-            return ERR_RANGE;
-        bytes[done] = (uint8_t)octets;
-        memcpy(bytes + done + 1, label, octets);
-        done += 1 + (int)octets;
-        label += octets;
-        if (*label == '\0')
-            return done;
-    }
+    return gtp_ie_apn_encode(bytes, in->apn, GTPC_APN_CHARS);
 }
 
 static int put_address(uint8_t *bytes, const struct gtpc_address *address)

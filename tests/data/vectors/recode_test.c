@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST = 1, LAST = 106, MOST_LENGTHS = 4 };
+enum { FIRST = 1, LAST = 120, MOST_LENGTHS = 4 };
 
 /*
  * Which cut PDUs are PDUs: those that lack nothing but elements which are optional, or whose condition does
