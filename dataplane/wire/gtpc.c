@@ -198,12 +198,9 @@ static bool gtpc_needs(uint8_t type, uint32_t *has)
         [GTPC_INITIATE_RESPONSE] = GTPC_HAS_CAUSE,
         [GTPC_PDU_NOTIFICATION_REQUEST] = GTPC_HAS_IMSI | GTPC_HAS_TEID_CONTROL,
         [GTPC_PDU_NOTIFICATION_RESPONSE] = GTPC_HAS_CAUSE,
-        [GTPC_IDENTIFICATION_RESPONSE] = GTPC_HAS_CAUSE,
-        [GTPC_SGSN_CONTEXT_RESPONSE] = GTPC_HAS_CAUSE,
     };
     *has = mandatory[type];
-    return *has != 0 || type == GTPC_ECHO_REQUEST || type == GTPC_VERSION_NOT_SUPPORTED ||
-           type == GTPC_IDENTIFICATION_REQUEST || type == GTPC_SGSN_CONTEXT_REQUEST;
+    return *has != 0 || type == GTPC_ECHO_REQUEST || type == GTPC_VERSION_NOT_SUPPORTED;
 }
 
 int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len)

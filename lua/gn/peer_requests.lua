@@ -11,7 +11,6 @@
 local gn_peer_requests = {}
 
 local ACCEPTED <const>, NON_EXISTENT <const>, IMSI_UNKNOWN <const>, NOT_SUPPORTED <const> = 128, 192, 194, 200
-local MISSING <const> = 202
 local VERSION <const>, HEADER_OCTETS <const>, VERSION_NOT_SUPPORTED <const> = 1, 8, 3
 local ERROR_INDICATION <const> = 26
 -- A Delete needs nothing but a TEID, and its source can be forged. So an address may send MISSES requests with TEIDs of
@@ -217,11 +216,9 @@ function take_of_path.identification_request(node, run, way, message)
   answer_within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN })
 end
 
-function take_of_path.sgsn_context_request(node, run, way, message)
-  local teid = message.teid_control
+function take_of_path.context_request(node, run, way, message)
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = message.fault or teid and IMSI_UNKNOWN or MISSING,
-    teid = teid })
+  answer_within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN, teid = message.teid_control })
 end
 
 take_of_path.pdu_notification_request = refuse_notification

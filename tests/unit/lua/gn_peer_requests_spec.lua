@@ -5,6 +5,7 @@ local t = require "gn_sessions_rig"
 
 local rig, wire, S, OURS, GGSN = t.rig, t.wire, t.S, t.OURS, t.GGSN
 local WAY <const> = { ours = OURS, theirs = GGSN, port = 4000 }
+local RAI <const> = "\0\xf1\x10\0\1\2"
 local LIFETIME <const> = 15 -- s: T3-RESPONSE times N3-REQUESTS of the rig
 
 -- A rig with an active context of a phone; r.ask(): what a request brings, at a second.
@@ -128,10 +129,10 @@ describe("a message to a node without contexts", function()
   it("of GTPv1 is answered if it is a request", function()
     local rows = {
       { { type = "echo_request", seq = 6, teid = 0 }, "echo_response 6" },
-      { { type = "identification_request", seq = 7, teid = 0 }, "identification_response 7", 194, 0 },
-      { { type = "sgsn_context_request", seq = 8, teid = 0, teid_control = 0x77 }, "sgsn_context_response 8", 194,
-        0x77 },
-      { { type = "sgsn_context_request", seq = 8, teid = 0 }, "sgsn_context_response 8", 202, 0 },
+      { { type = "identification_request", seq = 7, teid = 0, rai = RAI, p_tmsi = 0xc0000001 },
+        "identification_response 7", 194, 0 },
+      { { type = "context_request", seq = 8, teid = 0, teid_control = 0x77, rai = RAI, tlli = 0x80000001,
+        control = t.OTHER }, "context_response 8", 194, 0x77 },
       { { type = "initiate_request", seq = 9, teid = 5, nsapi = 5 }, "initiate_response 9", 192, 0 },
       { { type = "pdu_notification_request", seq = 9, teid = 0, teid_control = 3, imsi = "262420000000001" },
         "pdu_notification_response 9", 200, 3 },
@@ -140,6 +141,20 @@ describe("a message to a node without contexts", function()
       local words, r = answers(wire.encode(row[1]))
       assert.same({ row[2] }, words)
       assert.same({ row[3], row[4] or 0, 4000 }, { r.last().cause, r.last().teid, r.last().way.port })
+    end
+  end)
+
+  it("of another SGSN that lacks an element is told so, with its TEID", function()
+    local rai, tlli, teid, address = "\3" .. RAI, "\4\x80\0\0\1", "\x11\0\0\0\x77", "\x85\0\4\xc0\0\2\1"
+    local rows = {
+      { 50, rai .. tlli .. address, 202, 0 }, { 50, rai .. tlli .. teid, 202, 0x77 },
+      { 50, rai .. tlli .. teid .. "\x85\0\3\xc0\0\2", 201, 0x77 },
+      { 50, rai .. tlli .. teid .. "\x85\0\4\xc0", 193, 0x77 },
+      { 50, rai .. teid .. address, 202, 0x77 }, { 48, rai, 202, 0 },
+    }
+    for _, row in ipairs(rows) do
+      local _, r = answers(header(0x32, row[1], string.pack(">I2I4I2I2", 4 + #row[2], 0, 9, 0) .. row[2]))
+      assert.same({ row[3], row[4] }, { r.last().cause, r.last().teid })
     end
   end)
 
@@ -158,7 +173,7 @@ describe("a message to a node without contexts", function()
       { header(0x32, 3), "other_versions" },
       { header(0x32, 200), "unknown_types" }, { header(0x32, 53), "unknown_types" },
       { header(0x32, 26), "control_errors" }, { "\x32", "malformed" }, { "\x48\1\0", "malformed" }, { "", "malformed" },
-      { wire.encode({ type = "identification_response", seq = 1, cause = 128, teid = 0 }), "unexpected" },
+      { wire.encode({ type = "identification_response", seq = 1, cause = 194, teid = 0 }), "unexpected" },
       { wire.encode({ type = "pdu_notification_response", seq = 1, cause = 128, teid = 1 }), "unexpected" },
     }
     for _, row in ipairs(rows) do

@@ -125,9 +125,8 @@ TEST(elements)
         {18, {2, 0x62, 0x42, 0x0a, 0, 0, 0, 0, 0xf1, 20, 5}, 11, ERR_MALFORMED, 0},
         {22, {1, 128}, 2, ERR_MALFORMED, 0}, /* no linked NSAPI */
         {22, {20, 5}, 2, 2, 0x020},
-        {48, {0}, 0, 0, 0},
-        {50, {17, 0, 0, 0, 9}, 5, 5, 0x008},
-        {51, {0}, 0, ERR_MALFORMED, 0},
+        {48, {0}, 0, ERR_UNSUPPORTED, 0}, /* of gtp_mobility.h */
+        {51, {0}, 0, ERR_UNSUPPORTED, 0},
         {53, {17, 0, 0, 0, 9}, 5, ERR_UNSUPPORTED, 0},
         {1, {0}, 0, 0, 0},
         {1, {14, 3}, 2, 2, 0x800},
