@@ -49,13 +49,29 @@ def counted(block, flags=0):
     return struct.pack(">H", len(block) | flags) + block
 
 
+def mobility_seeds(gtpc):
+    """SGSN Context Responses with eleven PDP contexts, plain and with two addresses, and all that else may be in one."""
+    seeds = []
+    for response in gtpc:
+        at = response.find(b"\x82\0\x55")
+        if at < 0:
+            continue
+        context = response[at + 4:at + 3 + 0x55]
+        more = bytes.fromhex("1852" "190509" "1a0800" "910000" "960001fa" "ff0003000102")
+        for nsapi in range(6, 16):
+            value = bytes([0xC0 | nsapi]) + context + b"\x57\x10" + bytes(range(16)) if nsapi % 2 else bytes([nsapi]) + context
+            more += b"\x82" + struct.pack(">H", len(value)) + value
+        seeds.append(response[:2] + struct.pack(">H", len(response) - 8 + len(more)) + response[4:] + more)
+    return seeds
+
+
 def wire_seeds(source):
     gn = vectors(source, "gn.txt")
     gtpu = [octets for port, octets in gn if port == str(GTPU)]
     gtpc = [octets for port, octets in gn if port == str(GTPC)]
     return {
         "gtpu": gtpu + gtpc,
-        "gtpc": gtpc + [bytes.fromhex("2926240000000010"), bytes.fromhex("2126430102")],
+        "gtpc": gtpc + mobility_seeds(gtpc) + [bytes.fromhex("2926240000000010"), bytes.fromhex("2126430102")],
         "ns": [octets for _, octets in vectors(source, "ns.txt")] + [
             b"\0\0\x07\x08" + octets for _, octets in vectors(source, "bssgp.txt")],
         "bssgp": [octets for _, octets in vectors(source, "bssgp.txt")],
