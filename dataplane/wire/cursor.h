@@ -22,8 +22,10 @@ static inline struct ie_span cursor_get(struct cursor *in, size_t octets)
     if (octets > in->left) {
         in->is_over = true;
         in->left = 0;
-        return (struct ie_span){0};
+        octets = 0;
     }
+    if (octets == 0)
+        return (struct ie_span){0}; /* of no octets there is perhaps no place */
     struct ie_span span = {in->at, octets};
     in->at += octets;
     in->left -= octets;

@@ -94,8 +94,11 @@ TEST(modes_and_vectors)
             check_vectors(&in, &out);
             assert_int_equal(encode_mm(again, sizeof again, &out), n);
             assert_memory_equal(again, bytes, n);
-            for (size_t cap = 0; cap < (size_t)n; cap++)
+            for (size_t cap = 0; cap < (size_t)n; cap++) {
+                bool lacks_end = cap == (size_t)n - 1 || cap == (size_t)n - 3; /* of lengths that are 0 */
                 assert_int_equal(encode_mm(again, cap, &in), ERR_NO_SPACE);
+                assert_int_equal(probe_exact(mm_decode, bytes, cap), lacks_end ? (int)cap : ERR_MALFORMED);
+            }
         }
 }
 
