@@ -36,11 +36,12 @@ struct totals totals_of(const struct worker *worker)
         .in = w->npdu_in,
         .out = w->npdu_out,
         .queued = context_queued_pkts(&worker->context) + w->npdu_held,
+        .forwarded = w->forward_npdu_out,
         .left = w->npdu_xworker_out,
         .joined = w->npdu_xworker_in,
     };
     account_frames(&t, w);
-    t.is_conserved = t.in + t.joined == t.out + t.dropped + t.queued + t.left &&
+    t.is_conserved = t.in + t.joined == t.out + t.forwarded + t.dropped + t.queued + t.left &&
                      t.frames == t.frames_accounted && t.gb_frames == t.gb_accounted;
     return t;
 }
@@ -49,6 +50,7 @@ static void totals_add(struct totals *sum, const struct totals *t)
 {
     sum->in += t->in;
     sum->out += t->out;
+    sum->forwarded += t->forwarded;
     sum->dropped += t->dropped;
     sum->queued += t->queued;
     sum->left += t->left;

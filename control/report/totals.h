@@ -13,6 +13,7 @@
 struct totals {
     uint64_t in, out, dropped, queued; /* N-PDUs; queued is counted by walking the queues, and has those that
                                           wait for mobiles on the move */
+    uint64_t forwarded;                /* to other SGSNs */
     uint64_t left, joined;             /* to and from other workers */
     uint64_t frames, frames_accounted; /* of Gn, at the port */
     uint64_t gb_frames, gb_accounted;  /* of Gb, at the port, from other workers and from control */
@@ -22,8 +23,8 @@ struct totals {
 /* Of one worker. */
 struct totals totals_of(const struct worker *worker);
 
-/* Of all of them, between steps: in = out + dropped + queued, and nothing on its way from one to another,
- * when they rest. */
+/* Of all of them, between steps: in = out + forwarded + dropped + queued, and nothing on its way from one to
+ * another, when they rest. */
 struct totals totals_of_all(struct worker *const *workers, unsigned count);
 
 /* Their counters, added up. Any thread, while workers count: each counter is whole, and no older than what

@@ -266,6 +266,16 @@ void link_renew(struct link *l, int64_t now)
         set_up(l, now);
 }
 
+void link_take(struct link *l, unsigned nsapi, struct n_pdu_list *out, int64_t now)
+{
+    struct n_pdu *n_pdu;
+    link_renew(l, now);
+    struct n_pdu_list all = l->queue;
+    l->queue = (struct n_pdu_list){0};
+    while ((n_pdu = n_pdu_list_take(&all)))
+        n_pdu_list_put(n_pdu->number >> 8 == nsapi ? out : &l->queue, n_pdu);
+}
+
 void link_establish(struct link *l, int64_t now)
 {
     if (l->state == LINK_ADM)

@@ -238,6 +238,10 @@ void link_lost(struct link *l, bool is_all);
  * establishment, and numbers begin at 0. */
 void link_forget(struct link *l, unsigned nsapi);
 
+/* Moves the N-PDUs of an NSAPI that are not confirmed to `out`, with a reference each, in order. Acknowledged
+ * mode is to be established again. */
+void link_take(struct link *l, unsigned nsapi, struct n_pdu_list *out, int64_t now);
+
 /* Bounds what is in force by an XID exchange. Frames on their way may have had the N201-I of before: received
  * ones are held to the new one from the next establishment on. */
 void link_bound(struct link *l, const struct link_values *most);

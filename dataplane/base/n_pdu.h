@@ -78,6 +78,7 @@ struct n_pdu {
     bool is_acknowledged : 1; /* goes in I frames (abm/link.h) */
     bool is_numbered : 1;     /* of these, number is set: NSAPI * 256 + N-PDU number modulo 256 */
     bool is_void : 1;         /* of these, its context is gone: not to be sent again */
+    bool is_forwarded : 1;    /* it came from another SGSN (worker/forward.h) */
     uint32_t flow_hash;       /* of addresses, protocol and ports; set only with flow queues */
     uint32_t aqm_tag;         /* on arrival, time for which R of its mobile or cell had been 0 */
     int64_t aqm_parked_ns;    /* total time for which its mobile had been parked, on arrival */

@@ -333,6 +333,38 @@ void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *
     end_flows(s, ms);
 }
 
+static bool leaves_before(const struct n_pdu *a, const struct n_pdu *b)
+{
+    bool is_begun = a->sent_octets > 0;
+    return is_begun != (b->sent_octets > 0) ? is_begun : a->arrival_ns <= b->arrival_ns;
+}
+
+static struct n_pdu_list merge_lists(struct n_pdu_list a, struct n_pdu_list b)
+{
+    struct n_pdu_list out = {0};
+    while (a.head && b.head)
+        n_pdu_list_put(&out, n_pdu_list_take(leaves_before(a.head, b.head) ? &a : &b));
+    struct n_pdu_list *rest = a.head ? &a : &b;
+    struct n_pdu *n_pdu;
+    while ((n_pdu = n_pdu_list_take(rest)))
+        n_pdu_list_put(&out, n_pdu);
+    return out;
+}
+
+void sched_ms_take_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, struct n_pdu_list *out,
+                       int64_t now)
+{
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
+        struct n_pdu_list removed = {0};
+        sched_queue_join(s, flow);
+        (void)sched_queue_remove_pdp(s, flow, pdp, &removed);
+        for (const struct n_pdu *n_pdu = removed.head; n_pdu; n_pdu = n_pdu->next)
+            sched_flow_count_out(s, flow, n_pdu, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
+        *out = merge_lists(*out, removed);
+    }
+    sched_ms_head_changed(s, ms, now);
+}
+
 static uint32_t paced_in(const struct n_pdu_list *list)
 {
     uint32_t octets = 0;

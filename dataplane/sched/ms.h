@@ -41,6 +41,11 @@ void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason);
 /* Moves its queued N-PDUs to out, in an order in which they may leave; frees its extra flows. */
 void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *out);
 
+/* Moves the queued N-PDUs of one PDP context to out, those in service first, the others by arrival. The
+ * mobile is frozen. */
+void sched_ms_take_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, struct n_pdu_list *out,
+                       int64_t now);
+
 /* Drops the N-PDUs of one PDP context; those in service count as partial. */
 void sched_ms_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, int64_t now);
 

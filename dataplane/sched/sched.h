@@ -281,7 +281,8 @@ struct sched {
     uint8_t sorted_classes;                     /* bit per class in order of arrival or of start tags */
     struct sched_link *links, *links_last;      /* ready */
     uint32_t now_ticks;                         /* sched_wait_at() */
-    uint32_t pkts, most_pkts;                   /* queued, of all mobiles; and that may ever be */
+    uint32_t pkts, most_pkts;                   /* queued, of all mobiles, with those that wait beside their
+                                                   queues (worker/forward.h); and that may ever be */
     struct n_pdu_list dropped;                  /* with drop_reason; the owner of the scheduler empties it */
     /* Shortens an N-PDU that is about to leave, before its first segment, if it can (compression). It passed
      * all tests of buckets with its former length; what leaves is charged. NULL: none is shortened. */

@@ -60,7 +60,8 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
     struct ms *ms = &w->context.mobiles[pdp->ms];
     if (likely(ms->in_use))
         fate_in(w, ms, n_pdu, now);
-    if (pdp->ggsn_ip != src_ip && pdp->ggsn_ip != 0 && !w->is_any_ggsn)
+    if (pdp->ggsn_ip != src_ip && !(w->forward.froms > 0 && forward_is_from(w, n_pdu, src_ip)) &&
+        pdp->ggsn_ip != 0 && !w->is_any_ggsn)
         return DROP_OTHER_GGSN;
     if (unlikely(!inner_is_plain(&w->lookup, pdp, n_pdu->data, n_pdu->octets))) {
         enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);
@@ -79,7 +80,11 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
     }
     if (unlikely(w->pacing) && !n_pdu->is_opaque && gn_tx_user_pace_downlink(w, pdp, n_pdu, now))
         return DROP_DUPLICATE;
-    standby_look(w, &w->context, ms, now);
+    if (unlikely(standby_look(w, &w->context, ms, now))) {
+        int fate = forward_take(w, ms, n_pdu, now);
+        if (fate != FORWARD_NOT)
+            return (enum drop)fate;
+    }
     if (unlikely(pdp->is_acknowledged)) /* one test for all others */
         return admit_acknowledged(w, ms, n_pdu, now);
     if (gb_tx_pass(w, ms, n_pdu, now))

@@ -454,6 +454,30 @@ void gb_abm_parcels_forget(struct gb_abm_parcel parcels[GB_ABM_SAPIS], unsigned 
         forget(&parcels[i], nsapi);
 }
 
+void gb_abm_take_unconfirmed(struct worker *w, uint32_t ms, uint8_t sapi, unsigned nsapi,
+                             struct n_pdu_list *out, int64_t now)
+{
+    struct gb_abm_link *l = gb_abm_find(w, ms, sapi);
+    if (!l)
+        return;
+    link_take(&l->link, nsapi, out, now);
+    for (const struct n_pdu *n_pdu = out->head; n_pdu; n_pdu = n_pdu->next)
+        w->stats.abm_held--;
+    gb_abm_touch(w, l, now);
+}
+
+bool gb_abm_return(struct worker *w, uint32_t ms, uint8_t sapi, struct n_pdu *n_pdu, int64_t now)
+{
+    struct gb_abm_link *l = gb_abm_find(w, ms, sapi);
+    if (!l || l->contexts == 0)
+        return false;
+    w->stats.abm_held++;
+    link_put(&l->link, n_pdu, (uint8_t)(n_pdu->number >> 8));
+    link_establish(&l->link, now);
+    gb_abm_touch(w, l, now);
+    return true;
+}
+
 void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now)
 {
     for (uint32_t i = w->abm.first ? w->abm.first[ms] : GB_ABM_NONE; i != GB_ABM_NONE;

@@ -123,6 +123,12 @@ void gb_abm_parcels_free(struct gb_abm_parcel parcels[GB_ABM_SAPIS]);
 /* A context ends on the way: frees its N-PDUs. A later one with its NSAPI has new numbers. */
 void gb_abm_parcels_forget(struct gb_abm_parcel parcels[GB_ABM_SAPIS], unsigned nsapi);
 
+/* Moves the N-PDUs of a context that were sent and are not confirmed to `out`, with a reference each. */
+void gb_abm_take_unconfirmed(struct worker *w, uint32_t ms, uint8_t sapi, unsigned nsapi,
+                             struct n_pdu_list *out, int64_t now);
+/* One of these goes back, behind those that did before. False: there is no link. */
+bool gb_abm_return(struct worker *w, uint32_t ms, uint8_t sapi, struct n_pdu *n_pdu, int64_t now);
+
 /* The mobile is in another cell. */
 void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now);
 /* LLC-PDUs of it were discarded: all that are on the way, or some. */

@@ -176,8 +176,17 @@ static bool find_hop(struct worker *w, const struct gn_way *way, struct outgoing
     return out->next_hop;
 }
 
-static enum drop worker_gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way,
-                                   int64_t now)
+enum drop gn_tx_judge(struct worker *w, const struct gn_way *way, int64_t now)
+{
+    struct outgoing out;
+    if (port_is_down(&w->gn))
+        return DROP_LINK_DOWN;
+    if (!find_hop(w, way, &out, now))
+        return DROP_NO_NEXT_HOP;
+    return port_room(&w->gn) > MOST_PIECES ? DROP_NONE : DROP_NO_BUFFER;
+}
+
+enum drop gn_tx_try(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now)
 {
     struct outgoing out = {0};
     if (port_is_down(&w->gn))
@@ -199,7 +208,7 @@ static enum drop worker_gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, cons
 
 enum drop gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now)
 {
-    enum drop reason = worker_gn_tx_send(w, mbuf, way, now);
+    enum drop reason = gn_tx_try(w, mbuf, way, now);
     if (reason != DROP_NONE)
         rte_pktmbuf_free(mbuf);
     return reason;

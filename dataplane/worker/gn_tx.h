@@ -42,6 +42,11 @@ struct gn_way {
  * DROP_UL_TOO_LONG.
  */
 enum drop gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now);
+/* The same, but with an error the buffer stays the caller's; its data may then begin with a UDP header. */
+enum drop gn_tx_try(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now);
+/* Whether a datagram can be sent that way now: DROP_NONE, DROP_LINK_DOWN, DROP_NO_NEXT_HOP, which asks
+ * control, or DROP_NO_BUFFER: the port may have no room for all its fragments. */
+enum drop gn_tx_judge(struct worker *w, const struct gn_way *way, int64_t now);
 
 /* Uplink N-PDUs: filtered, and sent to their GGSN. */
 

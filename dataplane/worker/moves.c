@@ -44,6 +44,8 @@ void moves_free_note(struct xworker_note *note)
     if (!mine->is_full)
         return;
     free_list(&mine->transfer.n_pdus);
+    for (unsigned i = 0; i < MS_NSAPIS; i++)
+        forward_parcel_free(&mine->transfer.forwards[i]);
     gb_abm_parcels_free(mine->transfer.links);
 }
 
@@ -248,9 +250,11 @@ void moves_answer_later(struct moves *m, struct moves_remote *remote)
 void moves_home_release(struct worker *w, struct moves_remote *remote, int64_t now)
 {
     struct n_pdu *n_pdu;
+    struct ms *ms = &w->context.mobiles[remote->ms];
     while ((n_pdu = moves_home_take_held(w, remote))) {
+        int fate = forward_take(w, ms, n_pdu, now);
         enum drop reason =
-            (enum drop)context_enqueue(&w->context, &w->context.mobiles[remote->ms], n_pdu, now);
+            (enum drop)(fate == FORWARD_NOT ? context_enqueue(&w->context, ms, n_pdu, now) : fate);
         if (reason != DROP_NONE)
             fate_drop(w, n_pdu, reason, now);
     }

@@ -22,8 +22,8 @@ void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)
     if (n_pdu->pfi != N_PDU_NO_PFI && !sched_pfc_get(&w->context.sched, &ms->sched, n_pdu->pfi))
         n_pdu->pfi = N_PDU_NO_PFI;
     fate_in(w, ms, n_pdu, now);
-    standby_look(w, &w->context, ms, now);
-    enum drop reason = (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
+    int fate = standby_look(w, &w->context, ms, now) ? forward_take(w, ms, n_pdu, now) : FORWARD_NOT;
+    enum drop reason = (enum drop)(fate == FORWARD_NOT ? context_enqueue(&w->context, ms, n_pdu, now) : fate);
     if (reason != DROP_NONE)
         fate_drop(w, n_pdu, reason, now);
 }
@@ -46,8 +46,10 @@ void moves_guest_ms_del(struct worker *w, struct moves_note *note, int64_t now)
     uint32_t index = note->server_ms;
     struct ms *ms = &w->context.mobiles[index];
     for (unsigned i = 0; i < MS_NSAPIS; i++)
-        if (ms->pdp[i] != MS_PDP_NONE)
+        if (ms->pdp[i] != MS_PDP_NONE) {
             reassembly_forget(&w->reassembly, &w->stats, ms->pdp[i]);
+            forward_forget(w, ms->pdp[i], now);
+        }
     lookup_ms_del(&w->lookup, ms, index, context_ms_nse(&w->context, index));
     gb_abm_end(w, index);
     gb_compression_end(w, index);

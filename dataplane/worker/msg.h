@@ -16,6 +16,7 @@
 #include "dataplane/sched/link.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/bssgp.h"
+#include "dataplane/worker/forward.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -244,6 +245,7 @@ struct msg {
         struct gb_flush flush;
         bool is_suspended;
         bool is_held;
+        struct forward_to forward;
         bool is_lost;
         struct msg_cell cell;
         struct bssgp_elements elements;

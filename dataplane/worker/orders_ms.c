@@ -71,8 +71,17 @@ static int look_back(struct worker *w, uint32_t index, int status)
 
 ORDERS_CALL(orders_ms_suspend,
             look_back(w, index, context_ms_suspend(&w->context, index, msg->is_suspended, now)))
-ORDERS_CALL(orders_ms_hold, look_back(w, index, context_ms_hold(&w->context, index, msg->is_held, now)))
 ORDERS_CALL(orders_ms_lost, look_back(w, index, context_ms_lost(&w->context, index, msg->is_lost, now)))
+
+/* N-PDUs that wait beside the queue join it before the hold ends. */
+int orders_ms_hold(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    if (!msg->is_held)
+        forward_end(w, &w->context.mobiles[index], now);
+    return look_back(w, index, context_ms_hold(&w->context, index, msg->is_held, now));
+}
+
+ORDERS_CALL(orders_pdp_forward, forward_begin(w, index, &msg->forward, now))
 
 int orders_ms_page_end(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {

@@ -28,6 +28,8 @@ int orders_pdp_start(struct worker *w, uint32_t index, const struct pdp_params *
 int orders_pdp_stop(struct worker *w, uint32_t index, int64_t now)
 {
     const struct pdp_params params = w->context.pdps[index].params;
+    if (w->context.pdps[index].in_use)
+        forward_forget(w, index, now);
     int status = context_pdp_del(&w->context, index, now);
     if (status == 0 && params.is_acknowledged)
         gb_abm_detach(w, params.ms, params.sapi, params.nsapi, now);

@@ -85,6 +85,17 @@ static inline int64_t stages_send_next_ns(const struct worker *w, int64_t now)
     return next_ns;
 }
 
+/* Sends N-PDUs of mobiles that went to another SGSN. */
+static inline unsigned stages_forward(struct worker *w, int64_t now)
+{
+    return unlikely(w->forward.active) ? forward_send(w, now) : 0;
+}
+
+static inline int64_t stages_forward_next_ns(const struct worker *w, int64_t now)
+{
+    return unlikely(w->forward.active) ? w->forward.retry_ns : MOMENT_NEVER;
+}
+
 /* Counts and frees N-PDUs that the scheduler dropped; they are no work that causes a further pass. */
 static inline unsigned stages_reap(struct worker *w, int64_t now)
 {

@@ -33,7 +33,7 @@ void standby_look_back(struct worker *w, struct ms *ms)
 
 void standby_wait(struct worker *w, struct ms *ms, int64_t now)
 {
-    if (!(ms->sched.flags & SCHED_MS_LOST))
+    if (!(ms->sched.flags & SCHED_MS_LOST) && context_ms_is_silent(&w->context, ms, now))
         context_ms_lost(&w->context, (uint32_t)(ms - w->context.mobiles), true, now);
     standby_ask(w, ms);
 }

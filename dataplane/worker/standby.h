@@ -24,11 +24,14 @@ struct worker;
 /* The rare case of standby_look(). */
 void standby_wait(struct worker *w, struct ms *ms, int64_t now);
 
-/* To be called before an N-PDU for the mobile is queued. */
-static inline void standby_look(struct worker *w, const struct context *c, struct ms *ms, int64_t now)
+/* To be called before an N-PDU for the mobile is queued. True: it is suspended, held, or not to be reached.
+ */
+static inline bool standby_look(struct worker *w, const struct context *c, struct ms *ms, int64_t now)
 {
-    if (__builtin_expect((ms->sched.flags & SCHED_MS_LOST) != 0 || context_ms_is_silent(c, ms, now), 0))
-        standby_wait(w, ms, now);
+    if (__builtin_expect((ms->sched.flags & SCHED_MS_FROZEN) == 0 && !context_ms_is_silent(c, ms, now), 1))
+        return false;
+    standby_wait(w, ms, now);
+    return true;
 }
 
 /* The same, if N-PDUs are queued for it. */

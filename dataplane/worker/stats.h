@@ -5,7 +5,8 @@
  *
  * Invariants, between steps:
  *   gn_frames + gn_steered_in = npdu_in + frame drops among gn_drops + gn_merged + gn_held + gn_steered_out
- *   npdu_in + npdu_xworker_in = npdu_out + N-PDU drops among gn_drops + queued + npdu_held + npdu_xworker_out
+ *   npdu_in + npdu_xworker_in = npdu_out + forward_npdu_out + N-PDU drops among gn_drops + queued + npdu_held
+ *            + npdu_xworker_out
  *   gn_answers_due = gn_echo_responses + gn_error_indications + gn_extension_notifications
  *            + gn_rate_limited + gn_unanswerable + gn_answers_unsent
  *   gb_frames + gb_steered_in + gb_returned = punted + ul_segments + ul_held + gb_steered_out

@@ -8,6 +8,7 @@
 #include "dataplane/context/context_ms.h"
 #include "dataplane/context/context_pdp.h"
 #include "dataplane/context/ms.h"
+#include "dataplane/memory/pool.h"
 #include "dataplane/sched/ms.h"
 #include "dataplane/sched/wait.h"
 
@@ -45,6 +46,13 @@ static void take_n_pdus(struct worker *w, struct ms *ms, struct transfer *transf
     for (struct n_pdu *n_pdu = transfer->n_pdus.head; n_pdu; n_pdu = n_pdu->next) {
         n_pdu->pdp = w->context.pdps[n_pdu->pdp].params.nsapi;
         transfer->pkts++;
+    }
+    for (unsigned k = 0; k < MS_NSAPIS; k++) {
+        transfer->forwards[k] = (struct forward_parcel){0};
+        if (transfer_has(transfer, MS_NSAPI_MIN + k))
+            transfer->pkts += forward_pack(w, ms->pdp[k], &transfer->forwards[k]);
+        for (struct n_pdu *n_pdu = transfer->forwards[k].list.head; n_pdu; n_pdu = n_pdu->next)
+            n_pdu->pdp = MS_NSAPI_MIN + k;
     }
 }
 
@@ -98,6 +106,16 @@ uint32_t transfer_take_nsapi(struct transfer *transfer, unsigned nsapi, struct n
         n_pdu_list_put(is_it ? out : &transfer->n_pdus, n_pdu);
         taken += is_it;
     }
+    struct forward_parcel *parcel = &transfer->forwards[nsapi - MS_NSAPI_MIN];
+    while ((n_pdu = n_pdu_list_take(&parcel->list))) {
+        if (forward_was_sent(n_pdu)) {
+            pool_n_pdu_free(n_pdu);
+            continue;
+        }
+        n_pdu_list_put(out, n_pdu);
+        taken++;
+    }
+    *parcel = (struct forward_parcel){0};
     transfer->pkts -= taken;
     transfer->nsapis &= (uint16_t) ~(1u << nsapi);
     gb_abm_parcels_forget(transfer->links, nsapi);
@@ -237,6 +255,9 @@ int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_p
     transfer->pkts = 0;
     while ((n_pdu = n_pdu_list_take(&transfer->n_pdus)))
         put_n_pdu(w, ms, n_pdu, now);
+    for (unsigned k = 0; k < MS_NSAPIS; k++)
+        if (transfer_has(transfer, MS_NSAPI_MIN + k))
+            forward_unpack(w, ms->pdp[k], &transfer->forwards[k], now);
     standby_look_back(w, ms);
     return 0;
 }

@@ -10,6 +10,7 @@
 #define DATAPLANE_WORKER_TRANSFER_H
 
 #include "dataplane/context/ms.h"
+#include "dataplane/worker/forward.h"
 #include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/msg.h"
 
@@ -18,13 +19,14 @@
 struct worker;
 
 struct transfer {
-    struct ms ms;                      /* as it was; its cell, queue and slots have no meaning */
-    int64_t suspended_ns;              /* if it is suspended */
-    struct bssgp_elements elements;    /* if it has any */
-    uint16_t nsapis;                   /* bit per NSAPI with a context */
-    struct pdp_params pdps[MS_NSAPIS]; /* of NSAPI 5 + i */
-    uint16_t numbers[MS_NSAPIS];       /* next N-PDU number */
-    struct n_pdu_list n_pdus;          /* n_pdu.pdp is the NSAPI */
+    struct ms ms;                              /* as it was; its cell, queue and slots have no meaning */
+    int64_t suspended_ns;                      /* if it is suspended */
+    struct bssgp_elements elements;            /* if it has any */
+    uint16_t nsapis;                           /* bit per NSAPI with a context */
+    struct pdp_params pdps[MS_NSAPIS];         /* of NSAPI 5 + i */
+    uint16_t numbers[MS_NSAPIS];               /* next N-PDU number */
+    struct n_pdu_list n_pdus;                  /* n_pdu.pdp is the NSAPI */
+    struct forward_parcel forwards[MS_NSAPIS]; /* likewise, of NSAPI 5 + i */
     struct gb_abm_parcel links[GB_ABM_SAPIS];
     struct compression_entity *compression; /* its entities */
     uint32_t pkts;

@@ -60,6 +60,8 @@ static const char *worker_start(struct worker *w, const struct worker_config *co
         return "no memory for foreign TEIDs";
     if (!moves_new(&w->moves, config->xworker ? config->remote_mobiles_max : 0))
         return "no memory for remote mobiles";
+    if (!forward_new(&w->forward, config->limits.pdps))
+        return "no memory for contexts that go to another SGSN";
     if (config->pacing.classes != 0) {
         struct pacing_params pacing = config->pacing;
         pacing.view = gn_tx_user_view(w);
@@ -196,6 +198,7 @@ void worker_free(struct worker *w)
     gn_tx_user_free(w);
     pacing_free(w->pacing);
     moves_free(&w->moves);
+    forward_free(&w->forward);
     tunnels_free(&w->tunnels);
     lookup_free(&w->lookup);
     context_free(&w->context);

@@ -18,6 +18,7 @@
 #include "dataplane/ports/port.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/marking.h"
+#include "dataplane/worker/forward.h"
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/gb_compression.h"
@@ -91,6 +92,7 @@ struct worker {
     struct xworker *xworker; /* NULL: no other workers */
     unsigned number;
     struct moves moves;
+    struct forward forward;
     struct orders orders;
     struct fragments fragments;
     struct gn_echo echo;

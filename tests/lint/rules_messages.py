@@ -20,6 +20,7 @@ GIVERS = {"MSG_ORDER": ("app/", "control/"), "MSG_NEWS": ("dataplane/worker/",)}
 # Orders that the product does not give as yet.
 UNUSED = {  # message without a source: why it is there
     "MS_HOLD": "for the state machines of handovers between SGSNs",
+    "PDP_FORWARD": "likewise",
 }
 
 SUBJECT = re.compile(r"^MSG_SUBJECT\((\w+),", re.MULTILINE)

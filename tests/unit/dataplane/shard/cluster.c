@@ -131,7 +131,7 @@ void cluster_check(const struct worker *w)
                                                           sum(s->gn_drops, DROP_NONE, DROP_FIRST_NPDU) +
                                                           s->gn_merged + s->gn_held + s->gn_steered_out);
     assert_int_equal(s->npdu_in + s->npdu_xworker_in,
-                     s->npdu_out + sum(s->gn_drops, DROP_FIRST_NPDU, DROP_COUNT) +
+                     s->npdu_out + s->forward_npdu_out + sum(s->gn_drops, DROP_FIRST_NPDU, DROP_COUNT) +
                          context_queued_pkts(&w->context) + s->npdu_held + s->npdu_xworker_out);
     assert_int_equal(s->gb_frames + s->gb_steered_in + s->gb_returned,
                      s->punted + s->ul_segments + s->ul_held + s->gb_steered_out +

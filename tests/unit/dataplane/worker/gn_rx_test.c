@@ -253,7 +253,8 @@ TEST(no_reason_without_a_row)
         [DROP_LIFETIME] = true,
         [DROP_PARTIAL] = true,
         [DROP_BVC_RESET] = true,
-        [DROP_SUSPENDED] = true, /* departure_test */
+        [DROP_SUSPENDED] = true,   /* departure_test */
+        [DROP_HANDED_OVER] = true, /* forward_test */
         [DROP_CONTEXT_DELETED] = true,
         /* inner_test */
         [DROP_OTHER_GGSN] = true,

@@ -180,7 +180,8 @@ void kit_check(const struct kit *kit)
 
     assert_int_equal(s->gn_frames,
                      s->npdu_in + sum(s->gn_drops, DROP_NONE, DROP_FIRST_NPDU) + s->gn_merged + s->gn_held);
-    assert_int_equal(s->npdu_in, s->npdu_out + sum(s->gn_drops, DROP_FIRST_NPDU, DROP_COUNT) +
+    assert_int_equal(s->npdu_in, s->npdu_out + s->forward_npdu_out +
+                                     sum(s->gn_drops, DROP_FIRST_NPDU, DROP_COUNT) +
                                      context_queued_pkts(&kit->worker->context));
     assert_int_equal(s->gb_frames + s->gb_returned,
                      s->punted + s->ul_segments + s->ul_held + sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
