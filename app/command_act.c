@@ -20,6 +20,7 @@
 #define IMSI_MIN       6
 #define IMSI_MAX       15
 #define ARGUMENTS_MOST 2
+#define NRI_MAX        1023
 
 #define OPTIONS_HELP                                                                                         \
     "  --dry-run      say what would be sent, and change nothing\n"                                          \
@@ -218,6 +219,81 @@ int command_forget(int argc, char **argv)
     struct request r = {.command = "forget", .usage = forget_usage};
     int status;
     return take_imsi(&r, argc, argv, &status) ? act(&r) : status;
+}
+
+/* --- a pool of SGSNs --- */
+
+static const char offload_usage[] =
+    "usage: gbflow offload --phones N | --all [--to NRI] [--now] [--dry-run] [--prefix NAME]\n"
+    "       gbflow offload --stop [--prefix NAME]\n"
+    "\n"
+    "Has phones of a running node go to other SGSNs of its pool (TS 23.236 clause 4.5): each is given a "
+    "P-TMSI "
+    "that the\n"
+    "Gb proxy takes elsewhere, and the SGSN there fetches its contexts here, so that none is lost. The "
+    "command "
+    "returns at\n"
+    "once; `gbflow drain` says when no phone is left. docs/pool.md has the walk.\n"
+    "\n"
+    "  --phones N     the next N phones\n"
+    "  --all          all phones, also those that come meanwhile\n"
+    "  --to NRI       to the SGSN with this NRI; else the proxy chooses one that takes new phones\n"
+    "  --now          tell phones at once, 50 a second; else when they attach or update their routeing area\n"
+    "  --stop         tell no more phones\n" OPTIONS_HELP END_HELP;
+
+int command_offload(int argc, char **argv)
+{
+    struct request r = {.command = "offload", .usage = offload_usage};
+    const char *phones = NULL, *to = NULL;
+    bool is_all = false, is_now = false, is_stop = false;
+    const struct command_option options[] = {{.name = "prefix", .text = &r.prefix},
+                                             {.name = "dry-run", .flag = &r.is_dry, .value = true},
+                                             {.name = "phones", .text = &phones},
+                                             {.name = "to", .text = &to},
+                                             {.name = "all", .flag = &is_all, .value = true},
+                                             {.name = "now", .flag = &is_now, .value = true},
+                                             {.name = "stop", .flag = &is_stop, .value = true}};
+    const struct command_parser parser = {.command = r.command, .options = options, .count = 7, .to = &r};
+    int status = command_parse(&parser, argc, argv);
+    if (!command_accepted(r.usage, &status))
+        return status;
+    if (argc > optind)
+        return command_wrong(r.command, "unexpected argument: ", argv[optind]);
+    if ((phones != NULL) + is_all + is_stop != 1 || (is_stop && (to || is_now)))
+        return command_wrong(r.command, "give one of --phones N, --all and --stop, --stop alone", "");
+    if (phones && !is_number(phones, 1, INT32_MAX))
+        return command_wrong(r.command, "--phones: not a number from 1 to 2147483647: ", phones);
+    if (to && !is_number(to, 0, NRI_MAX))
+        return command_wrong(r.command, "--to: not an NRI from 0 to 1023: ", to);
+    if (phones)
+        put(&r, "phones", phones);
+    if (to)
+        put(&r, "to", to);
+    if (is_now)
+        put(&r, "now", "yes");
+    if (is_stop)
+        put(&r, "stop", "yes");
+    return act(&r);
+}
+
+static const char drain_usage[] = "usage: gbflow drain [--dry-run] [--prefix NAME]\n"
+                                  "\n"
+                                  "Waits until no phone of a running node is left, after `gbflow offload "
+                                  "--all`: then the node can be stopped "
+                                  "without a\n"
+                                  "phone losing its contexts. It fails when phones are left after T3312 and "
+                                  "the time behind it, in which each "
+                                  "phone has\n"
+                                  "updated or is detached. Ending the command changes nothing at the node.\n"
+                                  "\n" OPTIONS_HELP END_HELP;
+
+int command_drain(int argc, char **argv)
+{
+    struct request r = {.command = "drain", .usage = drain_usage};
+    int status = command_act_parse(&r, argc, argv, NULL, 0);
+    if (!command_accepted(r.usage, &status))
+        return status;
+    return argc > optind ? command_wrong(r.command, "unexpected argument: ", argv[optind]) : act(&r);
 }
 
 /* --- links --- */

@@ -43,6 +43,8 @@ static const struct command_row commands[] = {
     {"detach", "detach one phone of a running node", command_detach, true},
     {"deactivate", "deactivate PDP contexts of one phone of a running node", command_deactivate, true},
     {"forget", "forget one phone of a running node, without a message to it", command_forget, true},
+    {"offload", "have phones of a running node go to other SGSNs of its pool", command_offload, true},
+    {"drain", "wait until no phone of a running node is left", command_drain, true},
     {"nsvc", "reset, block or unblock one NS-VC of a running node", command_nsvc, true},
     {"bvc", "reset one cell of a running node, or send nothing there", command_bvc, true},
     {"doctor", "test whether this machine meets gbflow's needs; print remedies", command_doctor, false},

@@ -145,6 +145,8 @@ int command_page(int argc, char **argv);
 int command_detach(int argc, char **argv);
 int command_deactivate(int argc, char **argv);
 int command_forget(int argc, char **argv);
+int command_offload(int argc, char **argv);
+int command_drain(int argc, char **argv);
 int command_nsvc(int argc, char **argv);
 int command_bvc(int argc, char **argv);
 int command_doctor(int argc, char **argv);

@@ -112,6 +112,22 @@ void core_gtpc_del(struct core *core, uint64_t id)
     core->has_new_timers = true;
 }
 
+void core_gtpc_moved(struct core *core, uint64_t id)
+{
+    if (!has_gtpc(core))
+        return;
+    lua_gtpc_moved(&core->gtpc, id, core->now);
+    core->has_new_timers = true;
+}
+
+void core_gtpc_sgsn(struct core *core, const struct core_intent *intent, const uint64_t ids[LUA_GTPC_NSAPIS])
+{
+    if (!has_gtpc(core))
+        return;
+    lua_gtpc_sgsn(&core->gtpc, intent->octets.bytes, intent->octets.count, ids, core->now);
+    core->has_new_timers = true;
+}
+
 void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid)
 {
     if (has_gtpc(core))

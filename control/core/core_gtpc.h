@@ -25,6 +25,8 @@ void core_gtpc_claim_one(struct core *core, uint32_t ip);
 
 /* Requests a context from a local address, until it is deleted (TS 29.060 clause 7.3.1). */
 void core_gtpc_add(struct core *core, const struct lua_gtpc_wanted *wanted, uint32_t sgsn_ip);
+void core_gtpc_moved(struct core *core, uint64_t id);
+void core_gtpc_sgsn(struct core *core, const struct core_intent *intent, const uint64_t ids[LUA_GTPC_NSAPIS]);
 void core_gtpc_del(struct core *core, uint64_t id);
 void core_gtpc_change(struct core *core, uint64_t id, const struct lua_gtpc_change *change);
 

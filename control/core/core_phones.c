@@ -74,6 +74,14 @@ void core_phones_listed(struct core *core, const char *imsi)
     core->has_new_timers = true;
 }
 
+void core_phones_sgsn(struct core *core, struct core_intent *intent)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_sgsn(&core->phones, intent->octets.bytes, intent->octets.count, core->now);
+    core->has_new_timers = true;
+}
+
 /* --- the HLR --- */
 
 void core_phones_hlr_open(struct core *core, struct core_intent *intent)

@@ -39,8 +39,14 @@ static bool is_word(const char *text)
 static const struct {
     const char *verb, *needs, *takes;
 } verbs[] = {
-    {"page", "imsi", ""},   {"detach", "imsi", "reattach"}, {"deactivate", "imsi", "nsapi"},
-    {"forget", "imsi", ""}, {"nsvc", "nsvci act", "nsei"},  {"bvc", "bvci act", "nsei"},
+    {"page", "imsi", ""},
+    {"detach", "imsi", "reattach"},
+    {"deactivate", "imsi", "nsapi"},
+    {"forget", "imsi", ""},
+    {"nsvc", "nsvci act", "nsei"},
+    {"bvc", "bvci act", "nsei"},
+    {"offload", "", "phones to now stop"},
+    {"drain", "", ""},
 };
 
 /* Whether a list of words, parted by blanks, has one. */
@@ -56,7 +62,7 @@ static bool has_name(const char *list, const char *name)
 static bool is_right(const struct lua_acts_order *order, const char *name, const char *value,
                      const char *takes)
 {
-    if (has_name("imsi nsapi nsvci bvci nsei", name) && value[strspn(value, "0123456789")])
+    if (has_name("imsi nsapi nsvci bvci nsei phones to", name) && value[strspn(value, "0123456789")])
         return false;
     return strlen(value) < CORE_ACTS_KEY_CHARS && lua_acts_word(order, name) == value &&
            (has_name("key verb dry", name) || has_name(takes, name));

@@ -92,6 +92,10 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
     lua_table_set_integer(L, "zone", wanted->place.zone);
     if (wanted->charging)
         lua_table_set_integer(L, "charging", wanted->charging);
+    if (wanted->taken) {
+        lua_pushlstring(L, wanted->taken, wanted->taken_octets);
+        lua_setfield(L, -2, "taken");
+    }
     if (wanted->place.has_cell) {
         lua_pushlstring(L, (const char *)wanted->place.cell, AREA_CELL);
         lua_setfield(L, -2, "cell");
@@ -111,6 +115,27 @@ void lua_gtpc_set_place(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtp
 void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now)
 {
     lua_object_send(&gtpc->object, now, "del", LUA_ARG(id));
+}
+
+void lua_gtpc_moved(struct lua_gtpc *gtpc, uint64_t id, int64_t now)
+{
+    lua_object_send(&gtpc->object, now, "moved", LUA_ARG(id));
+}
+
+void lua_gtpc_sgsn(struct lua_gtpc *gtpc, const void *octets, size_t count,
+                   const uint64_t ids[LUA_GTPC_NSAPIS], int64_t now)
+{
+    lua_State *L = gtpc->object.L;
+    lua_object_push(&gtpc->object, "sgsn");
+    lua_pushlstring(L, octets, count);
+    lua_newtable(L);
+    for (int nsapi = 0; nsapi < LUA_GTPC_NSAPIS; nsapi++) {
+        if (ids[nsapi] == 0)
+            continue;
+        lua_pushinteger(L, (lua_Integer)ids[nsapi]);
+        lua_seti(L, -2, nsapi);
+    }
+    lua_object_call(&gtpc->object, 2, now);
 }
 
 void lua_gtpc_set_teid(struct lua_gtpc *gtpc, uint64_t id, uint32_t teid)

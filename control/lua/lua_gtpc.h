@@ -42,6 +42,8 @@ struct lua_gtpc_wanted {
     bool is_once; /* not requested again when it is refused or lost */
     struct lua_gtpc_place place;
     uint16_t charging; /* charging characteristics that the HLR gave, 0: none */
+    const char *taken; /* of a context that another SGSN had: a packed record of that; NULL: of none */
+    size_t taken_octets;
 };
 
 /* The endpoints of a received datagram: ours is its destination, theirs its source. */
@@ -66,6 +68,15 @@ void lua_gtpc_fini(struct lua_gtpc *gtpc);
 
 void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, int64_t now);
 void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now);
+
+/* It is another SGSN's: deletes it here alone. */
+void lua_gtpc_moved(struct lua_gtpc *gtpc, uint64_t id, int64_t now);
+
+#define LUA_GTPC_NSAPIS 16
+
+/* An order of phones about other SGSNs. ids: the contexts of the order's mobile by their NSAPIs, 0: none. */
+void lua_gtpc_sgsn(struct lua_gtpc *gtpc, const void *octets, size_t count,
+                   const uint64_t ids[LUA_GTPC_NSAPIS], int64_t now);
 
 /* Sets the SGSN's TEID for the next attempt. */
 void lua_gtpc_set_teid(struct lua_gtpc *gtpc, uint64_t id, uint32_t teid);

@@ -92,6 +92,9 @@ void lua_phones_context_llc(struct lua_phones *phones, uint32_t slot, uint8_t ns
 /* A context has lost acknowledged mode. */
 void lua_phones_context_llc_lost(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int64_t now);
 
+/* A message of another SGSN, a packed record of lua/gn/sgsns.lua. */
+void lua_phones_sgsn(struct lua_phones *phones, const void *octets, size_t count, int64_t now);
+
 /* The connection to the HLR is there, or not any longer; octets came on it. */
 void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now);
 void lua_phones_hlr_octets(struct lua_phones *phones, const void *octets, size_t count, int64_t now);

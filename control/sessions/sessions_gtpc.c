@@ -159,13 +159,18 @@ static void release(struct sessions *s, struct sessions_wanted *wanted)
     sessions_drop_idle(s, mobile);
 }
 
-void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
+static void forget(struct sessions *s, uint32_t pdp, bool is_moved)
 {
     struct sessions_wanted *wanted = &s->wanted[pdp];
     close_for(s, wanted, RECORDS_NORMAL);
     end_session(s, wanted);
-    core_gtpc_del(s->core, wanted->id);
+    (is_moved ? core_gtpc_moved : core_gtpc_del)(s->core, wanted->id);
     release(s, wanted);
+}
+
+void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
+{
+    forget(s, pdp, false);
 }
 
 /* The requested context of a mobile on an NSAPI; NULL: none. */
@@ -183,11 +188,11 @@ uint64_t sessions_gtpc_id(const struct sessions *s, uint32_t mobile, uint8_t nsa
     return wanted && wanted->session != SESSIONS_NONE ? wanted->id : 0;
 }
 
-void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi)
+void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_moved)
 {
     const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
     if (wanted)
-        sessions_gtpc_forget(s, slot_of(s, wanted));
+        forget(s, slot_of(s, wanted), is_moved);
 }
 
 bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
@@ -385,4 +390,16 @@ void sessions_gtpc_llc_lost(struct sessions *s, const struct msg *msg)
     struct lua_phones *phones = wanted ? phones_of(s) : NULL;
     if (phones)
         lua_phones_context_llc_lost(phones, wanted->mobile, wanted->params.nsapi, s->core->now);
+}
+
+/* --- other SGSNs --- */
+
+void sessions_gtpc_forward(struct sessions *s, uint32_t mobile, uint8_t nsapi, uint32_t sgsn_ip,
+                           uint32_t teid)
+{
+    const struct msg msg = {.type = MSG_PDP_FORWARD,
+                            .slot = mobile,
+                            .forward = {.ip = sgsn_ip, .teid = teid, .nsapi = nsapi}};
+    if (active_of(s, wanted_of(s, mobile, nsapi)))
+        core_order(s->core, &msg);
 }

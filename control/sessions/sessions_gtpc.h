@@ -31,8 +31,11 @@ bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_c
 bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct lua_gtpc_wanted *asked,
                        const struct session *params);
 
-/* Deletes a mobile's requested context, at the GGSN, too. */
-void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi);
+/* Deletes a mobile's requested context, at the GGSN, too, unless it is another SGSN's now. */
+void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_moved);
+/* The N-PDUs of such a context go to another SGSN's address and TEID; ADDRESS_NONE: they are dropped. */
+void sessions_gtpc_forward(struct sessions *s, uint32_t mobile, uint8_t nsapi, uint32_t sgsn_ip,
+                           uint32_t teid);
 
 /* Asks the GGSN for a change of such a context; false: no such context. */
 bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,

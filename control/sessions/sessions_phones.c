@@ -5,6 +5,7 @@
 #include "control/config/mobile_keys.h"
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
+#include "control/core/core_gtpc.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_llc.h"
 #include "control/sessions/sessions_gtpc.h"
@@ -330,18 +331,20 @@ static bool want(struct sessions *s, const struct core_intent *intent)
     struct session params;
     if (!mobile || !read_context(s, intent, &params))
         return false;
-    const struct lua_gtpc_wanted asked = {.imsi = mobile->imsi,
-                                          .msisdn = intent->msisdn,
-                                          .imeisv = intent->imeisv,
-                                          .charging = intent->charging,
-                                          .apn = intent->apn,
-                                          .pco = (const uint8_t *)intent->octets.bytes,
-                                          .pco_octets = intent->octets.count,
-                                          .linked =
-                                              intent->linked ? sessions_gtpc_id(s, slot, intent->linked) : 0,
-                                          .tft = (const uint8_t *)intent->tft.bytes,
-                                          .tft_octets = intent->tft.count,
-                                          .is_once = true};
+    const struct lua_gtpc_wanted asked = {
+        .imsi = mobile->imsi,
+        .msisdn = intent->msisdn,
+        .imeisv = intent->imeisv,
+        .charging = intent->charging,
+        .apn = intent->apn,
+        .pco = (const uint8_t *)intent->octets.bytes,
+        .pco_octets = intent->octets.count,
+        .linked = intent->linked ? sessions_gtpc_id(s, slot, intent->linked) : 0,
+        .tft = (const uint8_t *)intent->tft.bytes,
+        .tft_octets = intent->tft.count,
+        .is_once = true,
+        .taken = intent->taken.count > 0 ? (const char *)intent->taken.bytes : NULL,
+        .taken_octets = intent->taken.count};
     return (!intent->linked || asked.linked != 0) && sessions_gtpc_ask(s, slot, &asked, &params);
 }
 
@@ -366,7 +369,24 @@ void sessions_phones_pdp_class(struct sessions *s, struct core_intent *intent)
 void sessions_phones_pdp_del(struct sessions *s, struct core_intent *intent)
 {
     if (has_phones(s))
-        sessions_gtpc_drop(s, intent->msg.slot, intent->nsapi);
+        sessions_gtpc_drop(s, intent->msg.slot, intent->nsapi, intent->is_moved);
+}
+
+/* --- other SGSNs --- */
+
+void sessions_phones_sgsn(struct sessions *s, struct core_intent *intent)
+{
+    uint64_t ids[LUA_GTPC_NSAPIS] = {0};
+    for (uint8_t i = 0; i < MS_NSAPIS && phone_at(s, intent->msg.slot); i++)
+        ids[MS_NSAPI_MIN + i] = sessions_gtpc_id(s, intent->msg.slot, MS_NSAPI_MIN + i);
+    core_gtpc_sgsn(s->core, intent, ids);
+}
+
+void sessions_phones_pdp_forward(struct sessions *s, struct core_intent *intent)
+{
+    sessions_gtpc_forward(s, intent->msg.slot, intent->nsapi,
+                          intent->ggsn ? core_address_read(s->core, intent->ggsn) : ADDRESS_NONE,
+                          intent->ggsn_teid);
 }
 
 void sessions_phones_pdp_llc(struct sessions *s, struct core_intent *intent)

@@ -11,6 +11,7 @@ local acts = require "base.acts"
 
 local gmm_acts = {}
 
+local OF_ALL <const> = { offload = true, drain = true } -- gmm.offload carries them out
 local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
 -- States in which a phone takes DETACH REQUEST as a procedure of its own.
 local REGISTERED <const> = { registered = true, probing = true, updating = true }
@@ -72,6 +73,7 @@ function plans.deactivate(p, order, phone)
 end
 
 function gmm_acts.plan(p, order)
+  if OF_ALL[order.verb] then return p.offload:plan(order) end
   local phone, plan = p.by_imsi[order.imsi], plans[order.verb]
   if not phone then return refuse(order, "no phone has it; `gbflow show subscribers` lists the phones") end
   if phone.act then return refuse(order, "an act on it is in progress; `gbflow show acts` shows it") end
@@ -106,6 +108,7 @@ function begins.deactivate(_, run, order, id, phone)
 end
 
 function gmm_acts.begin(p, run, order, id)
+  if OF_ALL[order.verb] then return p.offload:begin(run, order, id) end
   begins[order.verb](p, run, order, id, p.by_imsi[order.imsi])
 end
 

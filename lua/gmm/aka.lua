@@ -7,6 +7,8 @@ local gea = require "gmm.gea"
 
 local aka = {}
 
+local RES_OCTETS <const> = 16
+
 local function xor(...)
   local out = { 0, 0 }
   for _, octets in ipairs({ ... }) do
@@ -19,6 +21,12 @@ end
 -- Kc = c3(CK, IK).
 function aka.kc_of(ck, ik)
   return xor(ck:sub(1, 8), ck:sub(9, 16), ik:sub(1, 8), ik:sub(9, 16))
+end
+
+-- SRES = c2(RES), whose octets beyond its own are 0.
+function aka.sres_of(res)
+  local a, b, c, d = string.unpack(">I4I4I4I4", (res or "") .. ("\0"):rep(RES_OCTETS))
+  return string.pack(">I4", a ~ b ~ c ~ d)
 end
 
 -- Vectors that are left are octets, one after the other: five tables would be half of the memory of a phone.

@@ -4,6 +4,7 @@
 --
 --   gmm_identities.give(Phones)               these methods, for a class with by_p_tmsi, by_imsi,
 --                                             areas, cells_of_area and pool (gmm.pool)
+--   gmm_identities.local_tlli(p_tmsi)         the local TLLI that is made of it
 --   gmm_identities.is_made_of(tlli, p_tmsi)   whether a TLLI, local or foreign, is made of a P-TMSI; nil: none
 
 local area = require "node.area"
@@ -50,15 +51,17 @@ end
 
 -- --- P-TMSIs
 
--- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6). With is_leaving it has the NULL-NRI.
+-- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6). With is_leaving it
+-- has another NRI than the node's; nil: all of these are in use.
 function Identities:new_p_tmsi(phone, is_leaving)
   for _ = 1, DRAWS do
-    local p_tmsi = LOCAL_TLLI | (is_leaving and self.pool:draw_null() or self.pool:draw())
+    local p_tmsi = LOCAL_TLLI | (is_leaving and self.pool:draw_other(self.offload.to) or self.pool:draw())
     if not self.by_p_tmsi[p_tmsi] then
       self.by_p_tmsi[p_tmsi] = phone
       return p_tmsi
     end
   end
+  if is_leaving then return nil end -- there are few of these
   error("no free P-TMSI in " .. DRAWS .. " draws")
 end
 
@@ -142,6 +145,13 @@ function Identities:claimed_by(p_tmsi, rai)
   return (text == phone.area or self.cells_of_area[text] or text == self.pool.offload_area) and phone or nil
 end
 
+-- The SGSN that gave a P-TMSI in an area, an entry of phones.pool.others; nil: this one, or none that is known.
+function Identities:sgsn_of(p_tmsi, rai)
+  if #rai ~= RAI_OCTETS then return nil end
+  local text = text_of_rai(rai)
+  return self.pool:find(p_tmsi, text, self.cells_of_area[text] ~= nil)
+end
+
 -- The phone of a TLLI that its worker does not know: it updates in another routeing area, under its foreign TLLI
 -- (24.008 §4.7.1.4.1), or answers from there.
 function Identities:phone_of_tlli(tlli, octets)
@@ -187,6 +197,10 @@ function Identities:is_of_owner(phone, from, message)
   if message.message ~= "rau_request" or phone.was_registered or from.tlli >= LOCAL_TLLI then return false end
   local owner = from.tlli >= FOREIGN_TLLI and self:claimed_by(LOCAL_TLLI | from.tlli & TLLI_BITS, message.old_rai)
   return owner and owner ~= phone and owner.was_registered or false
+end
+
+function gmm_identities.local_tlli(p_tmsi)
+  return LOCAL_TLLI | p_tmsi
 end
 
 function gmm_identities.give(class)

@@ -7,23 +7,26 @@
 -- the HLR. ask_*, challenge, accept, refuse: the next step.
 
 local acts = require "base.acts"
+local detach = require "gmm.detach"
 local fsm = require "base.fsm"
 local gea = require "gmm.gea"
 local proof = require "gmm.proof"
+local relocation = require "gmm.relocation"
 
 -- The actions: each adds intents to the run. `phone.pending` is the procedure in
 -- progress, { kind = "attach" or "rau", request = decoded message, octets =, cause = of the refusal,... }; claim: the
 -- octets that say who sends it.
 
 local steps = {}
-for name, step in pairs(proof.steps) do steps[name] = step end
+for _, of in ipairs({ detach, proof, relocation }) do
+  for name, step in pairs(of.steps) do steps[name] = step end
+end
 
 local IMSI_TYPE <const> = 1
 local COMBINED_ATTACH <const>, COMBINED_UPDATE <const>, COMBINED_IMSI_ATTACH <const> = 3, 1, 2
 local GPRS_ONLY <const>, RA_UPDATED <const>, PRIORITY <const> = 1, 0, 4
-local REATTACH <const>, NO_REATTACH <const>, POWER_OFF <const> = 1, 2, 8
 local NOT_DERIVED <const>, IMPLICITLY_DETACHED <const> = 9, 10
-local NO_MSC <const>, NETWORK_FAILURE <const>, GPRS_NOT_ALLOWED <const> = 16, 17, 7
+local NO_MSC <const>, NETWORK_FAILURE <const> = 16, 17
 local NO_ALGORITHM <const> = 111
 local LOCAL_TLLI <const> = 0xc0000000
 
@@ -59,6 +62,8 @@ function steps.decide(phone, run)
   local event
   if pending.cause then
     event = "refuse"
+  elseif relocation.next_event(phone, false) then
+    event = "ask_other"
   elseif phones.config.imei_first and pending.kind == "attach" and not pending.is_imei_asked then
     event = "ask_imei"
   elseif pending.wants_identity or not phone.imsi then
@@ -69,10 +74,12 @@ function steps.decide(phone, run)
     event = proof.next_event(phone)
   elseif phones.config.check_imei and pending.kind == "attach" and not pending.is_imei_checked then
     event = pending.imei and "check_imei" or "ask_imei"
-  elseif policy.has_hlr and pending.kind == "attach" and not is_located(phone) then
-    event = "ask_location"
+  elseif relocation.next_event(phone, true) then
+    event = "ask_other"
   else
-    event = pending.kind == "attach" and "accept_attach" or "accept_rau"
+    relocation.take_over(phone, run)
+    local is_new_here = pending.kind == "attach" or pending.is_moving
+    event = policy.has_hlr and is_new_here and not is_located(phone) and "ask_location" or "accept_" .. pending.kind
   end
   run:post(phone.fsm, event)
 end
@@ -127,16 +134,19 @@ function steps.begin(phone, run, pending)
   phone.pending, phone.imsi = pending, phone.known
   if pending.kind == "attach" then
     steps.begin_attach(phone, run)
-  elseif not phone.imsi or not phone.was_registered then
-    pending.cause = IMPLICITLY_DETACHED
-  else
+  elseif not phone.was_registered then
+    phone.imsi = nil
+  elseif phone.imsi then
     pending.is_authentic = is_signed(phone, pending)
   end
+  relocation.begin(phone, run)
+  if pending.kind == "rau" and not phone.imsi and not pending.other then pending.cause = IMPLICITLY_DETACHED end
 end
 
 -- A procedure fails: a registered phone stays what it was unless the request was its own.
 function steps.end_request(phone, run)
   local former, pending = phone.former, phone.pending
+  relocation.failed(phone, run)
   if not former or pending.is_authentic then return run:post(phone.fsm, "ended") end
   for _, name in ipairs(CLAIMED) do phone[name] = former[name] end
   phone.former, phone.pending, phone.imsi = nil, nil, phone.known
@@ -196,10 +206,14 @@ end
 
 -- --- answers
 
-local function give_p_tmsi(phone)
-  local phones = phone.phones
+-- is_leaving: it is to go to another SGSN. Whether that is so.
+local function give_p_tmsi(phone, is_leaving)
+  local phones, given = phone.phones, phone.p_tmsi_new
+  phone.p_tmsi_new = given or is_leaving and phones:new_p_tmsi(phone, true) or nil
+  is_leaving = phone.p_tmsi_new ~= nil and not phones.pool:is_own(phone.p_tmsi_new)
   phone.p_tmsi_new = phone.p_tmsi_new or phones:new_p_tmsi(phone)
   phone.signature = phones:new_signature()
+  return is_leaving
 end
 
 -- ACCEPT goes under the TLLI of the request, also when it is repeated: the phone does not know another one yet. Other
@@ -216,10 +230,12 @@ local function accept_of(phone, run)
   local phones = phone.phones
   phone.former = nil
   phones:settle(run, phone)
-  give_p_tmsi(phone)
-  return { force_to_standby = 0, update_timer = phones.update_timer, ready_timer = phones.ready_timer,
+  local is_leaving = give_p_tmsi(phone, phones.offload:wants(phone))
+  local message = { force_to_standby = 0, update_timer = phones.update_timer, ready_timer = phones.ready_timer,
     rai = phones:rai_of(phone.pending), signature = phone.signature,
     p_tmsi = phones.wire.identity_octets("tmsi", phone.p_tmsi_new) }
+  if is_leaving then phones.offload:tell(run, phone, message) else phone.times_told = nil end
+  return message
 end
 
 -- There is no MSC: a combined attach or update is one for GPRS only, with the cause that makes the phone look for the
@@ -240,6 +256,7 @@ function steps.send_rau_accept(phone, run)
   local kind = phone.pending.request.update_type & 7
   message.message, message.update_result = "rau_accept", RA_UPDATED
   if kind == COMBINED_UPDATE or kind == COMBINED_IMSI_ATTACH then message.cause = NO_MSC end
+  relocation.accepted(phone, run)
   message.pdp_status = phone.phones.contexts:status_of(phone)
   send_accept(phone, run, message)
 end
@@ -268,6 +285,7 @@ function steps.complete(phone, run)
   local phones, kind = phone.phones, phone.pending.kind
   phones:take_p_tmsi(phone)
   run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = phone.tlli, keeps_old = false })
+  relocation.complete(phone, run)
   phone.was_registered, phone.pending, phone.accept = true, nil, nil
   run:count(kind .. "_complete")
   if kind == "attach" then
@@ -278,8 +296,36 @@ function steps.complete(phone, run)
   end
 end
 
+-- An offload tells a phone to go without a request of its own (24.008 §4.7.6): it reads that it is in another routeing
+-- area than its cell's, and updates.
+function steps.send_reallocation(phone, run)
+  local phones = phone.phones
+  local is_leaving = give_p_tmsi(phone, true)
+  local message = { message = "p_tmsi_reallocation_command", force_to_standby = 0, signature = phone.signature,
+    identity = phones.wire.identity_octets("tmsi", phone.p_tmsi_new) }
+  if is_leaving then
+    phones.offload:tell(run, phone, message)
+  else
+    message.rai = phones:rai_of(phone)
+  end
+  phone.accept = message
+  phones:send(run, phone, message)
+end
+
+function steps.send_reallocation_again(phone, run)
+  phone.phones:send(run, phone, phone.accept, { nsei = phone.nsei, bvci = phone.bvci })
+end
+
+function steps.complete_reallocation(phone, run)
+  phone.phones:take_p_tmsi(phone)
+  run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = phone.tlli, keeps_old = false })
+  phone.accept = nil
+  run:count("reallocated")
+end
+
 -- RAU COMPLETE does not come: the phone stays registered, and both TLLIs are accepted.
 function steps.keep_both(phone, run)
+  relocation.complete(phone, run)
   phone.pending, phone.accept = nil, nil
   run:count("no_answer")
 end
@@ -296,92 +342,9 @@ function steps.note_silence(phone, run)
   run:log_of("gmm", "info", "%s: no answer, the procedure ends", name_of(phone))
 end
 
--- --- detach
-
-function steps.answer_detach(phone, run, message)
-  run:count("detach_request")
-  run:log_of("gmm", "info", "%s: detached", name_of(phone))
-  acts.settle(run, phone, true, "the phone has detached by itself at the same time")
-  phone.is_purged = phone.was_registered
-  phone.phones:record(run, phone, false)
-  if message.detach_type & POWER_OFF == 0 then
-    send(phone, run, { message = "detach_accept", force_to_standby = 0 })
-  end
-end
-
-local function send_detach(phone, run)
-  send(phone, run, { message = "network_detach_request", detach_type = phone.reattaches and REATTACH or NO_REATTACH,
-    force_to_standby = 0, cause = phone.detach_cause })
-end
-
--- how: the cause, or { reattach = } of an operator. Without a cause a phone stays allowed (24.008 §4.7.4.2.2).
-function steps.send_detach_request(phone, run, how)
-  local is_act = type(how) == "table"
-  phone.detach_cause, phone.reattaches = not is_act and how or nil, is_act and how.reattach or nil
-  phone.phones.contexts:forget_all(phone, run)
-  send_detach(phone, run)
-end
-
-function steps.send_detach_again(phone, run)
-  send_detach(phone, run)
-end
-
-function steps.end_detach(phone, run)
-  acts.settle(run, phone, true, "the phone has answered by DETACH ACCEPT")
-end
-
-function steps.note_no_detach(phone, run)
-  acts.settle(run, phone, false, "the phone has answered neither a page nor DETACH REQUEST; it is forgotten here, and "
-    .. "attaches again when it sends")
-end
-
-function steps.detach_implicitly(phone, run)
-  phone.is_purged, phone.is_silent = true, true
-  run:count("implicit_detach")
-  run:log_of("gmm", "info", "%s: detached implicitly", phone.imsi)
-end
-
--- A message that needs a context, of a phone without one (24.008 §4.7.1.5, 23.060 §6.5): it attaches once more.
-function steps.answer_stray(phone, run)
-  run:count("stray")
-  send(phone, run, { message = "network_detach_request", detach_type = REATTACH, force_to_standby = 0,
-    cause = IMPLICITLY_DETACHED })
-end
-
--- A frame that may be ciphered, of a phone that is not known: it would not take a DETACH REQUEST in clear, but tells
--- its IMSI (24.008 §4.7.1.2), and attaches again when it is paged by that (§4.7.9.1.2). Anyone can tell an IMSI, so a
--- registered phone is not paged by its own: it is asked whether it is there, and is detached if it is not.
-function steps.ask_stranger(phone, run)
-  run:count("stray_ciphered")
-  steps.send_identity_request(phone, run)
-end
-
-function steps.page_stranger(phone, run, message)
-  local kind, value = phone.phones.wire.identity(message.identity)
-  if kind ~= "imsi" then return run:count("stray_without_imsi") end
-  local other = phone.phones.by_imsi[value]
-  if other and other.was_registered then
-    run:count("stray_registered")
-    return run:post(other.fsm, "probe")
-  end
-  run:log_of("gmm", "info", "%s: sends, but is not attached: paged by its IMSI, so that it attaches", value)
-  run:emit({ op = "phone_page", mobile = phone.mobile, imsi = value })
-end
-
-function steps.note_withdrawn(phone)
-  phone.detach_cause = GPRS_NOT_ALLOWED
-end
-
-function steps.forget_silently(phone, run)
-  acts.settle(run, phone, true, "the phone is forgotten")
-end
-
-function steps.give_way(phone, run)
-  acts.settle(run, phone, false, "the phone attaches before it has answered, and is served as a new one")
-end
-
 function steps.leave(phone, run)
   acts.settle(run, phone, false, "the phone has gone for another reason; see the log")
+  relocation.leave(phone, run)
   phone.phones:remove(run, phone)
 end
 
@@ -413,9 +376,9 @@ end
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
   "p_tmsi_left", "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "imeisv",
   "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
-  "act", "is_recorded" }
+  "act", "is_recorded", "departure", "has_left", "is_held" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
-  detaching = "detaching" }
+  detaching = "detaching", leaving = "leaving", forwarding = "forwarding" }
 
 -- Other procedures of a registered phone are forgotten, with what the request has claimed: the phone repeats it.
 local function keep(phone)
@@ -451,12 +414,16 @@ return fsm.define({
     stranger = { after = "t3370", out = "stranger_out" },
     t3322 = { after = "t3322", retries = "repeats", again = "t3322", out = "t3322_out" },
     hlr = { after = "hlr", out = "hlr_out" },
+    other = { after = "other", out = "other_silent" },
+    hold = { after = "hold", out = "hold_out" },
     implicit = { after = "implicit", out = "implicit" },
   },
   any = {
     rx_again = {}, rx_complete = {}, rx_identity = {}, rx_auth_response = {}, rx_auth_failure = {},
     rx_detach_accept = {}, hlr_vectors = {}, hlr_located = {}, hlr_imei = {}, hlr_error = {}, probe = {},
-    heard = {},
+    heard = {}, reallocate = {}, other_told = {}, other_silent = {}, left = {}, kept = {},
+    asked_for = { action = "give_up_arrival" },
+    moved_on = { next = "gone" },
     rx_detach = { action = "answer_detach", next = "gone" },
     replaced = { action = "give_way", next = "gone" },
     cancelled = { action = "forget_silently", next = "gone" },
@@ -485,6 +452,7 @@ return fsm.define({
         ask_imei = { action = "send_imei_request", next = "equipping" },
         check_imei = { action = "ask_about_imei", next = "checking" },
         ask_location = { action = "update_location", next = "locating" },
+        ask_other = { action = "ask_other", next = "asking_other" },
         accept_attach = { action = "send_attach_accept", next = "accepting" },
         accept_rau = { action = "send_rau_accept", next = "updating" },
         refuse = { action = "send_reject", next = "ending" },
@@ -492,6 +460,7 @@ return fsm.define({
     },
     identifying = asking_phone("t3370", "send_identity_request", "reject_unidentified",
       { rx_identity = "take_identity" }),
+    asking_other = asking("other", { other_told = "take_answer", other_silent = "take_silence" }, {}),
     fetching = asking_hlr("hlr_vectors", "take_vectors"),
     challenging = asking_phone("t3360", "send_challenge_again", "note_silence",
       { rx_auth_response = "judge_response", rx_auth_failure = "take_failure" }),
@@ -511,6 +480,8 @@ return fsm.define({
     updating = {
       timer = "t3350",
       on = with_requests({
+        asked_for = { action = "describe", next = "leaving" },
+        left = { action = "forward", next = "forwarding" },
         rx_again = AGAIN,
         rx_complete = { action = "complete", next = "registered" },
         t3350 = AGAIN,
@@ -521,9 +492,24 @@ return fsm.define({
     registered = {
       timer = "implicit",
       on = with_requests({
+        asked_for = { action = "describe", next = "leaving" },
+        left = { action = "forward", next = "forwarding" },
         heard = { next = "registered" },
         implicit = { action = "send_probe", next = "probing" },
+        reallocate = { action = "send_reallocation", next = "reallocating" },
         probe = { action = "send_probe", next = "probing" },
+        detach = { action = "send_detach_request", next = "detaching" },
+        withdrawn = { action = "send_detach_request", next = "detaching" },
+      }),
+    },
+    reallocating = {
+      timer = "t3350",
+      on = with_requests({
+        rx_complete = { action = "complete_reallocation", next = "registered" },
+        t3350 = { action = "send_reallocation_again" },
+        t3350_out = { action = "keep_both", next = "registered" },
+        asked_for = { action = "describe", next = "leaving" },
+        left = { action = "forward", next = "forwarding" },
         detach = { action = "send_detach_request", next = "detaching" },
         withdrawn = { action = "send_detach_request", next = "detaching" },
       }),
@@ -532,6 +518,8 @@ return fsm.define({
     probing = {
       timer = "t3370",
       on = with_requests({
+        asked_for = { action = "describe", next = "leaving" },
+        left = { action = "forward", next = "forwarding" },
         heard = { next = "registered" },
         t3370 = { action = "send_probe" },
         t3370_out = { action = "detach_implicitly", next = "gone" },
@@ -549,7 +537,29 @@ return fsm.define({
         detach = {},
       },
     },
-    gone = { enter = "leave", on = { rx_attach = {}, rx_rau = {}, rx_detach = {}, replaced = {}, cancelled = {},
+    -- It is described to another SGSN, which may not take it.
+    leaving = {
+      timer = "hold",
+      on = with_requests({
+        asked_for = { action = "describe", next = "leaving" },
+        left = { action = "forward", next = "forwarding" },
+        kept = { action = "stay", next = "registered" },
+        hold_out = { action = "stay", next = "registered" },
+        cancelled = { action = "note_early_cancel" }, detach = {},
+      }),
+    },
+    -- Another SGSN has it; it may come back.
+    forwarding = {
+      timer = "hold",
+      on = with_requests({
+        asked_for = { action = "refuse_asked" },
+        hold_out = { next = "gone" },
+        cancelled = {}, withdrawn = {}, detach = {}, probe = {},
+        rx_detach = {},
+      }),
+    },
+    gone = { enter = "leave", on = { asked_for = { action = "refuse_asked" }, moved_on = {},
+      rx_attach = {}, rx_rau = {}, rx_detach = {}, replaced = {}, cancelled = {},
       withdrawn = {}, stray = {}, detach = {} } },
   },
 })

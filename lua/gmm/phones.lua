@@ -24,6 +24,7 @@
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:listed(imsi, now)                               mobiles.list is about to have it: a phone gives way
 --   p:plan(order), p:act(order, id, now)              an operator's act (gmm.acts)
+--   p:sgsn(octets, now)                               what another SGSN says (gn.sgsns)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
@@ -44,7 +45,10 @@
 --   { op = "ms_llc_reset", mobile = }                        what is expected of it begins at N(U) = 0
 --   { op = "phone_del", mobile = }
 --   { op = "phone_record", mobile =, attached =, imsi =, ... }   a charging record (32.298)
---   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi = }
+--   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi =, moved = }
+--   { op = "ms_hold", mobile =, held = }                     its users' packets wait
+--   { op = "phone_pdp_forward", mobile =, nsapi =, ggsn =, ggsn_teid = }   those of a context go to another SGSN
+--   { op = "gn_sgsn", mobile =, octets = }                   an order of gn.sgsns
 --   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
 
 local admission = require "gmm.admission"
@@ -54,11 +58,14 @@ local gmm_detail = require "gmm.detail"
 local gmm_history = require "gmm.history"
 local gmm_identities = require "gmm.identities"
 local gmm_machine = require "gmm.machine"
+local gmm_octets = require "gmm.octets"
+local gmm_offload = require "gmm.offload"
 local gmm_phone = require "gmm.phone"
 local gmm_pool = require "gmm.pool"
 local gmm_standby = require "gmm.standby"
 local gsup_link = require "gsup.link"
 local records = require "base.records"
+local relocation = require "gmm.relocation"
 local sm_contexts = require "sm.contexts"
 local sms_transactions = require "sms.transactions"
 local tables = require "base.tables"
@@ -69,15 +76,16 @@ local phones = {}
 
 local LISTED <const> = 17 -- network failure: the IMSI is one of mobiles.list, which needs no attach
 local S <const> = 1000000000
-local MOST <const>, NEVER <const> = 31, 0xe0
 local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
 local GMM_STATUS <const>, TYPE_OCTETS <const> = 0x20, 2 -- octets up to the type of a message
 local REJECTS <const> = { [0x01] = "attach_reject", [0x08] = "rau_reject" } -- by the type of the request
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
 local CP <const>, SMS_SAPI <const> = { cp_data = true, cp_ack = true, cp_error = true }, 7
 local SURELY_READY <const> = S -- no READY timer is shorter
+local HOLD <const>, OTHER <const> = 10 * S, 2 * S -- without phones.pool, where nothing is asked
 local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const>, HLR_PAUSE <const> = S, 20 * S, S, S // 5
 local LLC <const> = 5 * S -- a worker that does not answer by then has no link
+local OTHER_TIMES <const> = 2 -- another SGSN is asked as often (gn.sgsns)
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
 local FOREVER <const> = 10 * 365 * 86400 * 1000000000
 local REFUSE <const>, NEW <const> = -1, -2
@@ -109,38 +117,6 @@ function Policy:refusal(imsi)
   return nil
 end
 
--- Network name of 24.008 §10.5.3.5a in the GSM 7 bit alphabet.
-
-local function octets_of_name(text)
-  local bits, count, out = 0, 0, {}
-  for i = 1, #text do
-    bits, count = bits | (text:byte(i) & 127) << count, count + 7
-    while count >= 8 do
-      out[#out + 1] = string.char(bits & 255)
-      bits, count = bits >> 8, count - 8
-    end
-  end
-  if count > 0 then out[#out + 1] = string.char(bits) end
-  return string.char(0x80 | (8 - 7 * #text % 8) % 8) .. table.concat(out)
-end
-
--- A GPRS timer as the octet that phones are told (24.008 §10.5.7.3): a number of 0 to 31 of 2 s, 1 min or 6 min.
-
-local UNITS <const> = { { code = 0, ns = 2 * S }, { code = 1, ns = 60 * S }, { code = 2, ns = 360 * S } }
-
--- The octet of the largest value that is not above `ns`; `limit`: durations from here on are infinite.
-local function timer_octet(ns, limit)
-  if limit and ns >= limit then return NEVER end
-  local best, best_ns = 0, 0
-  for _, unit in ipairs(UNITS) do
-    local number = math.min(ns // unit.ns, MOST)
-    if number * unit.ns > best_ns then
-      best, best_ns = unit.code << 5 | number, number * unit.ns
-    end
-  end
-  return best
-end
-
 -- Phones after a restart of control: takes over what the records say (base.records). A phone that is registered, or
 -- was sent its ACCEPT, notices nothing. One in an earlier step of an attach is forgotten, as if its messages had been
 -- lost: it attaches again when its timer T3310 expires (24.008 §4.7.3.1.5).
@@ -166,7 +142,9 @@ end
 -- Contexts and short messages come before or after their phone.
 local function adopt_record(p, run, _, text)
   local kept = records.unpack(text)
-  if kept.nsapi or kept.sms then
+  if kept.offload then
+    p.offload:adopt(run, kept)
+  elseif kept.nsapi or kept.sms then
     p.held = p.held or {}
     p.held[#p.held + 1] = kept
   else
@@ -200,10 +178,13 @@ local function add_cells(p, config)
   end
 end
 
-local function durations_of(configured)
+local function durations_of(settings)
+  local configured = settings.timers
   local out = { repeats = REPEATS, hlr_retry = HLR_RETRY, hlr_ping = HLR_PING, hlr_ack = HLR_ACK,
     hlr_pause = HLR_PAUSE, llc = LLC, llc_repeats = 0 }
-  for name, value in pairs(configured) do out[name] = value end
+  for name, value in pairs(settings.timers) do out[name] = value end
+  local pool = settings.pool or { hold = HOLD, answer = OTHER }
+  out.hold, out.other = pool.hold, (OTHER_TIMES + 1) * pool.answer
   out.implicit = configured.t3312 + configured.reachable
   return out
 end
@@ -217,8 +198,8 @@ function phones.new(config, wire, random, is_listed)
     by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), pool = gmm_pool.new(settings.pool, random),
-    durations = durations_of(settings.timers),
-    update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
+    durations = durations_of(settings), arrivals = {}, departures = {},
+    update_timer = gmm_octets.of_timer(settings.timers.t3312), ready_timer = gmm_octets.of_timer(ready, FOREVER),
   }, Phones)
   p.history = gmm_history.new()
   p.observe = p.history.observe
@@ -227,7 +208,7 @@ function phones.new(config, wire, random, is_listed)
   p.contexts = sm_contexts.new(settings, wire, p)
   p.sms = sms_transactions.new(config, wire, p)
   p.standby = gmm_standby.new(p.sms.durations, function(run, phone, message) p:transmit(run, phone, message) end)
-  p.hlr = gsup_link.new(settings, wire, p)
+  p.hlr, p.offload = gsup_link.new(settings, wire, p), gmm_offload.new(p)
   trace.names(p)
   return p
 end
@@ -255,8 +236,8 @@ function inputs.configure(p, run, settings)
   p.pool:configure(settings.pool)
   p.contexts:configure(settings)
   p.sms:configure(settings)
-  for name, value in pairs(durations_of(settings.timers)) do p.durations[name] = value end
-  p.update_timer = timer_octet(settings.timers.t3312)
+  for name, value in pairs(durations_of(settings)) do p.durations[name] = value end
+  p.update_timer = gmm_octets.of_timer(settings.timers.t3312)
   if p.policy.has_hlr and not had_hlr then p.hlr:open(run) end
 end
 
@@ -288,7 +269,7 @@ end
 
 function Phones:set(name, value)
   if name ~= "ready_timer" then return self.sms:set(name, value) end
-  self.ready_timer = timer_octet(value > 0 and value or FOREVER, FOREVER)
+  self.ready_timer = gmm_octets.of_timer(value > 0 and value or FOREVER, FOREVER)
 end
 
 -- A charging record of an attach or detach, where there are such records. Those of its contexts come before that of a
@@ -312,6 +293,7 @@ function Phones:remove(run, phone)
   self:forget_identities(phone)
   if self.by_mobile[phone.mobile] == phone then self.by_mobile[phone.mobile] = nil end
   self.admission:note(phone, false)
+  self.offload:note_gone(run)
   run:emit({ op = "phone_del", mobile = phone.mobile })
 end
 
@@ -328,6 +310,10 @@ function Phones:transmit(run, phone, message, place)
   run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message),
     sapi = is_sms and SMS_SAPI, nsei = place and place.nsei, bvci = place and place.bvci,
     tlli = place and phone.heard })
+  if message.message == "p_tmsi_reallocation_command" then
+    run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = gmm_identities.local_tlli(phone.p_tmsi_new),
+      keeps_old = true })
+  end
   run:count("sent_" .. message.message)
 end
 
@@ -342,7 +328,7 @@ end
 function Phones:send_information(run, phone)
   local name = self.config.network_name
   if name then
-    local octets = octets_of_name(name)
+    local octets = gmm_octets.of_name(name)
     self:send(run, phone, { message = "gmm_information", full_name = octets, short_name = octets })
   end
 end
@@ -356,6 +342,8 @@ function Phones:admit(tlli, nsei, bvci, octets, now)
     refusal = "admit_no_request"
   elseif not self:rai_of({ nsei = nsei, bvci = bvci }) then
     refusal = "admit_unknown_cell"
+  elseif not phone and not REJECTS[octets:byte(2)] and self.pool:is_from_elsewhere(tlli) then
+    refusal = "admit_in_offload" -- COMPLETE to the SGSN that tells it to go
   elseif not phone then
     refusal = self:is_before_update(tlli, octets) and "admit_before_update" or self.admission:refusal(nsei, bvci)
   end
@@ -536,6 +524,8 @@ function inputs.reached(p, run, mobile)
   p.sms:reached(run, phone)
   p.standby:reached(run, phone)
 end
+
+function inputs.sgsn(p, run, octets) relocation.take(p, run, records.unpack(octets)) end
 
 function inputs.act(p, run, order, id) gmm_acts.begin(p, run, order, id) end
 

@@ -5,10 +5,11 @@
 --   local p = gmm_pool.new(settings, random)   settings: config.phones.pool, nil: no other SGSN; random: of gmm.phones
 --   p:configure(settings)                 other settings
 --   p:draw()                              bits 29 to 0 of a P-TMSI with an NRI of this node
---   p:draw_null()                         the same with the NULL-NRI
+--   p:draw_other(nri)                     the same with another SGSN's, nil: the NULL-NRI; no other SGSN draws these
 --   p:is_own(p_tmsi)                      whether this node may have given it: its NRI is one of the node's, or no NRIs
 --                                         are in use
 --   p:is_null(p_tmsi)                     whether it has the NULL-NRI
+--   p:is_from_elsewhere(tlli)             whether another SGSN has given the P-TMSI that it is made of, in offload
 --   p:find(p_tmsi, area, is_own_area)     the SGSN that gave a P-TMSI in a routeing area ("262-42-4660-5"), an entry of
 --                                         pool.others; nil: this node, or none that is known
 --   p:by_address(address)                 the entry with that address for GTP-C; nil: none
@@ -18,7 +19,7 @@ local area = require "node.area"
 
 local gmm_pool = {}
 
-local NRI_END <const>, P_TMSIS <const> = 24, 0x3ffffffe
+local NRI_END <const>, P_TMSIS <const>, GIVEN_AWAY <const> = 24, 0x3ffffffe, 1 << 29
 
 local Pool = {}
 Pool.__index = Pool
@@ -31,7 +32,7 @@ end
 function Pool:configure(settings)
   settings = settings or { nri_bits = 0, nris = {}, others = {} }
   local bits = settings.nri_bits
-  self.settings, self.shift, self.mask = settings, NRI_END - bits, (1 << bits) - 1
+  self.bits, self.settings, self.shift, self.mask = bits, settings, NRI_END - bits, (1 << bits) - 1
   self.has_nris, self.nris, self.null = bits > 0, settings.nris, settings.null_nri
   self.own, self.owners, self.leaving, self.addresses = {}, {}, {}, {}
   self.offload_area = settings.offload_area and area.text(settings.offload_area)
@@ -57,17 +58,24 @@ local function with_nri(pool, nri)
   return pool.random(P_TMSIS) & ~(pool.mask << pool.shift) | nri << pool.shift
 end
 
+-- Bit 29 tells P-TMSIs that are given in another SGSN's place, or in no one's, from those that it gives itself.
 function Pool:draw()
   if not self.has_nris then return self.random(P_TMSIS) end
-  return with_nri(self, self.nris[self.random(#self.nris)])
+  return with_nri(self, self.nris[self.random(#self.nris)]) & ~GIVEN_AWAY
 end
 
-function Pool:draw_null()
-  return with_nri(self, self.null)
+-- The bits behind the NRI have one of the node: no two nodes draw the same.
+function Pool:draw_other(nri)
+  local drawn, shift = with_nri(self, nri or self.null), self.shift - self.bits
+  return drawn & ~(self.mask << shift) | self.nris[self.random(#self.nris)] << shift | GIVEN_AWAY
 end
 
 function Pool:is_own(p_tmsi)
   return not self.has_nris or self.own[nri_of(self, p_tmsi)] == true
+end
+
+function Pool:is_from_elsewhere(tlli)
+  return self.has_nris and tlli & GIVEN_AWAY ~= 0 and (self:is_null(tlli) or self.own[nri_of(self, tlli)] == true)
 end
 
 function Pool:is_null(p_tmsi)

@@ -209,16 +209,24 @@ function take_of_path.echo_request(node, run, way, message)
   answer_within(node, run, way, message, { recovery = node.recovery })
 end
 
--- Another SGSN asks for a phone that was here (§7.5.1, §7.5.3). It is told that no such phone is known, and asks the
--- phone for its IMSI then.
+-- Another SGSN asks for a phone that was here (§7.5.1, §7.5.3). Without phones.pool it is told that no such phone is
+-- known, and asks the phone for its IMSI then.
 function take_of_path.identification_request(node, run, way, message)
+  if not message.fault and node.sgsns.ours then return node.sgsns:take_request(run, way, message) end
   node.counts.refused_requests = node.counts.refused_requests + 1
   answer_within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN })
 end
 
 function take_of_path.context_request(node, run, way, message)
+  if not message.fault and node.sgsns.ours then return node.sgsns:take_request(run, way, message) end
   node.counts.refused_requests = node.counts.refused_requests + 1
   answer_within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN, teid = message.teid_control })
+end
+
+function take_of_path.context_acknowledge(node, run, way, message)
+  if message.fault or not node.sgsns:take_acknowledge(run, way, message) then
+    node.counts.unexpected = node.counts.unexpected + 1
+  end
 end
 
 take_of_path.pdu_notification_request = refuse_notification

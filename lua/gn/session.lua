@@ -107,6 +107,18 @@ function actions.check(session, run)
   ask_to_update(session, run, session.class, session.wanted.imsi)
 end
 
+-- A context that another SGSN had: its GGSN is told that it is here (23.060 §6.9.1.2.2).
+function actions.take(session, run)
+  local wanted, taken = session.wanted, session.wanted.taken
+  session.ggsn_teid_control, session.control = taken.teid_control, session.node:use_peer(wanted.ggsn)
+  session.ggsn, session.ggsn_teid = taken.user, taken.teid_data
+  session.ipv4, session.ipv6, session.class = wanted.ipv4, wanted.ipv6, wanted.class
+  session.node:note_up(session, run)
+  run:emit({ op = "up", id = session.id, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
+    ipv6 = session.ipv6, class = session.class })
+  ask_to_update(session, run, session.class)
+end
+
 local function ask_to_delete(session, run, is_late)
   session.request:ask(run, session.control, way_of(session), {
     type = "delete_request", teid = session.ggsn_teid_control, nsapi = session.wanted.nsapi,
@@ -313,9 +325,11 @@ gn_session.machine = fsm.define({
   actions = actions,
   timers = { retry = { after = "retry", out = "retry" } },
   any = { change = {}, peer_change = {}, doubted = {}, lost = {}, deleted = {},
+    moved = { action = "end_request", next = "gone" },
     stop = { action = "end_request", next = "gone" } },
   states = {
-    idle = { on = { begin = { action = "create", next = "creating" } } },
+    idle = { on = { begin = { action = "create", next = "creating" },
+      take = { action = "take", next = "updating" } } },
     creating = {
       on = {
         accepted = { action = "open", next = "active" },
@@ -382,7 +396,7 @@ gn_session.machine = fsm.define({
         stop = {},
       },
     },
-    gone = { enter = "forget", on = { stop = {} } },
+    gone = { enter = "forget", on = { stop = {}, moved = {} } },
   },
 })
 

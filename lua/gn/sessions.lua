@@ -8,7 +8,8 @@
 --                               false; is_proven: its sender has shown that it is a context's GGSN
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
 --                               msisdn =, imeisv =, ipv4 =, ipv6 =, pco =, linked =, tft =, cell =, zone =,
---                               charging =, is_once = }, addresses: texts; eleven may be nil; linked: the id of a
+--                               charging =, is_once =, taken = }, addresses: texts; twelve may be nil; taken: a packed
+--                               record of sm.relocation, of a context that another SGSN had; linked: the id of a
 --                               context whose address this one shares; cell: Cell Identifier, 8 octets; zone: time
 --                               zone, 4 times quarters of an hour and hours of daylight saving time
 --   n:set_place(id, zone, cell) of the requests from now on
@@ -17,6 +18,8 @@
 --   n:lost(id, why, now)        its GGSN does not have it any more
 --   n:check(id, now)            an Error Indication says so: asks the GGSN, and keeps the context until it confirms it
 --   n:del(id, now)              deletes it, at the GGSN, too
+--   n:moved(id, now)            it is another SGSN's: deletes it here alone
+--   n:sgsn(octets, ids, now)    what phones order of other SGSNs (gn.sgsns), a packed record
 --   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
 --                               to the port of its request
 --   n:reachable(theirs, now)    earlier messages there cannot have arrived: repeats the pending ones
@@ -37,6 +40,7 @@ local gn_paths = require "gn.paths"
 local gn_peer_requests = require "gn.peer_requests"
 local gn_peers = require "gn.peers"
 local gn_session = require "gn.session"
+local gn_sgsns = require "gn.sgsns"
 local records = require "base.records"
 local tables = require "base.tables"
 local timers = require "base.timers"
@@ -104,7 +108,8 @@ end
 
 -- The request that a message of this type answers.
 local ANSWERS <const> = { create_response = "create_request", update_response = "update_request",
-  delete_response = "delete_request", echo_response = "echo_request" }
+  delete_response = "delete_request", echo_response = "echo_request",
+  identification_response = "identification_request", context_response = "context_request" }
 
 -- A GGSN whose restart counter changes has lost the contexts that were up (§18.1).
 local function note_restart(node, run, peer, recovery)
@@ -153,6 +158,7 @@ local function take_answer(node, run, way, request, message)
     return
   end
   if fsm.trace then fsm.trace.message(run, "gtpc", session, "session", "received " .. message.type) end
+  message.from = way.theirs
   note_restart(node, run, node.peers[way.theirs], message.teid ~= 0 and message.recovery or nil)
   run:tell(session.fsm, event_of(node, session, message), message)
 end
@@ -168,6 +174,7 @@ local function take_other_kind(node, run, request)
 end
 
 local function take_response(node, run, way, message)
+  if message.type == "context_response" and node.sgsns:take_response(run, way, message) then return end
   local peer = node.peers[way.theirs]
   local request = peer and peer.pending[message.seq]
   if not request or request.message.type ~= ANSWERS[message.type] then
@@ -232,7 +239,7 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
       unchecked_requests = 0, control_errors = 0, repeated_requests = 0,
       unknown_types = 0, other_versions = 0 },
   }, Node)
-  node.echoes = gn_paths.new_echoes(config, node)
+  node.echoes, node.sgsns = gn_paths.new_echoes(config, node), gn_sgsns.new(node, config)
   return node
 end
 
@@ -319,9 +326,10 @@ end
 local inputs = {}
 
 function inputs.add(node, run, id, wanted)
+  if wanted.taken then wanted.taken = records.unpack(wanted.taken) end
   local session = new_session(node, id, wanted, take_teid(node))
   node:enter(run, session)
-  run:tell(session.fsm, "begin")
+  run:tell(session.fsm, wanted.taken and "take" or "begin")
 end
 
 function Node:set_teid(id, teid)
@@ -352,6 +360,10 @@ function inputs.lost(node, run, id, why) tell(run, node.by_id[id], "lost", why) 
 function inputs.check(node, run, id) tell(run, node.by_id[id], "doubted") end
 
 function inputs.del(node, run, id) tell(run, node.by_id[id], "stop") end
+
+function inputs.moved(node, run, id) tell(run, node.by_id[id], "moved") end
+
+function inputs.sgsn(node, run, octets, ids) node.sgsns:order(run, records.unpack(octets), ids) end
 
 -- --- after a restart of control
 

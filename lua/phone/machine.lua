@@ -29,6 +29,7 @@ local IMSI_TYPE <const>, IMEI_TYPE <const> = 1, 2
 local REATTACH <const>, DETACH <const>, POWER_OFF <const> = 1, 1, 9
 local LOCAL <const>, FOREIGN <const>, RANDOM <const> = 0xc0000000, 0x80000000, 0x78000000
 local MAC_FAILURE <const>, UNSPECIFIED <const> = 20, 111
+local TIMES_AWAY <const> = 3 -- in turn
 local NORMAL <const>, PERIODIC <const> = 0, 3 -- types of update
 -- Causes after which a phone attaches at once with its IMSI, and causes after which it never does again (24.008 clauses
 -- 4.7.3.1.4, 4.7.5.1.4). After all others it tries again later.
@@ -73,10 +74,21 @@ function steps.send_attach(phone, run)
     ra_capability = phones.settings.ra_capability, signature = phone.p_tmsi and phone.signature or nil })
 end
 
+local function is_away(phone)
+  return phone.rai ~= gmm.rai_octets(phone.phones.settings.cells[phone.cell])
+end
+
+-- An SGSN that wants to be rid of a phone says that it is in another area than its cell's: it updates at once (23.236
+-- clause 4.5). One that says so again and again is left alone.
+local function update_if_away(phone, run)
+  phone.times_away = is_away(phone) and (phone.times_away or 0) + 1 or nil
+  if phone.times_away and phone.times_away <= TIMES_AWAY then run:post(phone.fsm, "update") end
+end
+
 -- The new P-TMSI holds from ACCEPT on; COMPLETE goes with it.
 local function take_accept(phone, run, message, complete)
   phone.rai, phone.signature = gmm.rai_octets(message.rai), message.signature
-  local kind, value = phone.phones.wire.identity(message.p_tmsi or "")
+  local kind, value = phone.phones.wire.identity(message.p_tmsi or message.identity or "")
   if kind == "tmsi" then
     phone.p_tmsi = LOCAL | value
     use_tlli(phone, run, phone.p_tmsi)
@@ -84,6 +96,12 @@ local function take_accept(phone, run, message, complete)
   elseif phone.p_tmsi then
     use_tlli(phone, run, phone.p_tmsi)
   end
+  update_if_away(phone, run)
+end
+
+function steps.take_reallocation(phone, run, message)
+  run:count("reallocated")
+  take_accept(phone, run, message, "p_tmsi_reallocation_complete")
 end
 
 function steps.take_attach_accept(phone, run, message)
@@ -170,10 +188,6 @@ function steps.note_auth_reject(phone, run)
 end
 
 -- --- cells and routeing areas
-
-local function is_away(phone)
-  return phone.rai ~= gmm.rai_octets(phone.phones.settings.cells[phone.cell])
-end
 
 -- Any LLC frame tells the SGSN the cell and answers a page; GMM STATUS is one that asks for nothing.
 function steps.answer_page(phone, run)
@@ -274,6 +288,7 @@ gmm.machine = fsm.define({
   any = {
     wait = {}, attach = {}, update = {}, detach = {}, bar = {}, rx_attach_accept = {}, rx_attach_reject = {},
     rx_update_accept = {}, rx_update_reject = {}, rx_detach_accept = {}, rx_information = {}, rx_network_detach = {},
+    rx_reallocation = {},
     moved_within = {}, moved_out = {}, page = {}, imsi_page = {},
     power_off = { action = "send_power_off", next = "off" },
     rx_identity = { action = "answer_identity" },
@@ -313,6 +328,7 @@ gmm.machine = fsm.define({
         detach = { next = "detaching" },
         rx_attach_accept = { action = "complete_attach_again" },
         rx_update_accept = { action = "complete_update_again" },
+        rx_reallocation = { action = "take_reallocation" },
         rx_network_detach = DETACHED,
       },
     },

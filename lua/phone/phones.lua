@@ -53,7 +53,7 @@ Phones.__index = Phones
 local EVENTS <const> = { attach_accept = "rx_attach_accept", attach_reject = "rx_attach_reject",
   rau_accept = "rx_update_accept", rau_reject = "rx_update_reject", detach_accept = "rx_detach_accept",
   network_detach_request = "rx_network_detach", identity_request = "rx_identity", auth_request = "rx_challenge",
-  auth_reject = "rx_auth_reject", gmm_information = "rx_information" }
+  p_tmsi_reallocation_command = "rx_reallocation", auth_reject = "rx_auth_reject", gmm_information = "rx_information" }
 local SESSION_EVENTS <const> = { activate_accept = "rx_accept", activate_reject = "rx_reject",
   deactivate_request = "rx_deactivate", deactivate_accept = "rx_deactivate_accept" }
 local SESSION_ORDERS <const> = { activate = "want", deactivate = "unwant" }

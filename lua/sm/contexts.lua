@@ -15,7 +15,11 @@
 
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
+local records = require "base.records"
+local sm_address = require "sm.address"
 local sm_faults = require "sm.faults"
+local sm_llc_mode = require "sm.llc_mode"
+local sm_relocation = require "sm.relocation"
 local sm_request = require "sm.request"
 local sm_tft = require "sm.tft"
 
@@ -30,7 +34,6 @@ local REGULAR <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 36, 39, 43
 local DELETED <const> = -2 -- by its GGSN, which asks for no other (gmm.phones)
 local INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 96, 98
 local SHORT_QOS <const> = 3
-local IPV4_ONLY <const>, IPV6_ONLY <const> = 50, 51
 
 -- The network sets the flag of a transaction that the phone began (24.007 §11.2.3.1.3).
 local function send(self, run, phone, ti, message)
@@ -47,41 +50,15 @@ local function refuse(self, run, phone, message, cause)
     cause = cause })
 end
 
--- Addresses and protocol options of a context are what it asks for until it is up, then what the GGSN gave: in fields
--- of the context, which has room for sixteen. An IPv4 address is an integer: texts would be in Lua's table of strings,
--- which Lua doubles at once.
+local ACTIVE <const> = { active = true, changing = true, relinking = true, telling = true, arriving = true }
 
-local function take_given(context, given)
-  local ipv4 = given.ipv4
-  context.ipv4 = ipv4 and string.unpack(">I4", string.char(ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$"))) or nil
-  context.ipv6, context.pco, context.class = given.ipv6, given.pco, given.class or context.class
+local function is_active(context)
+  return ACTIVE[context.fsm.state] ~= nil
 end
-
--- As text; nil: it has none.
-local function ipv4_of(context)
-  local ipv4 = context.ipv4
-  return ipv4 and ("%d.%d.%d.%d"):format(ipv4 >> 24, ipv4 >> 16 & 255, ipv4 >> 8 & 255, ipv4 & 255)
-end
-
-local ACTIVE <const> = { active = true, changing = true, relinking = true, telling = true }
 
 -- The NSAPI of the context with whose address it began.
 local function root_of(context)
   return context.root or context.nsapi
-end
-
--- The address as the phone reads it (24.008 §10.5.6.4).
-local function address_octets(context)
-  local ipv4, ipv6 = context.ipv4, context.ipv6
-  if not ipv4 and not ipv6 then return context.pdp_address end
-  return sm_request.address_octets(ipv4, ipv6 and context.contexts.wire.ipv6_octets(ipv6))
-end
-
--- Of a phone that asked for both, and got one (24.008 §6.1.3.1.1); nil: it has what it asked for.
-local function second_cause_of(context)
-  local ipv4, ipv6 = context.ipv4, context.ipv6
-  if context.pdp_type ~= "ipv4v6" or (ipv4 and ipv6) then return nil end
-  return ipv4 and IPV4_ONLY or ipv6 and IPV6_ONLY or nil
 end
 
 -- A PDP context of a phone (24.008 §6.1.3). Owner: { phone =, contexts = (sm.contexts), nsapi =, ti =, sapi =, ... }.
@@ -89,10 +66,12 @@ end
 local actions = {}
 
 function actions.ask(context, run)
-  local apn, phone = context.apn, context.phone
+  local apn, phone, taken = context.apn, context.phone, context.taken
   run:emit({ op = "phone_pdp_add", mobile = phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
-    apn = context.apn_name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
-    any_payload = apn.any_payload, compression = apn.compression, ipv4 = ipv4_of(context), ipv6 = context.ipv6,
+    apn = context.apn_name, ours = apn.sgsn_address,
+    ggsn = taken and taken.control or apn.ggsn_address, taken = taken and records.pack(taken),
+    forwarder = taken and taken.forwarder, pdp_type = context.pdp_type,
+    any_payload = apn.any_payload, compression = apn.compression, ipv4 = sm_address.ipv4(context), ipv6 = context.ipv6,
     class = context.class, pco = context.pco, msisdn = phone.msisdn or phone.phones.policy.msisdns[phone.imsi],
     imeisv = phone.imeisv, charging = sm_request.charging(phone, context.apn_name), linked = context.linked,
     tft = context.tft, pfi = context.pfi })
@@ -100,13 +79,13 @@ end
 
 local function accept(context, run)
   run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn_name,
-    ipv4_of(context) or context.ipv6 or "without address")
+    sm_address.ipv4(context) or context.ipv6 or "without address")
   run:count("activated")
   actions.accept_again(context, run)
 end
 
 function actions.accept(context, run, given)
-  take_given(context, given)
+  sm_address.take(context, given)
   accept(context, run)
 end
 
@@ -115,37 +94,21 @@ end
 -- mode is to begin (true) or to end.
 
 function actions.take_given(context, _, given)
-  take_given(context, given)
-end
-
-local function order_llc(context, run, is_acknowledged)
-  run:emit({ op = "phone_pdp_llc", mobile = context.phone.mobile, nsapi = context.nsapi,
-    acknowledged = is_acknowledged })
+  sm_address.take(context, given)
 end
 
 function actions.ask_llc(context, run)
-  order_llc(context, run, context.asks)
-end
-
-local function note_without_llc(context, run)
-  run:count("llc_unacknowledged")
-  run:log_of("sm", "info", "%s/%d: reliability class 3, as all links of llc.acknowledged.links are in use",
-    context.phone.imsi, context.nsapi)
-end
-
-local function take_llc(context, run, is_set)
-  if context.asks and not is_set then note_without_llc(context, run) end
-  context.acknowledged, context.asks = context.asks and is_set or nil, nil
+  sm_llc_mode.order(context, run, context.asks)
 end
 
 function actions.accept_llc(context, run, is_set)
-  take_llc(context, run, is_set)
+  sm_llc_mode.take(context, run, is_set)
   accept(context, run)
 end
 
 -- The worker does not answer: acknowledged mode ends there if it begins after all.
 function actions.accept_without_llc(context, run)
-  order_llc(context, run, false)
+  sm_llc_mode.order(context, run, false)
   actions.accept_llc(context, run, false)
 end
 
@@ -159,8 +122,8 @@ function actions.accept_again(context, run)
   local message = { message = "secondary_accept", sapi = context.sapi, qos = qos_of(context), radio_priority = PRIORITY,
     pco = context.pco, pfi = context.pfi }
   if not context.linked then
-    message.message, message.pdp_address = "activate_accept", address_octets(context)
-    message.second_cause = second_cause_of(context)
+    message.message, message.pdp_address = "activate_accept", sm_address.octets(context)
+    message.second_cause = sm_address.second_cause(context)
   end
   send(context.contexts, run, context.phone, context.ti, message)
 end
@@ -202,12 +165,12 @@ function actions.take_change(context, _, result)
 end
 
 function actions.answer_llc(context, run, is_set)
-  take_llc(context, run, is_set)
+  sm_llc_mode.take(context, run, is_set)
   accept_change(context, run)
 end
 
 function actions.answer_without_llc(context, run)
-  order_llc(context, run, false)
+  sm_llc_mode.order(context, run, false)
   actions.answer_llc(context, run, false)
 end
 
@@ -225,8 +188,8 @@ end
 -- The mobile went to a worker without a free link.
 function actions.lose_llc(context, run)
   context.acknowledged = nil
-  note_without_llc(context, run)
-  order_llc(context, run, false)
+  sm_llc_mode.note_without(context, run)
+  sm_llc_mode.order(context, run, false)
   run:touch(context.fsm)
 end
 
@@ -303,8 +266,9 @@ local machine = fsm.define({
     llc = { after = "llc", retries = "llc_repeats", again = "llc_out", out = "llc_out" },
   },
   any = { rx_again = {}, rx_change = {}, up = {}, up_to_ask = {}, down = {}, class = {}, class_to_ask = {}, mode = {},
-    mode_lost = {}, rx_deactivate_accept = {}, rx_modify_accept = {}, drop = { action = "release", next = "gone" } },
-  states = require("sm.acts").give(actions, {
+    mode_lost = {}, rx_deactivate_accept = {}, rx_modify_accept = {}, settled = {}, moved = { next = "gone" },
+    drop = { action = "release", next = "gone" } },
+  states = sm_relocation.give_states(actions, require("sm.acts").give(actions, {
     idle = { on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" } } },
     creating = {
       on = {
@@ -368,8 +332,8 @@ local machine = fsm.define({
         drop = { next = "gone" },
       },
     },
-    gone = { enter = "forget", on = { drop = {} } },
-  }),
+    gone = { enter = "forget", on = { drop = {}, moved = {} } },
+  })),
 })
 
 -- All contexts of the phones
@@ -431,6 +395,8 @@ local function each(phone)
   for nsapi = FIRST_NSAPI, LAST_NSAPI do list[#list + 1] = phone.contexts[nsapi] end
   return ipairs(list)
 end
+
+sm_relocation.give(Contexts, { enter = enter, each = each, is_active = is_active })
 
 local receive = {}
 
@@ -590,7 +556,7 @@ function Contexts.text_of(_, phone)
   local words = {}
   for _, context in each(phone) do
     local state = context.fsm.state
-    local address = state ~= "creating" and (ipv4_of(context) or context.ipv6) or nil
+    local address = state ~= "creating" and (sm_address.ipv4(context) or context.ipv6) or nil
     words[#words + 1] = ("%d:%s"):format(context.nsapi, address or state)
   end
   return #words > 0 and table.concat(words, " ") or "-"

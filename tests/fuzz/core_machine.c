@@ -31,6 +31,7 @@ SEEN(core_gb_cell, MACHINE_MESSAGE)
 SEEN(core_llc_compression, MACHINE_MESSAGE)
 SEEN(core_path_echo, MACHINE_MESSAGE)
 SEEN(core_gtpc_send, MACHINE_MESSAGE)
+SEEN(core_phones_sgsn, MACHINE_MESSAGE)
 SEEN(core_phones_hlr_open, MACHINE_HLR)
 SEEN(core_phones_hlr_send, MACHINE_HLR)
 SEEN(core_phones_hlr_close, MACHINE_HLR)
@@ -57,6 +58,8 @@ void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_inte
         [CORE_INTENT_phone_pdp_class] = MACHINE_PDP_CLASS,
         [CORE_INTENT_phone_pdp_del] = MACHINE_PDP_DEL,
         [CORE_INTENT_phone_pdp_llc] = MACHINE_PDP_LLC,
+        [CORE_INTENT_phone_pdp_forward] = MACHINE_MESSAGE,
+        [CORE_INTENT_gn_sgsn] = MACHINE_MESSAGE,
     };
     (void)unused_arg;
     machine_see(intent, wishes[op]);

@@ -45,7 +45,7 @@ describe("NRIs", function()
         assert.is_true(drawn >= 0 and drawn <= 0x3fffffff)
       end
       assert.same({ [0] = true, [top] = true }, seen)
-      assert.same({ 0x3fffffff, 0 }, { ors, ands })
+      assert.same({ 0x1fffffff, 0 }, { ors, ands })
     end
   end)
 
@@ -58,8 +58,13 @@ describe("NRIs", function()
   it("of none is in the P-TMSI of a phone that is to leave", function()
     local p = pool_of({ null_nri = 17 }, math.random)
     for _ = 1, 100 do
-      local drawn = p:draw_null()
-      assert.same({ 17, true, false }, { nri_of(drawn, 5), p:is_null(drawn), p:is_own(drawn) })
+      for _, nri in ipairs({ 17, 4 }) do
+        local drawn = p:draw_other(nri ~= 17 and nri or nil)
+        local mine = drawn >> 14 & 31
+        assert.same({ nri, nri == 17, false, true, 1 }, { nri_of(drawn, 5), p:is_null(drawn), p:is_own(drawn),
+          mine == 3 or mine == 7, drawn >> 29 })
+        assert.equal(nri == 17, p:is_from_elsewhere(drawn))
+      end
     end
   end)
 end)

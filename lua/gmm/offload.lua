@@ -1,0 +1,212 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Offload (23.236 §4.5): phones are told to go to other SGSNs of the pool, so that the node can be stopped. One that is
+-- told gets a P-TMSI with the NULL-NRI, or another SGSN's, in a routeing area that no cell has: it updates at once, the
+-- proxy takes it to another SGSN, and that one fetches its contexts here. Acts of an operator: `gbflow offload` and
+-- `gbflow drain`.
+--
+--   local o = gmm_offload.new(p)          p: gmm.phones
+--   o:wants(phone)                        whether ACCEPT tells this phone to go
+--   o:tell(run, phone, message)           ACCEPT, or P-TMSI REALLOCATION COMMAND, gets its other area and timer
+--   o:note_gone(run)                      a phone is not here any more
+--   o:plan(order), o:begin(run, order, id)   as of gmm.acts; order, of texts: { verb = "offload", phones = count, nil:
+--                                         all, to = NRI, now = "yes", stop = "yes" } or { verb = "drain" }
+--   o:adopt(run, kept)                    after a restart of control
+--   o:text()                              what is in progress, in words; nil: nothing
+
+local acts = require "base.acts"
+local fsm = require "base.fsm"
+local tables = require "base.tables"
+
+local gmm_offload = {}
+
+local TIMES_MAX <const> = 3 -- a phone that comes back as often stays: no other SGSN takes it
+local PACE <const>, AT_ONCE <const> = 100000000, 5 -- phones that are told by a message that they have not asked for: 50 a second
+local SHORT <const> = 2 -- periodic update timer: 4 s (24.008 §10.5.7.3)
+local DRAIN_MARGIN <const> = 60 * 1000000000
+
+-- Owner: { p =, left = phones to be told, math.maxinteger: all; to = NRI, nil: NULL-NRI; shard = the next one of
+-- p.by_mobile }.
+
+local actions = {}
+
+-- Phones in the midst of a procedure update soon enough.
+local function tell_shard(offload, run, shard, most)
+  local told = 0
+  for _, phone in pairs(tables.shard(offload.p.by_mobile, shard)) do
+    if told >= most then return told end
+    local is_staying = phone.fsm.state == "registered" and phone.p_tmsi and offload.p.pool:is_own(phone.p_tmsi)
+    if is_staying and offload:wants(phone) then
+      told = told + 1
+      run:post(phone.fsm, "reallocate")
+    end
+  end
+  return told
+end
+
+function actions.tell_some(offload, run)
+  local left = AT_ONCE
+  while left > 0 and offload.shard <= tables.SHARDS do
+    local told = tell_shard(offload, run, offload.shard, left)
+    left = left - told
+    if left > 0 then offload.shard = offload.shard + 1 end
+  end
+  if offload.shard > tables.SHARDS then run:post(offload.fsm, "all_told") end
+end
+
+local machine = fsm.define({
+  name = "offload", category = "gmm", about = "phone",
+  initial = "idle",
+  actions = actions,
+  id = function() return "offload" end,
+  timers = { pace = { after = "pace", out = "pace" } },
+  any = { begin = { next = "telling" }, stop = { next = "idle" }, all_told = {} },
+  states = {
+    idle = {},
+    telling = {
+      timer = "pace", enter = "tell_some",
+      on = { pace = { next = "telling" }, all_told = { next = "idle" } },
+    },
+  },
+})
+
+local Offload = {}
+Offload.__index = Offload
+
+function gmm_offload.new(p)
+  local offload = setmetatable({ p = p, left = 0 }, Offload)
+  offload.fsm = fsm.new(machine, offload, nil, { pace = PACE })
+  return offload
+end
+
+function Offload:wants(phone)
+  return self.left > 0 and (phone.times_told or 0) < TIMES_MAX
+end
+
+local function keep(offload, run)
+  local is_on = offload.left > 0
+  run:record("offload", is_on and { offload = true, left = offload.left, to = offload.to } or nil)
+end
+
+-- The P-TMSI of the message is already one that takes the phone elsewhere.
+function Offload:tell(run, phone, message)
+  message.rai = self.p.config.pool.offload_area
+  if message.update_timer then message.update_timer = SHORT end
+  phone.times_told = (phone.times_told or 0) + 1
+  if self.left ~= math.maxinteger then self.left = self.left - 1 end
+  if self.left == 0 then run:tell(self.fsm, "stop") end
+  keep(self, run)
+  run:count("offload_told")
+end
+
+
+local function count_phones(p)
+  local count = 0
+  for shard = 1, tables.SHARDS do
+    for _, phone in pairs(tables.shard(p.by_mobile, shard)) do
+      if phone.was_registered and not phone.has_left then count = count + 1 end
+    end
+  end
+  return count
+end
+
+local function has_phone(p)
+  for shard = 1, tables.SHARDS do
+    for _, phone in pairs(tables.shard(p.by_mobile, shard)) do
+      if phone.was_registered and not phone.has_left then return true end
+    end
+  end
+  return false
+end
+
+function Offload:note_gone(run)
+  if self.act and not has_phone(self.p) then
+    acts.settle(run, self, true, "no phone is here any more; the node can be stopped")
+  end
+end
+
+-- --- acts
+
+local function refuse(text, ...)
+  return { refusal = text:format(...) }
+end
+
+local function phones_text(count)
+  return count == 1 and "1 phone" or count .. " phones"
+end
+
+local function fault_of(self, order)
+  local pool = self.p.config.pool
+  local to = tonumber(order.to)
+  if not pool or not pool.null_nri or not pool.offload_area then
+    return "offload needs phones.pool with null_nri and offload_area; set them and reload"
+  elseif to and not self.p.pool.owners[to] then
+    return ("no SGSN of phones.pool.others has NRI %d; name one that is there, or leave --to out"):format(to)
+  elseif order.phones and tonumber(order.phones) == 0 then
+    return "0 phones: name a number above 0, or all"
+  end
+end
+
+local plans = {}
+
+function plans.offload(self, order)
+  if order.stop then
+    if self.left == 0 then return refuse("no offload is in progress") end
+    return { says = "nothing more: phones keep their P-TMSIs from now on", parts = 1, most_ns = 0 }
+  end
+  local fault = fault_of(self, order)
+  if fault then return refuse("%s", fault) end
+  local which = order.phones and "the next " .. phones_text(math.tointeger(tonumber(order.phones)))
+    or ("each of %s here"):format(phones_text(count_phones(self.p)))
+  return { says = ("%s: a P-TMSI with %s, %s"):format(which, order.to and "NRI " .. order.to or "the NULL-NRI",
+    order.now and ("at once, %d a second"):format(AT_ONCE * 1000000000 // PACE)
+      or "when it attaches or updates its routeing area"), parts = 1, most_ns = 0 }
+end
+
+function plans.drain(self)
+  if self.act then return refuse("a drain is in progress; `gbflow show acts` shows it") end
+  local left = count_phones(self.p)
+  if self.left == 0 and left > 0 then
+    return refuse("%s here, and no offload is in progress: begin with gbflow offload --all", phones_text(left))
+  end
+  return { says = ("nothing: waits until %s gone"):format(left == 1 and "1 phone is" or left .. " phones are"),
+    parts = 1, most_ns = self.p.durations.implicit + DRAIN_MARGIN }
+end
+
+function Offload:plan(order)
+  return plans[order.verb](self, order)
+end
+
+local begins = {}
+
+function begins.offload(self, run, order, id)
+  self.left = order.stop and 0 or order.phones and math.tointeger(tonumber(order.phones)) or math.maxinteger
+  self.to = tonumber(order.to) and math.tointeger(tonumber(order.to)) or nil
+  self.shard = 1
+  run:tell(self.fsm, order.now and not order.stop and "begin" or "stop")
+  keep(self, run)
+  run:log_of("gmm", "info", order.stop and "offload ends" or "offload begins")
+  run:emit({ op = "acted", id = id, done = true, text = order.stop and "the offload has ended"
+    or "the offload is in progress; gbflow drain says when no phone is left" })
+end
+
+function begins.drain(self, run, _, id)
+  acts.begin(self, id)
+  self:note_gone(run)
+end
+
+function Offload:begin(run, order, id)
+  begins[order.verb](self, run, order, id)
+end
+
+function Offload:adopt(run, kept)
+  self.left, self.to = kept.left, kept.to
+  keep(self, run)
+end
+
+function Offload:text()
+  if self.left == 0 then return nil end
+  local to = self.to and "NRI " .. self.to or "the NULL-NRI"
+  return ("%s to %s"):format(self.left == math.maxinteger and "all phones" or "the next " .. phones_text(self.left), to)
+end
+
+return gmm_offload

@@ -1,0 +1,384 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Phones that come from another SGSN and go to one (23.060 §6.9.1.2.2): steps of gmm.machine, and what other SGSNs say.
+-- Messages of GTP-C are tables of the codec gbflow_gtpc; lua/gn/sgsns.lua sends them.
+--
+-- New SGSN: `pending.other`, an entry of phones.pool.others, is asked; its answer has the IMSI and, of an update, the
+-- contexts, which are taken over when the phone is authentic. Old SGSN: the phone is held and described, and when the
+-- new one has acknowledged, its N-PDUs are forwarded for phones.pool.hold.
+--
+--   relocation.steps                    { name = step(phone, run, arg) }, actions of the machine
+--   relocation.begin(phone, run)        a request of the phone begins
+--   relocation.next_event(phone, is_proven)   "ask_other", or nil: nothing is to be asked. is_proven: the phone is
+--                                       authenticated, as far as it has to be
+--   relocation.take_over(phone, run)    the contexts that the other SGSN described are this node's
+--   relocation.accepted(phone, run), relocation.complete(phone, run), relocation.failed(phone, run)   of the procedure
+--   relocation.leave(phone, run)        the phone is forgotten
+--   relocation.take(p, run, event)      of gn.sgsns; p: gmm.phones
+
+local aka = require "gmm.aka"
+local records = require "base.records"
+
+local relocation = { steps = {} }
+
+local ACCEPTED <const>, IMSI_UNKNOWN <const>, MISMATCH <const>, FAILED <const> = 128, 194, 206, 208
+local DETACHED <const>, IMPLICITLY_DETACHED <const> = 195, 10
+local LOCAL_TLLI <const>, FOREIGN_TLLI <const>, TLLI_BITS <const> = 0xc0000000, 0x80000000, 0x3fffffff
+local GERAN <const>, NO_KEY <const>, KC_OCTETS <const> = 2, 7, 8
+local KC_TRIPLETS <const>, KC_QUINTUPLETS <const> = 1, 3 -- security modes of an MM Context (29.060 §7.7.28)
+local DRX <const> = "\0\0" -- no DRX parameter of the phone is kept
+local VECTORS <const> = 5
+local NO_TEID <const> = 0xffffffff -- of an MME, which takes no N-PDUs
+
+local function order(phone, run, fields)
+  fields.mobile = phone.mobile
+  run:emit({ op = "gn_sgsn", mobile = phone.mobile, octets = records.pack(fields) })
+end
+
+local function hold(phone, run, is_held)
+  if (phone.is_held or false) == is_held then return end
+  phone.is_held = is_held or nil
+  run:emit({ op = "ms_hold", mobile = phone.mobile, held = is_held })
+end
+
+-- --- the new SGSN
+
+-- The P-TMSI that a request names: of an update by its TLLI, of an attach by its identity.
+local function p_tmsi_of(phone)
+  local pending = phone.pending
+  if pending.kind == "rau" then
+    return phone.heard >= FOREIGN_TLLI and LOCAL_TLLI | phone.heard & TLLI_BITS or nil
+  end
+  local kind, value = phone.phones.wire.identity(pending.request.identity)
+  return kind == "tmsi" and value or nil
+end
+
+-- A phone that this node does not know, or that another SGSN has taken over meanwhile.
+function relocation.begin(phone, run)
+  local pending, p = phone.pending, phone.phones
+  if phone.has_left then
+    pending.other, pending.is_returning = p.pool:by_address(phone.departure), pending.kind == "rau"
+    return
+  end
+  if phone.departure then relocation.steps.stay(phone, run) end
+  local p_tmsi = p_tmsi_of(phone)
+  if phone.imsi or not p_tmsi or not pending.request.old_rai then return end
+  pending.other, pending.p_tmsi = p:sgsn_of(p_tmsi, pending.request.old_rai), p_tmsi
+end
+
+function relocation.next_event(phone, is_proven)
+  local pending = phone.pending
+  local needs_proof = pending.is_returning or pending.needs_proof
+  if not pending.other or pending.is_told or needs_proof and not is_proven then return nil end
+  return "ask_other"
+end
+
+local function question_of(phone)
+  local pending = phone.pending
+  local request, is_validated = pending.request, pending.is_returning or pending.needs_proof or nil
+  local message = { rai = request.old_rai, signature = request.signature }
+  if pending.kind == "attach" then
+    message.type, message.p_tmsi = "identification_request", pending.p_tmsi
+    return message
+  end
+  message.type, message.rat_type = "context_request", GERAN
+  message.tlli = phone.heard
+  message.imsi, message.ms_validated = is_validated and phone.imsi or nil, is_validated
+  return message
+end
+
+function relocation.steps.ask_other(phone, run)
+  run:count("sgsn_asked")
+  order(phone, run, { kind = "ask", theirs = phone.pending.other.address, message = question_of(phone) })
+end
+
+local function take_vectors(phone, tuples)
+  local vectors = {}
+  for i, tuple in ipairs(tuples or {}) do
+    local vector = { rand = tuple.rand, sres = tuple.sres, kc = tuple.kc, ik = tuple.ik, ck = tuple.ck,
+      autn = tuple.autn, res = tuple.xres }
+    if vector.ck and vector.ik and not vector.kc then
+      vector.kc, vector.sres = aka.kc_of(vector.ck, vector.ik), aka.sres_of(vector.res)
+    end
+    if i <= VECTORS and vector.rand and vector.kc and vector.sres then vectors[#vectors + 1] = aka.pack(vector) end
+  end
+  if #vectors > 0 then phone.vectors, phone.vectors_of = table.concat(vectors), phone.imsi end
+end
+
+-- The SGSN knows the phone. A signature that it has found right proves the phone, but no key: a ciphered phone is
+-- authenticated, since both ends begin again with a new key.
+local function take_contexts(phone, run, message)
+  local pending, mm = phone.pending, message.mm or {}
+  pending.contexts, pending.is_moving = message.contexts or {}, true
+  pending.forwarder = message.control or message.from
+  phone.imeisv = mm.imeisv or phone.imeisv
+  take_vectors(phone, mm.quintuplets or mm.triplets)
+  local is_signed = pending.request.signature ~= nil and (mm.cipher or 0) == 0
+  pending.is_authentic = pending.is_authentic or is_signed
+  run:count("sgsn_told")
+end
+
+local function take_identity(phone, message)
+  take_vectors(phone, message.quintuplets or message.triplets)
+end
+
+-- It does not: an attach asks the phone; an update is refused, unless the phone can prove itself.
+local function take_refusal(phone, run, cause)
+  local pending = phone.pending
+  run:count(cause and "sgsn_refused_" .. cause or "sgsn_silent")
+  if pending.is_returning then
+    pending.contexts, pending.is_moving = {}, true
+  elseif pending.kind == "rau" and cause == MISMATCH and not pending.needs_proof and phone.phones.policy.has_hlr then
+    pending.needs_proof, pending.is_told, phone.imsi = true, false, nil
+  elseif pending.kind == "rau" then
+    pending.cause = IMPLICITLY_DETACHED
+  end
+end
+
+function relocation.steps.take_answer(phone, run, message)
+  local pending = phone.pending
+  local is_known = message.cause == ACCEPTED and message.imsi ~= nil
+    and (not phone.imsi or message.imsi == phone.imsi)
+  pending.is_told = true
+  if not is_known then return take_refusal(phone, run, message.cause) end
+  phone.imsi = message.imsi
+  if pending.kind == "rau" then take_contexts(phone, run, message) else take_identity(phone, message) end
+end
+
+function relocation.steps.take_silence(phone, run)
+  phone.pending.is_told = true
+  take_refusal(phone, run)
+end
+
+-- Nothing is sent to the phone before it has its new TLLI. One that returns has its contexts here.
+function relocation.take_over(phone, run)
+  local pending, p = phone.pending, phone.phones
+  if not pending.contexts or pending.is_taken then return end
+  pending.is_taken = true
+  hold(phone, run, true)
+  if phone.has_left then
+    phone.has_left, phone.departure = nil, nil
+    p.contexts:claim(phone, run)
+  end
+  local nsapis = p.contexts:take(phone, run, pending.contexts, pending.forwarder)
+  p.arrivals[phone.imsi] = phone
+  order(phone, run, { kind = "acknowledge", cause = ACCEPTED, nsapis = nsapis })
+  run:log_of("gmm", "info", "%s: comes from SGSN %s with %d contexts", phone.imsi, pending.other.address, #nsapis)
+  run:count("sgsn_arrived")
+end
+
+local function end_arrival(phone)
+  local arrivals, imsi = phone.phones.arrivals, phone.imsi
+  if imsi and arrivals[imsi] == phone then arrivals[imsi] = nil end
+end
+
+-- From ACCEPT on it is registered here, also if its COMPLETE is lost (24.008 §4.7.5.1.6 c).
+function relocation.accepted(phone, run)
+  if not phone.pending.is_taken then return end
+  end_arrival(phone)
+  phone.phones.contexts:settle(phone, run)
+  if phone.was_registered then return end
+  phone.was_registered = true
+  phone.phones.admission:note(phone, false)
+end
+
+function relocation.complete(phone, run)
+  hold(phone, run, false)
+end
+
+function relocation.failed(phone, run)
+  local pending = phone.pending
+  if pending.contexts and not pending.is_taken then order(phone, run, { kind = "acknowledge", cause = FAILED }) end
+  if pending.other then order(phone, run, { kind = "forget" }) end
+end
+
+-- --- the old SGSN
+
+local function answer(run, mobile, fields)
+  run:emit({ op = "gn_sgsn", mobile = mobile, octets = records.pack({ kind = "answer", ref = fields.ref,
+    is_stranger = fields.is_stranger, message = fields.message }) })
+end
+
+local NO_MOBILE <const> = 0 -- an answer without contexts needs none
+
+local function refuse(run, ref, cause, is_stranger)
+  run:count("sgsn_refused_by_us_" .. cause)
+  answer(run, NO_MOBILE, { ref = ref, is_stranger = is_stranger, message = { cause = cause } })
+end
+
+-- Vectors are used once: what is told is forgotten here (33.102 §6.3.2).
+local function tuples_of(phone)
+  local triplets, quintuplets, rest = {}, {}, phone.vectors_of == phone.imsi and phone.vectors or ""
+  while #rest > 0 and #triplets + #quintuplets < VECTORS do
+    local vector
+    vector, rest = aka.take(rest)
+    if vector.autn and vector.ck and vector.ik and vector.res then
+      quintuplets[#quintuplets + 1] = { rand = vector.rand, xres = vector.res, ck = vector.ck, ik = vector.ik,
+        autn = vector.autn }
+    else
+      triplets[#triplets + 1] = { rand = vector.rand, sres = vector.sres, kc = vector.kc }
+    end
+  end
+  phone.vectors = nil
+  if #quintuplets > 0 then return nil, quintuplets end
+  return triplets, nil
+end
+
+-- A key of GEA/4 has no place in an MM Context: the new SGSN finds no key, and authenticates the phone.
+local function mm_of(phone)
+  local triplets, quintuplets = tuples_of(phone)
+  local has_key = phone.key ~= nil and #phone.key == KC_OCTETS
+  return { mode = quintuplets and KC_QUINTUPLETS or KC_TRIPLETS, cksn = has_key and phone.cksn or NO_KEY,
+    cipher = phone.key and phone.algorithm or 0, kc = has_key and phone.key or ("\0"):rep(KC_OCTETS),
+    triplets = triplets, quintuplets = quintuplets, drx = DRX, capability = phone.capability or "\0",
+    imeisv = phone.imeisv }
+end
+
+-- asked: { ref =, message =, theirs = }
+function relocation.steps.describe(phone, run, asked)
+  local p = phone.phones
+  hold(phone, run, true)
+  phone.departure, phone.described, phone.is_cancelled = asked.theirs, asked.ref, nil
+  p.departures[asked.ref] = phone
+  answer(run, phone.mobile, { ref = asked.ref, message = { cause = ACCEPTED, imsi = phone.known, mm = mm_of(phone),
+    contexts = p.contexts:describe(phone) } })
+  run:count("sgsn_described")
+end
+
+function relocation.steps.refuse_asked(_, run, asked)
+  refuse(run, asked.ref, IMSI_UNKNOWN)
+end
+
+-- It stays here: its new SGSN has not acknowledged, or has refused it.
+function relocation.steps.stay(phone, run)
+  phone.departure = nil
+  hold(phone, run, false)
+  run:count("sgsn_stayed")
+  if phone.is_cancelled then run:post(phone.fsm, "cancelled") end
+end
+
+-- The HLR may hear of the new SGSN before this one does.
+function relocation.steps.note_early_cancel(phone)
+  phone.is_cancelled = true
+end
+
+-- tunnels: of the SGSN Context Acknowledge. A context without one is not taken over, and ends.
+function relocation.steps.forward(phone, run, told)
+  local p, tunnels = phone.phones, {}
+  for _, tunnel in ipairs(told.tunnels or {}) do tunnels[tunnel.nsapi] = tunnel end
+  phone.has_left, phone.departure = true, phone.departure or told.from
+  hold(phone, run, true)
+  p.contexts:forward(phone, run, function(nsapi)
+    local tunnel = tunnels[nsapi]
+    local is_wanted = tunnel and p.pool.settings.forward and tunnel.teid ~= 0 and tunnel.teid ~= NO_TEID
+    return tunnel ~= nil, is_wanted and (tunnel.user or told.user) or nil, tunnel and tunnel.teid
+  end)
+  p.hlr:forget(run, phone)
+  run:log_of("gmm", "info", "%s: has gone to SGSN %s", phone.imsi or phone.known, phone.departure)
+  run:count("sgsn_left")
+end
+
+-- The HLR says that the phone is with another SGSN: perhaps with the one that it was described to, whose
+-- acknowledgement is late.
+function relocation.steps.note_cancelled(phone)
+  phone.has_left = phone.has_left or phone.described ~= nil or nil
+end
+
+-- A phone that another SGSN has is forgotten without a word to its GGSNs or the HLR.
+function relocation.leave(phone, run)
+  end_arrival(phone)
+  if not phone.has_left then return end
+  phone.is_purged = nil
+  phone.phones.contexts:abandon(phone, run)
+end
+
+-- The procedure by which a phone arrives ends here, since another SGSN has taken it over meanwhile.
+function relocation.steps.give_up_arrival(phone, run, asked)
+  refuse(run, asked.ref, IMSI_UNKNOWN)
+  if not phone.pending or not phone.pending.is_taken then return end
+  phone.has_left, phone.departure = true, asked.theirs
+  run:post(phone.fsm, "moved_on")
+end
+
+local events = {}
+
+-- The phone that a question is about, and the P-TMSI and the area that it names.
+local function find(p, message)
+  local p_tmsi = message.p_tmsi or message.tlli and LOCAL_TLLI | message.tlli & TLLI_BITS
+  if message.ms_validated and message.imsi then
+    return p.by_imsi[message.imsi] or p.arrivals[message.imsi], p_tmsi
+  end
+  return p_tmsi and p:claimed_by(p_tmsi, message.rai) or nil, p_tmsi
+end
+
+-- A signature can be found by trying its 24 bits: after a wrong one the phone has to prove itself.
+local function is_signed(phone, message)
+  if message.ms_validated and message.imsi then return true end
+  if phone.signature and message.signature == phone.signature then return true end
+  phone.signature = nil
+  return false
+end
+
+local function identify(phone, run, ref)
+  local triplets, quintuplets = tuples_of(phone)
+  answer(run, NO_MOBILE, { ref = ref, message = { cause = ACCEPTED, imsi = phone.known, triplets = triplets,
+    quintuplets = quintuplets } })
+  run:count("sgsn_identified")
+end
+
+function events.asked(p, run, event)
+  local message, ref = event.message, event.ref
+  local theirs = message.control or event.from
+  if not p.pool:by_address(event.from) or not p.pool:by_address(theirs) then
+    run:count("sgsn_stranger")
+    return refuse(run, ref, IMSI_UNKNOWN, true)
+  end
+  local phone, p_tmsi = find(p, message)
+  local other = not phone and p_tmsi and p:sgsn_of(p_tmsi, message.rai)
+  if other and other.address ~= theirs and other.address ~= event.from then
+    run:count("sgsn_relayed")
+    return run:emit({ op = "gn_sgsn", mobile = NO_MOBILE, octets = records.pack({ kind = "relay", ref = ref,
+      theirs = other.address }) })
+  end
+  if not phone then return refuse(run, ref, IMSI_UNKNOWN) end
+  if not phone.was_registered and not p.arrivals[message.imsi or ""] then return refuse(run, ref, DETACHED) end
+  if not is_signed(phone, message) then return refuse(run, ref, MISMATCH) end
+  if message.type == "identification_request" then return identify(phone, run, ref) end
+  run:tell(phone.fsm, "asked_for", { ref = ref, message = message, theirs = theirs })
+end
+
+function events.acknowledged(p, run, event)
+  local phone = p.departures[event.ref]
+  if phone then run:tell(phone.fsm, event.cause == ACCEPTED and "left" or "kept", event) end
+end
+
+function events.unacknowledged(p, run, event)
+  local phone = p.departures[event.ref]
+  if phone then run:tell(phone.fsm, "kept") end
+end
+
+function events.closed(p, _, event)
+  local phone = p.departures[event.ref]
+  p.departures[event.ref] = nil
+  if phone and phone.described == event.ref then phone.described = nil end
+end
+
+function events.told(p, run, event)
+  local phone = p.by_mobile[event.mobile]
+  if not phone then return end
+  if not p.pool:by_address(event.from) then
+    run:count("sgsn_stranger")
+    return run:tell(phone.fsm, "other_silent")
+  end
+  run:tell(phone.fsm, "other_told", event.message)
+end
+
+function events.silent(p, run, event)
+  local phone = p.by_mobile[event.mobile]
+  if phone then run:tell(phone.fsm, "other_silent") end
+end
+
+function relocation.take(p, run, event)
+  events[event.event](p, run, event)
+end
+
+return relocation

@@ -1,0 +1,41 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Addresses and protocol options of a PDP context: what it asks for until it is up, then what the GGSN gave. They are
+-- fields of the context, which has room for sixteen. An IPv4 address is an integer: texts would be in Lua's table of
+-- strings, which Lua doubles at once.
+--
+--   sm_address.take(context, given)      given: of gmm.phones
+--   sm_address.ipv4(context)             as a text; nil: it has none
+--   sm_address.octets(context)           as the phone reads it (24.008 §10.5.6.4)
+--   sm_address.second_cause(context)     of a phone that asked for both versions, and got one (§6.1.3.1.1); nil: it has
+--                                        what it asked for
+
+local sm_request = require "sm.request"
+
+local sm_address = {}
+
+local IPV4_ONLY <const>, IPV6_ONLY <const> = 50, 51
+
+function sm_address.take(context, given)
+  local ipv4 = given.ipv4
+  context.ipv4 = ipv4 and string.unpack(">I4", string.char(ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$"))) or nil
+  context.ipv6, context.pco, context.class = given.ipv6, given.pco, given.class or context.class
+end
+
+function sm_address.ipv4(context)
+  local ipv4 = context.ipv4
+  return ipv4 and ("%d.%d.%d.%d"):format(ipv4 >> 24, ipv4 >> 16 & 255, ipv4 >> 8 & 255, ipv4 & 255)
+end
+
+function sm_address.octets(context)
+  local ipv4, ipv6 = context.ipv4, context.ipv6
+  if not ipv4 and not ipv6 then return context.pdp_address end
+  return sm_request.address_octets(ipv4, ipv6 and context.contexts.wire.ipv6_octets(ipv6))
+end
+
+function sm_address.second_cause(context)
+  local ipv4, ipv6 = context.ipv4, context.ipv6
+  if context.pdp_type ~= "ipv4v6" or (ipv4 and ipv6) then return nil end
+  return ipv4 and IPV4_ONLY or ipv6 and IPV6_ONLY or nil
+end
+
+return sm_address

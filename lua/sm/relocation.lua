@@ -1,0 +1,145 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- PDP contexts of a phone that comes from another SGSN or goes to one (29.060 §7.7.29, 23.060 §6.9.1.2.2).
+--
+--   sm_relocation.give_states(actions, states)   adds its rows and actions to those of sm.contexts; returns the states
+--   sm_relocation.give(Contexts, tools)          these methods, for the class of sm.contexts; tools: enter and each
+--     c:describe(phone)             its active contexts as PDP Contexts of an SGSN Context Response, without what GTP-C
+--                                   has
+--     c:take(phone, run, list, forwarder)   makes the contexts of such a list, but those that are not possible here;
+--                                   returns the NSAPIs of all that are there. No phone is told of them before
+--                                   c:settle(phone, run). forwarder: an address that forwards their N-PDUs
+--     c:claim(phone, run)           contexts that another SGSN may have had meanwhile: their GGSNs are told
+--     c:forward(phone, run, tunnel_of)   they are another SGSN's now: tunnel_of(nsapi) says whether it has taken that
+--                                   one, and the address and TEID for its N-PDUs, nil: they are dropped
+--     c:abandon(phone, run)         it ends here, not at its GGSN
+
+local gb_abqp = require "gb.abqp"
+local sm_request = require "sm.request"
+
+local sm_relocation = {}
+
+local FIRST_NSAPI <const>, LAST_NSAPI <const>, FIRST_OWN_PFI <const> = 5, 15, 8
+local ARP <const>, FLAG <const> = 2, 8 -- of a TI that the phone has chosen, as the SGSN sends it
+
+-- --- rows of the machine
+
+-- While it arrives nothing is told to the phone: the PDP context status of ACCEPT says what is left.
+local ARRIVING <const> = {
+  on = {
+    up = { action = "take_given" },
+    settled = { next = "active" },
+    class = { action = "take_class" },
+    down = { next = "gone" },
+    moved = { action = "release_moved", next = "gone" },
+  },
+}
+
+local MOVING <const> = { "active", "changing", "relinking", "telling" }
+
+function sm_relocation.give_states(actions, states)
+  function actions.release_moved(context, run)
+    run:emit({ op = "phone_pdp_del", mobile = context.phone.mobile, nsapi = context.nsapi, moved = true })
+  end
+
+  function actions.take_over(context, run)
+    actions.ask(context, run)
+  end
+
+  states.idle.on.arrive = { action = "take_over", next = "arriving" }
+  states.arriving = ARRIVING
+  for _, name in ipairs(MOVING) do states[name].on.moved = { action = "release_moved", next = "gone" } end
+  return states
+end
+
+-- --- contexts as GTP-C has them
+
+local function describe(context)
+  local qos = gb_abqp.of_class(context.class, context.acknowledged)
+  return { nsapi = context.nsapi, sapi = context.sapi, is_active = true, pdp_type = context.pdp_type,
+    apn = context.apn_name, ti = FLAG | context.ti, arp = ARP, qos_subscribed = qos, qos_requested = qos,
+    qos_negotiated = qos, sequence_down = 0, sequence_up = 0, send_n_pdu = 0, receive_n_pdu = 0, context_id = 0 }
+end
+
+local function address_of(text)
+  return text and string.unpack(">I4", string.char(text:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$"))) or nil
+end
+
+-- The APN of this node for a context of another SGSN, and its name, without the operator identifier; nil: the node
+-- has none, or the context lacks something.
+local function apn_of(self, described)
+  local name = described.apn and described.apn:lower():gsub("%.mnc%d+%.mcc%d+%.gprs$", "")
+  local apn = name and (self.apns[name] or self.apns["*"])
+  local is_whole = described.nsapi >= FIRST_NSAPI and described.nsapi <= LAST_NSAPI and described.teid_control
+    and described.teid_data and described.control and described.user and described.pdp_type
+  return apn and is_whole and apn or nil, name
+end
+
+local function make(self, phone, described)
+  local apn, name = apn_of(self, described)
+  if not apn then return nil end
+  local qos = described.qos_negotiated or ""
+  return { apn = apn, apn_name = name, contexts = self, phone = phone, nsapi = described.nsapi,
+    ti = described.ti & ~FLAG, sapi = sm_request.is_sapi(described.sapi) and described.sapi or apn.sapi,
+    pfi = apn.pfc and FIRST_OWN_PFI + described.nsapi - FIRST_NSAPI or nil, qos_octets = #qos,
+    class = gb_abqp.class_of(qos) or apn.class, pdp_type = described.pdp_type, ipv4 = address_of(described.ipv4),
+    ipv6 = described.ipv6, taken = { teid_control = described.teid_control, teid_data = described.teid_data,
+      control = described.control, user = described.user } }
+end
+
+function sm_relocation.give(class, tools)
+  function class.describe(_, phone)
+    local list = {}
+    for _, context in tools.each(phone) do
+      if tools.is_active(context) then list[#list + 1] = describe(context) end
+    end
+    return list
+  end
+
+  function class:take(phone, run, list, forwarder)
+    local nsapis = {}
+    for _, described in ipairs(list) do
+      local context = not phone.contexts[described.nsapi] and make(self, phone, described)
+      if context then
+        context.taken.forwarder = forwarder
+        tools.enter(self, phone, context)
+        run:tell(context.fsm, "arrive")
+      end
+      if context and phone.contexts[described.nsapi] then
+        nsapis[#nsapis + 1] = described.nsapi
+      else
+        run:count("context_not_taken")
+      end
+    end
+    return nsapis
+  end
+
+  function class.settle(_, phone, run)
+    for _, context in tools.each(phone) do run:tell(context.fsm, "settled") end
+  end
+
+  function class.claim(_, phone, run)
+    for _, context in tools.each(phone) do
+      if tools.is_active(context) then
+        run:emit({ op = "phone_pdp_class", mobile = phone.mobile, nsapi = context.nsapi, class = context.class })
+      end
+    end
+  end
+
+  function class.forward(_, phone, run, tunnel_of)
+    for _, context in tools.each(phone) do
+      local is_taken, address, teid = tunnel_of(context.nsapi)
+      if is_taken then
+        run:emit({ op = "phone_pdp_forward", mobile = phone.mobile, nsapi = context.nsapi, ggsn = address,
+          ggsn_teid = address and teid or 0 })
+      else
+        run:tell(context.fsm, "drop")
+      end
+    end
+  end
+
+  function class.abandon(_, phone, run)
+    for _, context in tools.each(phone) do run:tell(context.fsm, "moved") end
+  end
+end
+
+return sm_relocation

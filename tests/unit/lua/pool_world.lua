@@ -1,0 +1,464 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Several nodes in one virtual time: GMM, SM and GTP-C of each (gmm.phones, gn.sessions), a Gb proxy that finds the
+-- node of a TLLI by its NRI, a GGSN, and phones (phone.phones). Messages on Gb and Gn may be lost.
+--
+--   local w = pool_world.new(settings)   settings: { nodes =, phones =, policy =, random =, pool = (of each node) }
+--   w:order(number, what)                of a phone
+--   w:run(ns), w:run_until(is_done)      is_done(list of phones)
+--   w.loses(message)                     whether a message is lost; kind "gb" or "gn"
+--   w.nodes[i]                           { p =, n =, name =, allows = (the proxy takes new phones there), ... }
+--   w:kill(i), w:start_node(i)           the node forgets all, and begins again
+--   w:check()                            asserts what holds at any time
+
+local gmm_phones = require "gmm.phones"
+local gn_sessions = require "gn.sessions"
+local gtpc = require "gbflow_gtpc"
+local phone_phones = require "phone.phones"
+local wire = require "gbflow_phone"
+
+local pool_world = {}
+
+local S <const>, MS <const> = 1000000000, 1000000
+local NSEI <const>, BVCI <const>, BITS <const>, NULL <const> = 101, 2, 5, 0
+local LATEST <const> = 900 * S
+local GGSN <const> = "10.0.9.1"
+local CELLS <const> = { { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 },
+  { mcc = "262", mnc = "42", lac = 0x1234, rac = 6, ci = 2 } }
+pool_world.CELLS, pool_world.GGSN, pool_world.S = CELLS, GGSN, S
+
+local TIMERS <const> = { t3312 = 54 * 60 * S, reachable = 240 * S, guard = 30 * S, t3350 = 6 * S, t3360 = 6 * S,
+  t3370 = 6 * S, t3322 = 6 * S, t3386 = 8 * S, t3395 = 8 * S, hlr = 6 * S }
+
+local World = {}
+World.__index = World
+
+local function address_of(i)
+  return "10.0.0." .. i
+end
+
+local function offload_area(i)
+  return { mcc = "262", mnc = "42", lac = 65000, rac = i }
+end
+
+local function pool_of(settings, i)
+  local pool = { nri_bits = BITS, nris = { 2 * i - 1, 2 * i }, null_nri = NULL, offload_area = offload_area(i),
+    address = address_of(i), others = {}, answer = 2 * S, hold = 10 * S, forward = true }
+  for j = 1, settings.nodes do
+    if j ~= i then
+      pool.others[#pool.others + 1] = { address = address_of(j), nris = { 2 * j - 1, 2 * j }, areas = {},
+        offload_area = offload_area(j) }
+    end
+  end
+  for key, value in pairs(settings.pool or {}) do pool[key] = value end
+  return pool
+end
+
+local function config_of(settings, i)
+  local all = { policy = settings.policy or "accept_all", imsis = {}, reject_cause = 11, ciphering = { 3, 0 },
+    authenticate = "always", half_open = 500, half_open_per_cell = 500, area_checks = true, update_location = "new",
+    hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-" .. i }, pool = pool_of(settings, i),
+    apns = { { name = "internet", sgsn_address = address_of(i), ggsn_address = GGSN, class = "background", sapi = 3 } },
+    timers = TIMERS }
+  local cells = {}
+  for k, id in ipairs(CELLS) do cells[k] = { bvci = BVCI + k - 1, cell_id = id } end
+  return { phones = all, mobiles = { list = {} }, nses = { { nsei = NSEI, cells = cells } },
+    gn = { path = { t3 = 3 * S, n3 = 3, echo = "both", on_loss = "keep" }, gtpc = { retry = 30 * S }, ggsns = {},
+      addresses = { address_of(i) } }, gb = { address = "10.1.0." .. i } }
+end
+
+-- --- an HLR in place of gsup.link: it knows one key, and where each phone is
+
+local Hlr = {}
+Hlr.__index = Hlr
+
+function Hlr:ask(run, phone, kind)
+  local world = self.world
+  if kind == "auth_info" then return run:post(phone.fsm, "hlr_vectors", { tuples = { world.settings.vector } }) end
+  local before = world.located[phone.imsi]
+  world.located[phone.imsi] = self.node
+  if before and before ~= self.node then
+    world:later(20 * MS, function() before:cancel(phone.imsi) end)
+  end
+  run:post(phone.fsm, "hlr_located", {})
+end
+
+function Hlr:purge(_, phone)
+  if self.world.located[phone.imsi] == self.node then self.world.located[phone.imsi] = nil end
+end
+
+function Hlr.forget() end
+function Hlr.end_others() end
+function Hlr.open() end
+function Hlr.is_ready() return true end
+
+-- --- a node, and what control does for it
+
+local Node = {}
+Node.__index = Node
+
+local function new_node(world, i)
+  local config = config_of(world.settings, i)
+  local node = setmetatable({ world = world, number = i, name = "SGSN " .. i, address = address_of(i), allows = true,
+    mobiles = 0, phone_of = {}, by_tlli = {}, tllis = {}, ids = {}, sessions = {}, last_id = 0, held = {},
+    forwards = {}, next_teid = i << 24, pool = config.phones.pool, config = config }, Node)
+  node.p = gmm_phones.new(config, wire, world.random, function() return false end)
+  node.n = gn_sessions.new(config, gtpc, 0, world.random, function() return true end)
+  if world.settings.policy == "hlr" then node.p.hlr = setmetatable({ world = world, node = node }, Hlr) end
+  return node
+end
+
+function Node:take(intents)
+  for _, intent in ipairs(intents) do
+    local handle = self[intent.op]
+    if handle then handle(self, intent) end
+  end
+end
+
+function Node:cancel(imsi)
+  local phone = self.p.by_imsi[imsi]
+  if phone and self.is_up ~= false then
+    local run = self.p:open_run(self.world.now)
+    run:tell(phone.fsm, "cancelled")
+    self:take(self.p:close_run(run))
+  end
+end
+
+function Node:phone_send(intent)
+  local world, number = self.world, self.phone_of[intent.mobile]
+  world:send("gb", function()
+    if intent.ciphered and world.keys[number] ~= self.key_of[intent.mobile] then return end -- its FCS is wrong
+    world:take_of_phones(world.handsets:frame(number, intent.ciphered, intent.octets, world.now))
+  end)
+end
+
+function Node:phone_cipher(intent)
+  self.key_of = self.key_of or {}
+  self.key_of[intent.mobile] = intent.key
+end
+
+function Node:forget_tllis(mobile)
+  for tlli, owner in pairs(self.by_tlli) do
+    if owner == mobile then self.by_tlli[tlli] = nil end
+  end
+end
+
+function Node:phone_tlli(intent)
+  if not intent.keeps_old then self:forget_tllis(intent.mobile) end
+  self.by_tlli[intent.tlli] = intent.mobile
+end
+
+function Node:phone_del(intent)
+  self:forget_tllis(intent.mobile)
+  self.held[intent.mobile] = nil
+end
+
+function Node:ms_hold(intent) self.held[intent.mobile] = intent.held or nil end
+function Node:ms_wanted(intent) self:take(self.p:reached(intent.mobile, self.world.now)) end
+
+local function key_of(intent) return intent.mobile << 4 | intent.nsapi end
+
+function Node:phone_pdp_add(intent)
+  self.last_id = self.last_id + 1
+  self.next_teid = self.next_teid + 1
+  local id, phone = self.last_id, self.p.by_mobile[intent.mobile]
+  self.ids[key_of(intent)] = id
+  self.sessions[id] = { mobile = intent.mobile, nsapi = intent.nsapi, teid = self.next_teid, imsi = phone.imsi,
+    forwarder = intent.forwarder }
+  self:take(self.n:add(id, { imsi = phone.imsi, nsapi = intent.nsapi, apn = intent.apn, ours = intent.ours,
+    ggsn = intent.ggsn, pdp_type = intent.pdp_type, teid = self.next_teid, class = intent.class, ipv4 = intent.ipv4,
+    is_once = true, zone = 0, taken = intent.taken }, self.world.now))
+end
+
+function Node:phone_pdp_del(intent)
+  local id = self.ids[key_of(intent)]
+  self.ids[key_of(intent)] = nil
+  if not id then return end
+  self.sessions[id] = nil
+  self:take(intent.moved and self.n:moved(id, self.world.now) or self.n:del(id, self.world.now))
+end
+
+function Node:phone_pdp_class(intent)
+  local id = self.ids[key_of(intent)]
+  if id then self:take(self.n:change(id, intent.class, nil, self.world.now)) end
+end
+
+function Node:phone_pdp_forward(intent)
+  self.forwards[self.ids[key_of(intent)]] = { address = intent.ggsn, teid = intent.ggsn_teid }
+end
+
+function Node:gn_sgsn(intent)
+  local ids = {}
+  for nsapi = 5, 15 do
+    local id = self.ids[intent.mobile << 4 | nsapi]
+    if id and self.sessions[id] and self.sessions[id].is_up then ids[nsapi] = id end
+  end
+  self:take(self.n:sgsn(intent.octets, ids, self.world.now))
+end
+
+-- --- what GTP-C says
+
+function Node:gn_send(intent)
+  local world = self.world
+  world:send("gn", function() world:deliver(intent) end)
+end
+
+function Node:up(intent)
+  local session = self.sessions[intent.id]
+  if not session then return end
+  session.is_up, session.ipv4, session.ggsn_teid = true, intent.ipv4, intent.ggsn_teid
+  self:take(self.p:context_up(session.mobile, session.nsapi, { ipv4 = intent.ipv4, class = intent.class },
+    self.world.now))
+end
+
+function Node:class(intent)
+  local session = self.sessions[intent.id]
+  if not session then return end
+  self:take(self.p:context_class(session.mobile, session.nsapi, { class = intent.class, cause = intent.cause or 0 },
+    self.world.now))
+end
+
+function Node:ended(intent)
+  local session = self.sessions[intent.id]
+  if not session then return end
+  self.sessions[intent.id], self.ids[session.mobile << 4 | session.nsapi] = nil, nil
+  self:take(self.p:context_down(session.mobile, session.nsapi, intent.cause, self.world.now))
+end
+
+function Node:acted(intent) self.world.ended = intent.id end
+
+function Node:phone_sgsn(intent) self:take(self.p:sgsn(intent.octets, self.world.now)) end
+
+-- --- uplink
+
+function Node:arrive(intent)
+  local world = self.world
+  local bvci = BVCI + world:cell_of(intent.phone) - 1
+  local mobile = self.by_tlli[intent.tlli] or self.p:admit(intent.tlli, NSEI, bvci, intent.octets, world.now)
+  if mobile == -1 then return end
+  if mobile == -2 then
+    self.mobiles = self.mobiles + 1
+    mobile = self.mobiles
+    self.by_tlli[intent.tlli] = mobile
+    self:take(self.p:add(mobile, intent.tlli, NSEI, bvci, world.now))
+  end
+  self.phone_of[mobile] = intent.phone
+  self:take(self.p:frame(mobile, { tlli = intent.tlli, nsei = NSEI, bvci = bvci }, intent.ciphered, intent.octets,
+    world.now))
+end
+
+-- --- the GGSN: its contexts by TEID for control
+
+local function ggsn_answer(ggsn, request)
+  local context = ggsn.by_teid[request.teid]
+  if request.type == "create_request" then
+    for teid, other in pairs(ggsn.by_teid) do -- one context of an NSAPI (29.060 §7.3.1)
+      if other.imsi == request.imsi and other.nsapi == request.nsapi then ggsn.by_teid[teid] = nil end
+    end
+    ggsn.last = ggsn.last + 1
+    context = { imsi = request.imsi, nsapi = request.nsapi, ipv4 = "10.11.0." .. ggsn.last, teid = ggsn.last }
+    ggsn.by_teid[ggsn.last] = context
+  elseif not context then
+    return { cause = 192, teid = 0 }
+  end
+  if request.type == "delete_request" then
+    ggsn.by_teid[request.teid] = nil
+    return { cause = 128, teid = context.teid_control }
+  end
+  context.user, context.teid_data = request.user, request.teid_data
+  context.teid_control, context.control = request.teid_control or context.teid_control, request.control
+  return { cause = 128, teid = context.teid_control, teid_data = 0x70000000 | context.teid,
+    teid_control = context.teid, control = GGSN, user = GGSN, user_ipv4 = context.ipv4, pdp_type = "ipv4",
+    arp = 2, qos = request.qos, charging_id = 1 }
+end
+
+function World:deliver(intent)
+  local to_node
+  for _, node in pairs(self.nodes) do
+    if node.address == intent.theirs and node.is_up ~= false then to_node = node end
+  end
+  local way = { ours = intent.theirs, theirs = intent.ours, port = intent.port, is_right_port = true }
+  if to_node then return to_node:take(to_node.n:receive(way, intent.octets, self.now)) end
+  if intent.theirs ~= GGSN then return end
+  local request = assert(gtpc.decode(intent.octets))
+  local key = intent.ours .. intent.octets
+  local answer = self.ggsn.given[key] or ggsn_answer(self.ggsn, request)
+  self.ggsn.given[key] = answer
+  answer.type, answer.seq = request.type:gsub("_request", "_response"), request.seq
+  local octets = gtpc.encode(answer)
+  self:send("gn", function()
+    for _, node in pairs(self.nodes) do
+      if node.address == intent.ours and node.is_up ~= false then
+        node:take(node.n:receive({ ours = intent.ours, theirs = GGSN, port = 2123, is_right_port = true }, octets,
+          self.now))
+      end
+    end
+  end)
+end
+
+-- --- the proxy
+
+local function nri_of(tlli) return tlli >> 24 - BITS & (1 << BITS) - 1 end
+
+function World:node_of(tlli)
+  local allowed = {}
+  for _, node in ipairs(self.nodes) do
+    for _, nri in ipairs(node.takes or node.pool.nris) do
+      if tlli >= 0x80000000 and nri == nri_of(tlli) then return node end
+    end
+    if node.allows and node.is_up ~= false then allowed[#allowed + 1] = node end
+  end
+  return allowed[tlli % math.max(#allowed, 1) + 1]
+end
+
+-- --- phones
+
+local of_phone = {}
+
+function of_phone.send(w, intent)
+  w:send("gb", function()
+    local node = w:node_of(intent.tlli)
+    if node and node.is_up ~= false then node:arrive(intent) end
+  end)
+end
+
+function of_phone.cell(w, intent) w.cells[intent.phone] = intent.cell end
+function of_phone.cipher(w, intent) w.keys[intent.phone] = intent.key end
+function of_phone.up(w, intent) w.addresses[intent.phone] = intent.address end
+
+function of_phone.down(w, intent)
+  w.addresses[intent.phone] = nil
+  w.downs = w.downs + 1
+end
+
+function World:take_of_phones(intents)
+  for _, intent in ipairs(intents) do
+    local handle = of_phone[intent.what]
+    if handle then handle(self, intent) end
+  end
+end
+
+function World:cell_of(number)
+  return self.cells[number] or (number - 1) % #CELLS + 1
+end
+
+function World:order(number, what)
+  self:take_of_phones(self.handsets:order(number, what, self.now))
+end
+
+-- --- time
+
+function World:later(ns, work)
+  self.order_of = self.order_of + 1
+  local at = self.now + ns
+  local i = #self.queue + 1
+  while i > 1 and self.queue[i - 1].at > at do i = i - 1 end
+  table.insert(self.queue, i, { at = at, work = work })
+end
+
+function World:send(kind, work)
+  self.sent[kind] = self.sent[kind] + 1
+  if self.loses and self.loses(kind) then return end
+  self:later(kind == "gb" and 100 * MS or 2 * MS, work)
+end
+
+local function earliest(...)
+  local found
+  for _, at in ipairs({ ... }) do
+    if at and (not found or at < found) then found = at end
+  end
+  return found
+end
+
+function World:step(limit)
+  local next_at = earliest(limit, self.queue[1] and self.queue[1].at or false, self.handsets:next_at() or false)
+  for _, node in ipairs(self.nodes) do
+    if node.is_up ~= false then
+      next_at = earliest(next_at, node.p:next_at() or false, node.n:next_at() or false)
+    end
+  end
+  self.now = math.max(self.now, next_at)
+  while self.queue[1] and self.queue[1].at <= self.now do table.remove(self.queue, 1).work() end
+  self:take_of_phones(self.handsets:advance(self.now))
+  for _, node in ipairs(self.nodes) do
+    if node.is_up ~= false then
+      node:take(node.p:advance(self.now))
+      node:take(node.n:advance(self.now))
+    end
+  end
+  if self.watch then self.watch(self) end
+end
+
+function World:run(ns)
+  local limit = self.now + ns
+  while self.now < limit do self:step(limit) end
+end
+
+function World:run_until(is_done)
+  local limit = self.now + LATEST
+  while not is_done(self.handsets:list()) and self.now < limit do self:step(limit) end
+  return is_done(self.handsets:list())
+end
+
+-- --- kills
+
+function World:kill(i)
+  self.nodes[i].is_up = false
+end
+
+function World:start_node(i)
+  local allows = self.nodes[i].allows
+  self.nodes[i] = new_node(self, i)
+  self.nodes[i].allows = allows
+end
+
+-- --- what holds at any time
+
+-- A P-TMSI, a TLLI and a tunnel is one phone's in the whole pool; a phone is registered in one node but while it goes
+-- from one to another.
+function World:check()
+  local p_tmsis, registered = {}, {}
+  for _, node in ipairs(self.nodes) do
+    if node.is_up ~= false then
+      for _, phone in pairs(node.p.by_mobile) do
+        for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
+          local imsi = phone.known or phone.imsi
+          assert(not p_tmsi or (p_tmsis[p_tmsi] or imsi) == imsi, ("P-TMSI %08x of two phones"):format(p_tmsi or 0))
+          if p_tmsi then p_tmsis[p_tmsi] = imsi end
+        end
+        local counts = phone.was_registered and phone.fsm.state == "registered" and phone.known
+        if counts then registered[counts] = (registered[counts] or 0) + 1 end
+      end
+    end
+  end
+  local contexts = {}
+  for _, context in pairs(self.ggsn.by_teid) do
+    local key = ("%s/%d"):format(context.imsi, context.nsapi)
+    contexts[key] = (contexts[key] or 0) + 1
+  end
+  return registered, contexts
+end
+
+function pool_world.new(settings)
+  local w = setmetatable({ settings = settings, now = 0, queue = {}, order_of = 0, nodes = {}, cells = {}, keys = {},
+    addresses = {}, downs = 0, located = {}, sent = { gb = 0, gn = 0 },
+    ggsn = { by_teid = {}, last = 0, given = {} } }, World)
+  local seed = settings.seed or 1
+  local state = seed
+  w.random = settings.random or function(limit)
+    state = (state * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff
+    return (state >> 24) % limit + 1
+  end
+  for i = 1, settings.nodes do w.nodes[i] = new_node(w, i) end
+  local list = {}
+  for i = 1, settings.phones do
+    list[i] = { imsi = ("26242000000%04d"):format(i), imeisv = "3512345678901230", ki = settings.ki }
+  end
+  w.handsets = phone_phones.new({ list = list, cells = CELLS, script = {}, rounds = 1, apn = "internet", nsapi = 5,
+    sapi = 3, capability = "\xe5\xe0", ra_capability = "\x18\xb3\x43\x2b\x25", attach_gap = S // 10,
+    timers = { t3302 = 60 * S, t3310 = 15 * S, t3321 = 15 * S, t3330 = 15 * S, t3380 = 30 * S, t3390 = 8 * S } },
+    wire, w.random)
+  w:take_of_phones(w.handsets:start(0))
+  return w
+end
+
+return pool_world

@@ -1,0 +1,283 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Phones that go from one SGSN to another, in a world of several nodes (pool_world.lua).
+local pool_world = require "pool_world"
+
+local octets_of = require("spec_tools").octets_of
+
+local S <const> = pool_world.S
+local KI <const> = octets_of("000102030405060708090a0b0c0d0e0f")
+local VECTOR <const> = { rand = octets_of("07080b1017202b3847586b8097b0cbe8"), sres = octets_of("c0c08040"),
+  kc = octets_of("30f0101070309010") }
+
+local function all(state, session)
+  return function(list)
+    for _, phone in ipairs(list) do
+      if phone.state ~= state or session and phone.session ~= session then return false end
+    end
+    return true
+  end
+end
+
+local ACTIVE <const> = all("registered", "active")
+
+local function count(node, name)
+  return node.p.counts[name] or 0
+end
+
+describe("two SGSNs behind a proxy", function()
+  it("have the phones that the proxy gives them", function()
+    local w = pool_world.new({ nodes = 2, phones = 6 })
+    assert.is_true(w:run_until(ACTIVE))
+    local registered, contexts = w:check()
+    local a, b = #w.nodes[1].p:list(), #w.nodes[2].p:list()
+    assert.equal(6, a + b)
+    assert.is_true(a > 0 and b > 0)
+    for i = 1, 6 do
+      assert.equal(1, registered[("26242000000%04d"):format(i)])
+      assert.equal(1, contexts[("26242000000%04d/5"):format(i)])
+    end
+    for i = 1, 6 do w:order(i, "update") end
+    w:run(5 * S)
+    assert.is_true(w:run_until(ACTIVE))
+    assert.same({ a, b, 0 }, { #w.nodes[1].p:list(), #w.nodes[2].p:list(), w.downs })
+  end)
+
+  -- The proxy has another SGSN for the phone from now on: its NRIs are that one's.
+  local function hand_over(w, from, to)
+    w.nodes[from].takes, w.nodes[to].takes = {}, table.move(w.nodes[from].pool.nris, 1, 2, 3,
+      table.move(w.nodes[to].pool.nris, 1, 2, 1, {}))
+  end
+
+  it("give each other a phone with its context", function()
+    local w = pool_world.new({ nodes = 2, phones = 1 })
+    assert.is_true(w:run_until(ACTIVE))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    local to = 3 - from
+    local address = w.addresses[1]
+    hand_over(w, from, to)
+    w:order(1, "move")
+    w:run(3 * S)
+    assert.is_true(w:run_until(ACTIVE))
+    assert.same({ address, 0 }, { w.addresses[1], w.downs })
+    assert.same({ 1, 1 }, { count(w.nodes[to], "sgsn_arrived"), count(w.nodes[from], "sgsn_left") })
+    assert.equal("registered", w.nodes[to].p:list()[1].state)
+    assert.equal("forwarding", w.nodes[from].p:list()[1].state)
+    w:run(15 * S)
+    assert.same({}, w.nodes[from].p:list())
+    local registered, contexts = w:check()
+    assert.same({ ["262420000000001"] = 1 }, registered)
+    assert.same({ ["262420000000001/5"] = 1 }, contexts)
+    assert.same({}, w.nodes[to].held)
+  end)
+
+  -- One phone from a node to the other, with a message lost; how it ended.
+  local function walk(settings, lost)
+    local w, n = pool_world.new({ nodes = 2, phones = 1, policy = settings.policy, ki = settings.ki,
+      vector = settings.vector, pool = settings.pool }), 0
+    assert.is_true(w:run_until(ACTIVE))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    local address = w.addresses[1]
+    w.loses = function()
+      n = n + 1
+      return n == lost
+    end
+    w.watch = w.check
+    hand_over(w, from, 3 - from)
+    if settings.before then settings.before(w, from) end
+    w:order(1, settings.what or "move")
+    w:run(3 * S)
+    assert.is_true(w:run_until(ACTIVE), "message " .. (lost or 0))
+    w:run(60 * S)
+    local registered, contexts = w:check()
+    assert.same({ ["262420000000001"] = 1 }, registered)
+    assert.same({ ["262420000000001/5"] = 1 }, contexts)
+    assert.same({}, w.nodes[3 - from].held)
+    assert.same({}, w.nodes[from].p:list())
+    assert.same({ 0, 0 }, { w.nodes[1].n.sgsns.count, w.nodes[2].n.sgsns.count })
+    return n, w.addresses[1] == address and w.downs == 0, w, w.nodes[from], w.nodes[3 - from]
+  end
+
+  for _, settings in ipairs({ { name = "without an HLR" },
+    { name = "authenticated and ciphered", policy = "hlr", ki = KI, vector = VECTOR } }) do
+    it("lose no context when any one message is lost: " .. settings.name, function()
+      local count_all, is_kept = walk(settings)
+      assert.is_true(is_kept)
+      assert.is_true(count_all >= 8)
+      for lost = 1, count_all do
+        local _, keeps = walk(settings, lost)
+        assert.is_true(keeps, "message " .. lost)
+      end
+    end)
+  end
+end)
+
+local function act(node, order)
+  local plan = node.p:plan(order)
+  if plan.refusal then return plan.refusal end
+  node.world.acts = (node.world.acts or 0) + 1
+  local id = node.world.acts
+  node:take(node.p:act(order, id, node.world.now))
+  return plan.says, id
+end
+
+local function total(w, name)
+  local sum = 0
+  for _, node in ipairs(w.nodes) do sum = sum + count(node, name) end
+  return sum
+end
+
+describe("an offload", function()
+  local function world(settings)
+    settings.nodes, settings.phones = settings.nodes or 2, settings.phones or 6
+    local w = pool_world.new(settings)
+    assert.is_true(w:run_until(ACTIVE))
+    w.watch = w.check
+    return w
+  end
+
+  for _, row in ipairs({ { "at the next update" }, { "at once", now = "yes" }, { "to one SGSN", to = "5", nodes = 3 },
+    { "to one SGSN at once", to = "3", nodes = 3, now = "yes" } }) do
+    it("moves all phones with their contexts: " .. row[1], function()
+      local w = world({ nodes = row.nodes, phones = 9 })
+      local addresses, first = table.move(w.addresses, 1, 9, 1, {}), w.nodes[1]
+      assert.is_true(#first.p:list() > 0)
+      first.allows = false
+      act(first, { verb = "offload", to = row.to, now = row.now })
+      local _, id = act(first, { verb = "drain" })
+      w:run(2 * S)
+      if not row.now then
+        for i = 1, 9 do w:order(i, "update") end
+      end
+      w:run(40 * S)
+      assert.is_true(w:run_until(ACTIVE))
+      assert.same({ addresses, 0, {} }, { table.move(w.addresses, 1, 9, 1, {}), w.downs, first.p:list() })
+      assert.equal(id, w.ended)
+      local to = { 0, 0, 0 }
+      for i, node in ipairs(w.nodes) do to[i] = count(node, "sgsn_arrived") end
+      assert.equal(count(first, "sgsn_left"), to[1] + to[2] + to[3])
+      if row.to then assert.equal(count(first, "sgsn_left"), to[tonumber(row.to) // 2 + 1]) end
+      local _, contexts = w:check()
+      for i = 1, 9 do assert.equal(1, contexts[("26242000000%04d/5"):format(i)]) end
+    end)
+  end
+
+  it("moves as many phones as it is told", function()
+    local w = world({ phones = 12 })
+    local first = w.nodes[1]
+    local before = #first.p:list()
+    assert.is_true(before > 2)
+    first.allows = false
+    act(first, { verb = "offload", phones = "2" })
+    for i = 1, 12 do w:order(i, "update") end
+    w:run(30 * S)
+    assert.same({ 2, before - 2, 0 }, { count(first, "sgsn_left"), #first.p:list(), w.downs })
+    assert.equal(0, first.p.offload.left)
+  end)
+
+  it("leaves a phone alone that no other SGSN takes", function()
+    local w = world({ nodes = 1, phones = 1 })
+    act(w.nodes[1], { verb = "offload" })
+    w:order(1, "update")
+    w:run(60 * S)
+    assert.is_true(ACTIVE(w.handsets:list()))
+    assert.same({ 3, 0 }, { count(w.nodes[1], "offload_told"), w.downs })
+    assert.is_true(w.nodes[1].p.pool:is_own(w.nodes[1].p:list()[1].tlli))
+  end)
+
+  it("ends when it is told so, and says what it needs", function()
+    local w = world({})
+    local first = w.nodes[1]
+    assert.equal("no offload is in progress", act(first, { verb = "offload", stop = "yes" }))
+    assert.equal("no SGSN of phones.pool.others has NRI 9; name one that is there, or leave --to out",
+      act(first, { verb = "offload", to = "9" }))
+    assert.truthy(act(first, { verb = "drain" }):find("phones here, and no offload is in progress: begin", 1, true))
+    act(first, { verb = "offload" })
+    act(first, { verb = "offload", stop = "yes" })
+    for i = 1, 6 do w:order(i, "update") end
+    w:run(30 * S)
+    assert.equal(0, total(w, "sgsn_left"))
+    local none = pool_world.new({ nodes = 1, phones = 1, pool = { null_nri = false } })
+    assert.equal("offload needs phones.pool with null_nri and offload_area; set them and reload",
+      act(none.nodes[1], { verb = "offload" }))
+  end)
+end)
+
+describe("a pool at random", function()
+  local ORDERS <const> = { "move", "move", "update", "detach", "attach", "power_off", "deactivate", "activate" }
+
+  -- Moves, offloads, a proxy that changes its mind, and a tenth of the messages lost.
+  local function storm(settings)
+    local w = pool_world.new(settings)
+    assert.is_true(w:run_until(ACTIVE))
+    w.watch = w.check
+    w.loses = function() return w.random(100) <= settings.loss end
+    for _ = 1, settings.steps do
+      local node = w.nodes[w.random(#w.nodes)]
+      local what = w.random(12)
+      if what == 1 then
+        act(node, { verb = "offload", phones = tostring(w.random(3)), now = w.random(2) == 1 and "yes" or nil })
+      elseif what == 2 then
+        node.allows = not node.allows
+      elseif what == 3 and settings.kills then
+        w:kill(node.number)
+        w:run(w.random(5) * S)
+        w:start_node(node.number)
+      else
+        w:order(w.random(settings.phones), settings.moves and "move" or ORDERS[w.random(#ORDERS)])
+      end
+      w:run(w.random(4000) * S // 1000)
+    end
+    w.loses = nil
+    for _, one in ipairs(w.nodes) do
+      one.allows = true
+      act(one, { verb = "offload", stop = "yes" })
+    end
+    -- Procedures in progress end; a phone whose node was killed learns of it; what is off or idle begins again.
+    for _, row in ipairs({ { "attach", 700 }, { "update", 100 }, { "attach", 100 }, { "activate", 100 } }) do
+      for i = 1, settings.phones do w:order(i, row[1]) end
+      w:run(row[2] * S)
+    end
+    return w
+  end
+
+  local function assert_calm(w, settings)
+    local registered, contexts = w:check()
+    for i, phone in ipairs(w.handsets:list()) do
+      assert.equal("registered", phone.state)
+      -- Without an HLR a node does not learn that a phone has attached elsewhere.
+      local most = settings.policy == "hlr" and 1 or #w.nodes
+      local here, active = registered[phone.imsi] or 0, contexts[phone.imsi .. "/5"] or 0
+      assert.is_true(here >= 1 and here <= most, phone.imsi)
+      assert.is_true(active >= (phone.session == "active" and 1 or 0) and active <= most, phone.imsi)
+      assert.is_true(i <= settings.phones)
+    end
+    for _, node in ipairs(w.nodes) do
+      assert.same({ {}, 0 }, { node.held, node.n.sgsns.count })
+      assert.same({}, node.p.arrivals)
+      assert.same({}, node.p.departures)
+    end
+  end
+
+  it("loses no context by moves and offloads alone", function()
+    for seed = 1, 4 do
+      local settings = { nodes = 3, phones = 8, seed = seed, loss = 0, steps = 250, moves = true }
+      local w = storm(settings)
+      assert_calm(w, settings)
+      assert.equal(0, w.downs)
+      assert.is_true(total(w, "sgsn_left") > 10)
+      assert.equal(total(w, "sgsn_left"), total(w, "sgsn_arrived"))
+    end
+  end)
+
+  for _, row in ipairs({ { "with losses", loss = 10 },
+    { "with losses and kills", loss = 5, kills = true, policy = "hlr", ki = KI, vector = VECTOR },
+    { "with losses and ciphering", loss = 10, policy = "hlr", ki = KI, vector = VECTOR } }) do
+    it("comes to rest: " .. row[1], function()
+      for seed = 1, 4 do
+        local settings = { nodes = 3, phones = 8, seed = seed, steps = 200, loss = row.loss, kills = row.kills,
+          policy = row.policy, ki = row.ki, vector = row.vector }
+        assert_calm(storm(settings), settings)
+      end
+    end)
+  end
+end)
