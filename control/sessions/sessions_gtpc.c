@@ -397,9 +397,8 @@ void sessions_gtpc_llc_lost(struct sessions *s, const struct msg *msg)
 void sessions_gtpc_forward(struct sessions *s, uint32_t mobile, uint8_t nsapi, uint32_t sgsn_ip,
                            uint32_t teid)
 {
-    const struct msg msg = {.type = MSG_PDP_FORWARD,
-                            .slot = mobile,
-                            .forward = {.ip = sgsn_ip, .teid = teid, .nsapi = nsapi}};
+    const struct msg msg = {
+        .type = MSG_PDP_FORWARD, .slot = mobile, .forward = {.ip = sgsn_ip, .teid = teid, .nsapi = nsapi}};
     if (active_of(s, wanted_of(s, mobile, nsapi)))
         core_order(s->core, &msg);
 }

@@ -20,7 +20,8 @@ local tables = require "base.tables"
 local gmm_offload = {}
 
 local TIMES_MAX <const> = 3 -- a phone that comes back as often stays: no other SGSN takes it
-local PACE <const>, AT_ONCE <const> = 100000000, 5 -- phones that are told by a message that they have not asked for: 50 a second
+-- Phones that are told by a message that they have not asked for: 50 a second.
+local PACE <const>, AT_ONCE <const> = 100000000, 5
 local SHORT <const> = 2 -- periodic update timer: 4 s (24.008 §10.5.7.3)
 local DRAIN_MARGIN <const> = 60 * 1000000000
 
