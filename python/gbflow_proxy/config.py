@@ -20,6 +20,7 @@ EXAMPLE = """{
   "null_nri": [0],
   "ratio": 50,
   "fallback": false,
+  "forgets": false,
   "timers": {"retry": 3, "test": 30, "retries": 10}
 }"""
 MOST_16 = 0xFFFF
@@ -41,13 +42,14 @@ class SgsnPlace:
 @dataclass
 class Config:
     """bss_listen, sgsn_listen: address and port of the two sockets; control: path of the command socket, empty:
-    none."""
+    none; forgets: as Sgsn has it."""
 
     bss_listen: tuple[str, int]
     sgsn_listen: tuple[str, int]
     control: str
     pool: Pool
     ratio: int
+    forgets: bool
     timers: Timers
     places: list[SgsnPlace] = field(default_factory=list)
 
@@ -163,7 +165,8 @@ def read(text: str) -> Config:
     except ValueError as error:
         raise Wrong(f"is no JSON: {error}") from error
     config = Config(reader.endpoint("bss_listen"), reader.endpoint("sgsn_listen"), reader.text("control"),
-                    pool_of(reader), reader.integer("ratio", 1, 100, 100), timers_of(reader.take("timers", {})))
+                    pool_of(reader), reader.integer("ratio", 1, 100, 100), reader.flag("forgets", False),
+                    timers_of(reader.take("timers", {})))
     for number, given in enumerate(reader.listed("sgsns"), 1):
         config.places.append(place_of(given, f"sgsns[{number}]", config.pool))
     reader.end()

@@ -44,7 +44,7 @@ class Downlink:
         """A STATUS is not answered by one."""
         self.tables.drop("down_unknown_bvci" if cause == wire.BVCI_UNKNOWN else "down_blocked_bvci")
         if octets[4] != wire.STATUS:
-            sgsn.send(wire.SIGNALLING, wire.status(cause, bvci, octets[wire.NS_HEADER:]))
+            sgsn.send(octets[2] << 8 | octets[3], wire.status(cause, bvci, octets[wire.NS_HEADER:]))
 
     def _keep_page(self, sgsn: Sgsn, found: dict[int, bytes]) -> None:
         self.tables.pages_of.put(found.get(wire.IMSI, b""), sgsn)
@@ -125,7 +125,7 @@ class Downlink:
         if bvci == wire.SIGNALLING:
             self.tables.counts["signalling_resets_of_sgsns"] += 1
             sgsn.send(wire.SIGNALLING, wire.bvc_reset_ack(bvci))
-            sgsn.forget_cells()
+            sgsn.lose_cells()
             for nse in self.tables.nses.values():
                 nse.reset.start(now)
         elif bvci in sgsn.legs and sgsn.legs[bvci].state != "absent":

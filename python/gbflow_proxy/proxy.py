@@ -37,7 +37,7 @@ class Proxy:
             self._add_sgsn(place)
 
     def _add_sgsn(self, place: SgsnPlace) -> None:
-        sgsn = Sgsn(place.member, self.config.timers)
+        sgsn = Sgsn(place.member, self.config.timers, self.config.forgets)
         send = functools.partial(self._send_to_sgsn, place.remote)
         sgsn.link = Link(ids_of(place.nsvci, place.member.nsei), self.config.timers, send, sgsn.link_changed,
                          ns.BEGINS)

@@ -20,6 +20,7 @@ class Leg:
     def __init__(self, cell: Cell, sgsn: "Sgsn") -> None:
         self.cell, self.sgsn = cell, sgsn
         self.state, self.retry_at = "absent", math.inf
+        self.is_forgotten = False  # until the BSS resets the cell
 
     def _ask(self, state: str, now: float) -> None:
         self.state, self.retry_at = state, now + self.sgsn.timers.retry
@@ -36,8 +37,8 @@ class Leg:
     def reset(self, now: float) -> None:
         self._ask("resetting", now)
 
-    def end(self) -> None:
-        self.state, self.retry_at = "absent", math.inf
+    def end(self, is_forgotten: bool) -> None:
+        self.state, self.retry_at, self.is_forgotten = "absent", math.inf, is_forgotten
 
     def settle(self, now: float) -> None:
         """Tells the SGSN if the cell is not as it knows it."""
@@ -62,7 +63,7 @@ class Leg:
     def was_reset(self, now: float) -> None:
         """By either end. The SGSN knows no buckets then; a BSS that was acknowledged before may have sent them."""
         self.state, self.retry_at = "unblocked", math.inf
-        if self.cell.flow:
+        if self.cell.flow and not self.sgsn.forgets:
             self.sgsn.send(self.cell.bvci, self.cell.flow)
         self.settle(now)
 
@@ -73,10 +74,11 @@ class Leg:
 
 class Sgsn:
     """member: its place in the pool. state of its signalling BVC: down, resetting, up. up_pdus, down_pdus: PDUs passed
-    on."""
+    on. forgets: as osmo-gbproxy of 2021, the cells when NS fails, until their BSSs reset them, and the buckets that a
+    BSS has sent before the SGSN acknowledged the reset of a cell."""
 
-    def __init__(self, member: Member, timers: Timers) -> None:
-        self.member, self.timers = member, timers
+    def __init__(self, member: Member, timers: Timers, forgets: bool = False) -> None:
+        self.member, self.timers, self.forgets = member, timers, forgets
         self.link: Link
         self.legs: dict[int, Leg] = {}
         self.state, self.retry_at = "down", math.inf
@@ -90,7 +92,7 @@ class Sgsn:
             self._ask(now)
         else:
             self.state, self.retry_at = "down", math.inf
-            self.forget_cells()
+            self.lose_cells(self.forgets)
 
     def _ask(self, now: float) -> None:
         self.state, self.retry_at = "resetting", now + self.timers.retry
@@ -102,12 +104,15 @@ class Sgsn:
             return False
         self.state, self.retry_at = "up", math.inf
         for leg in self.legs.values():
-            leg.reset(now)
+            if not leg.is_forgotten:
+                leg.reset(now)
         return True
 
-    def forget_cells(self) -> None:
+    def lose_cells(self, is_forgotten: bool = True) -> None:
+        """is_forgotten: each comes back when its BSS resets it, else when the signalling BVC has been reset."""
         for leg in self.legs.values():
-            leg.end()
+            if leg.state != "absent":
+                leg.end(is_forgotten)
 
     def add(self, cell: Cell, now: float) -> None:
         leg = self.legs[cell.bvci] = Leg(cell, self)

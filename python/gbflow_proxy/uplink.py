@@ -23,7 +23,7 @@ class Uplink:
         cell = nse.cells.get(bvci)
         if cell is None:
             self.tables.drop("up_unknown_bvci")
-            nse.send(wire.SIGNALLING, wire.status(wire.BVCI_UNKNOWN, bvci, octets[wire.NS_HEADER:]))
+            nse.send(bvci, wire.status(wire.BVCI_UNKNOWN, bvci, octets[wire.NS_HEADER:]))
         elif octets[4] == wire.UL_UNITDATA and len(octets) >= 9:
             self._by_tlli(octets, int.from_bytes(octets[5:9], "big"), cell)
         else:
@@ -109,7 +109,7 @@ class Uplink:
         if kind == wire.BVC_RESET:
             self._reset(nse, bvci, found, now)
         elif kind == wire.BVC_RESET_ACK:
-            self._reset_acknowledged(nse, bvci, now)
+            self._reset_acknowledged(nse, bvci)
         elif kind not in (wire.BVC_BLOCK, wire.BVC_UNBLOCK):
             self.tables.drop("up_unexpected")
         elif bvci not in nse.cells:
@@ -132,11 +132,10 @@ class Uplink:
             self.tables.put_cell(nse, bvci, cell_id, now)
         nse.send(wire.SIGNALLING, wire.bvc_reset_ack(bvci, cell_id))
 
-    def _reset_acknowledged(self, nse: Nse, bvci: int, now: float) -> None:
-        """Of a reset of ours."""
-        if bvci == wire.SIGNALLING and nse.reset.done():
-            self._block_all(nse, now)
-        elif bvci not in nse.cells or not nse.cells[bvci].reset.done():
+    def _reset_acknowledged(self, nse: Nse, bvci: int) -> None:
+        """Of a reset of ours. Cells of a reset signalling BVC stay in service until the BSS resets them."""
+        reset = nse.reset if bvci == wire.SIGNALLING else nse.cells[bvci].reset if bvci in nse.cells else None
+        if reset is None or not reset.done():
             self.tables.drop("up_unexpected")
 
     def _block_all(self, nse: Nse, now: float) -> None:
