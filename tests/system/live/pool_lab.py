@@ -177,6 +177,8 @@ def mobile(side, number, its_tlli, bvci=1800, more=""):
 class Bss(bss_peer.Peer):
     """A BSS behind the proxy; `at(bvci)` chooses the cell that PDUs of phones come from."""
 
+    has_signalling = False
+
     def at(self, bvci):
         _, rac, ci = PLACES[bvci]
         self.bvci, self.cell_id = bvci, bytes.fromhex("62f2241234") + bytes([rac]) + struct.pack(">H", ci)
@@ -185,15 +187,28 @@ class Bss(bss_peer.Peer):
     def bring_up(self):
         """NS, and all cells of this BSS."""
         self.bring_up_ns()
-        mine = [bvci for bvci, place in PLACES.items() if BSS_ADDRESSES[place[0]] == self.sock.getsockname()[0]]
-        for bvci in mine:
+        self.bring_up_cells()
+
+    def bring_up_cells(self):
+        """The signalling BVC and all cells, now or again."""
+        self.has_signalling = False
+        for bvci in self.mine():
             self.at(bvci).bring_up_bvcs()
             self.announce()
-        self.at(mine[0])
+        self.at(self.mine()[0])
+
+    def mine(self):
+        return [bvci for bvci, place in PLACES.items() if BSS_ADDRESSES[place[0]] == self.sock.getsockname()[0]]
+
+    def announce_all(self):
+        """Flow control of all cells, again."""
+        for bvci in self.mine():
+            self.at(bvci).announce(tag=2)
+        self.at(self.mine()[0])
 
     def bring_up_bvcs(self):
         """The signalling BVC before the first cell alone."""
-        if not getattr(self, "has_signalling", False):
+        if not self.has_signalling:
             super().bring_up_bvcs()
             self.has_signalling = True
             return
