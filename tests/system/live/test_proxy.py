@@ -130,6 +130,7 @@ class Proxy(Case):
         self.one.send_bssgp(0, bytes([FLUSH_LL_ACK]) + names + deleted)
         self.check_down(self.two, TO_FIRST, "node", 1)
         self.check_up(self.two, TO_SECOND, "node2", 2, 3)
+        self.assertEqual(self.one.bssgp.get(timeout=60).tlli, TO_SECOND)  # it has moved, then
         self.check_down(self.two, TO_SECOND, "node2", 2)
         self.assertEqual(self.proxy.show()["drops"], {})
         self.stop()
