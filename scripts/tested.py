@@ -30,7 +30,7 @@ ROWS = [
     ("osmo-sgsn", "osmo-sgsn", "SGSN above the emulated BSS and its phones", ["live osmo_sgsn"], "emulate.md"),
     ("libosmocore", "libosmocore-dev", "judge of NS, BSSGP and GEA", ["judges short", "gea judges", "abm link cipher"], "messages.md"),
     ("tshark", "tshark", "judge of all PDUs", ["judges short", "oracle test_tshark", "worker gn tshark", "lua sms tshark",
-                                             "lua sndcp tshark", "lua gn mobility judges", "abm link tshark", "pacing tshark", "analyze test_judges"], "messages.md"),
+                                             "lua sndcp tshark", "abm link tshark", "pacing tshark", "analyze test_judges"], "messages.md"),
     ("tcptrace", "tcptrace", "judge of the analysis of TCP", ["analyze test_judges"], "analyze.md"),
     ("DPDK", "libdpdk-dev", "library: ports, rings, packet buffers", ["ports port", "live ports.Sockets"], "serve.md"),
     ("ngtcp2", "libngtcp2-dev", "library: QUIC of scenarios", ["quic", "scenario test_quic"], "quic.md"),

@@ -402,6 +402,20 @@ TEST(mobility_in_noise)
         probe_mutations(mobility_decode, vectors_get(number)->bytes, vectors_get(number)->octets, number);
 }
 
+/* Requests go from a port of their own, as does what acknowledges the response to one; responses come there.
+ */
+TEST(ports)
+{
+    static const struct siphash_key key = {1, 2};
+    for (unsigned number = FIRST; number <= LAST; number++) {
+        const struct vector *v = vectors_get(number);
+        uint16_t seq = bytes_get_u16(v->bytes + 8), port = gtpc_port_of(&key, 5, seq);
+        bool is_request = v->bytes[1] % 2 == 0;
+        assert_int_equal(gtpc_request_seq(v->bytes, v->octets), is_request ? seq : -1);
+        assert_int_equal(gtpc_port_is_right(&key, 5, port, v->bytes, v->octets), !is_request);
+    }
+}
+
 TEST(texts)
 {
     static const uint8_t apn[] = {1, 'a', 2, 'b', 'c'}, digits[] = {0x21, 0xf3}, odd[] = {0x21, 0x3a};
