@@ -18,7 +18,7 @@ set -euo pipefail
 . "$root/scripts/checks.sh"
 
 dir=
-wanted=(libc6-dev libcapstone-dev libcmocka-dev libdpdk-dev libedit-dev libgcc-12-dev libjansson-dev liblua5.4-dev
+wanted=(libc-ares-dev libc6-dev libcapstone-dev libcmocka-dev libdpdk-dev libedit-dev libgcc-12-dev libjansson-dev liblua5.4-dev
     libmicrohttpd-dev libngtcp2-dev libpcap-dev libstdc++-12-dev nettle-dev zlib1g-dev)
 # Directories of tests/unit whose tests are run.
 units=(dataplane bss capture)

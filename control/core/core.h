@@ -73,6 +73,12 @@ struct core_hlr {
     void (*close)(void *arg);
 };
 
+/* DNS, implemented by control/live/loop.c. arg NULL: none. The answer comes by core_phones_resolved(). */
+struct core_dns {
+    void *arg;
+    void (*ask)(void *arg, uint64_t id, const char *name, const char *servers, bool is_ipv6);
+};
+
 struct core {
     const struct node_config *config;
     unsigned workers;
@@ -106,6 +112,7 @@ struct core {
     struct core_sessions sessions;
     struct core_neighbours neighbours;
     struct core_hlr hlr;
+    struct core_dns dns;
     struct core_restart restart;
     struct core_acts acts;
 };
@@ -187,6 +194,9 @@ void core_phones_listed(struct core *core, const char *imsi);
 
 /* lua_phones_configure(). */
 void core_phones_configure(struct core *core, struct lua_State *from);
+
+/* The address of a name that the mobile `id` waits for, NULL: none. */
+void core_phones_resolved(struct core *core, uint64_t id, const char *address);
 
 /* The connection to the HLR. */
 void core_phones_hlr(struct core *core, bool is_up);

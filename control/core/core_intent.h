@@ -41,6 +41,7 @@ struct core_intent {
     bool is_any_payload, is_acknowledged, is_attached;
     bool is_moved;                 /* of a phone's context: another SGSN has it */
     struct lua_field_octets taken; /* the same: a packed record of another SGSN */
+    bool is_ipv6;                  /* of an address that DNS is asked for */
     const char *forwarder;         /* the same: the address that forwards its N-PDUs; NULL: none */
     uint8_t compression;           /* enum node_config_compression */
     bool is_added;                 /* an entity of SNDCP's compression, which takes memory */

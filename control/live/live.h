@@ -18,6 +18,7 @@
 #include "control/show/metrics.h"
 #include "control/show/telemetry.h"
 #include "control/show/telemetry_socket.h"
+#include "control/base/resolver.h"
 #include "control/base/tcp_client.h"
 #include "control/sessions/node.h"
 #include "control/report/waits.h"
@@ -61,6 +62,7 @@ struct live {
     unsigned worker_count;              /* workers started */
     struct live_worker workers[TEID_WORKERS];
     struct tcp_client hlr; /* of phones */
+    struct resolver dns;   /* of phones */
     int epoll_fd, signal_fd, timer_fd;
     int signal;                       /* SIGINT or SIGTERM, once received; else 0 */
     bool has_failed;                  /* a device is gone */

@@ -129,6 +129,7 @@ bool live_loop_open(struct live *live)
     sigset_t set = signals_of_ours();
     live->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     tcp_client_init(&live->hlr, live->epoll_fd);
+    resolver_init(&live->dns, live->epoll_fd);
     live->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (live->epoll_fd >= 0 && wake_init(&live->wake) && live_loop_watch(live, live->wake.fd) &&
@@ -141,6 +142,7 @@ bool live_loop_open(struct live *live)
 void live_loop_close(struct live *live)
 {
     const int fds[] = {live->epoll_fd, live->signal_fd, live->timer_fd};
+    resolver_fini(&live->dns);
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
         if (fds[i] > 0)
             close(fds[i]);
@@ -182,8 +184,14 @@ static void hlr_close(void *arg)
     tcp_client_close(arg);
 }
 
+static void dns_ask(void *arg, uint64_t id, const char *name, const char *servers, bool is_ipv6)
+{
+    resolver_ask(arg, id, name, servers, is_ipv6);
+}
+
 void live_loop_serve_hlr(struct live *live)
 {
+    live->node.core.dns = (struct core_dns){.arg = &live->dns, .ask = dns_ask};
     live->node.core.hlr =
         (struct core_hlr){.arg = &live->hlr, .open = hlr_open, .send = hlr_send, .close = hlr_close};
 }
@@ -211,6 +219,17 @@ static int64_t step_hlr(struct live *live, int64_t now)
         .arg = core, .on_up = on_up, .on_down = on_down, .on_octets = on_octets};
     core->now = moment_max(core->now, now);
     return tcp_client_step(&live->hlr, &events) ? now : MOMENT_NEVER;
+}
+
+static void on_resolved(void *arg, uint64_t id, const char *address)
+{
+    core_phones_resolved(arg, id, address);
+}
+
+static int64_t step_dns(struct live *live, int64_t now)
+{
+    int64_t wait_ns = resolver_step(&live->dns, on_resolved, &live->node.core);
+    return wait_ns == INT64_MAX ? MOMENT_NEVER : now + wait_ns;
 }
 
 /* --- the loop --- */
@@ -253,6 +272,7 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, live_capture_step(live, now));
     next_ns = moment_min(next_ns, live_reload_step(live, now));
     next_ns = moment_min(next_ns, step_hlr(live, now));
+    next_ns = moment_min(next_ns, step_dns(live, now));
     next_ns = moment_min(next_ns, step_watchdog(live, now));
     next_ns = moment_min(next_ns, show_state_sample(live, now));
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));

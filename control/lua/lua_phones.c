@@ -188,6 +188,11 @@ void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now)
     lua_object_send(&phones->object, now, is_up ? "hlr_up" : "hlr_down");
 }
 
+void lua_phones_resolved(struct lua_phones *phones, uint32_t slot, const char *address, int64_t now)
+{
+    lua_object_send(&phones->object, now, "resolved", LUA_ARG(slot), LUA_ARG(address));
+}
+
 void lua_phones_sgsn(struct lua_phones *phones, const void *octets, size_t count, int64_t now)
 {
     lua_object_send(&phones->object, now, "sgsn", LUA_OCTETS(octets, count));

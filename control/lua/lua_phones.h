@@ -92,6 +92,9 @@ void lua_phones_context_llc(struct lua_phones *phones, uint32_t slot, uint8_t ns
 /* A context has lost acknowledged mode. */
 void lua_phones_context_llc_lost(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int64_t now);
 
+/* The address of a name that a phone waits for; NULL: none. */
+void lua_phones_resolved(struct lua_phones *phones, uint32_t slot, const char *address, int64_t now);
+
 /* A message of another SGSN, a packed record of lua/gn/sgsns.lua. */
 void lua_phones_sgsn(struct lua_phones *phones, const void *octets, size_t count, int64_t now);
 

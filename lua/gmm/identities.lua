@@ -152,6 +152,13 @@ function Identities:sgsn_of(p_tmsi, rai)
   return self.pool:find(p_tmsi, text, self.cells_of_area[text] ~= nil)
 end
 
+-- The name in DNS of the SGSN of another area than the node's; nil: DNS is not asked.
+function Identities:name_of_area(rai)
+  if #rai ~= RAI_OCTETS then return nil end
+  local text = text_of_rai(rai)
+  return not self.cells_of_area[text] and text ~= self.pool.offload_area and self.pool:name_of(text) or nil
+end
+
 -- The phone of a TLLI that its worker does not know: it updates in another routeing area, under its foreign TLLI
 -- (24.008 §4.7.1.4.1), or answers from there.
 function Identities:phone_of_tlli(tlli, octets)

@@ -63,7 +63,7 @@ function steps.decide(phone, run)
   if pending.cause then
     event = "refuse"
   elseif relocation.next_event(phone, false) then
-    event = "ask_other"
+    event = relocation.next_event(phone, false)
   elseif phones.config.imei_first and pending.kind == "attach" and not pending.is_imei_asked then
     event = "ask_imei"
   elseif pending.wants_identity or not phone.imsi then
@@ -75,7 +75,7 @@ function steps.decide(phone, run)
   elseif phones.config.check_imei and pending.kind == "attach" and not pending.is_imei_checked then
     event = pending.imei and "check_imei" or "ask_imei"
   elseif relocation.next_event(phone, true) then
-    event = "ask_other"
+    event = relocation.next_event(phone, true)
   else
     relocation.take_over(phone, run)
     local is_new_here = pending.kind == "attach" or pending.is_moving
@@ -140,7 +140,9 @@ function steps.begin(phone, run, pending)
     pending.is_authentic = is_signed(phone, pending)
   end
   relocation.begin(phone, run)
-  if pending.kind == "rau" and not phone.imsi and not pending.other then pending.cause = IMPLICITLY_DETACHED end
+  if pending.kind == "rau" and not phone.imsi and not (pending.other or pending.name) then
+    pending.cause = IMPLICITLY_DETACHED
+  end
 end
 
 -- A procedure fails: a registered phone stays what it was unless the request was its own.
@@ -421,7 +423,7 @@ return fsm.define({
   any = {
     rx_again = {}, rx_complete = {}, rx_identity = {}, rx_auth_response = {}, rx_auth_failure = {},
     rx_detach_accept = {}, hlr_vectors = {}, hlr_located = {}, hlr_imei = {}, hlr_error = {}, probe = {},
-    heard = {}, reallocate = {}, other_told = {}, other_silent = {}, left = {}, kept = {},
+    heard = {}, reallocate = {}, found = {}, other_told = {}, other_silent = {}, left = {}, kept = {},
     asked_for = { action = "give_up_arrival" },
     moved_on = { next = "gone" },
     rx_detach = { action = "answer_detach", next = "gone" },
@@ -452,6 +454,7 @@ return fsm.define({
         ask_imei = { action = "send_imei_request", next = "equipping" },
         check_imei = { action = "ask_about_imei", next = "checking" },
         ask_location = { action = "update_location", next = "locating" },
+        look_up = { action = "look_up", next = "looking_up" },
         ask_other = { action = "ask_other", next = "asking_other" },
         accept_attach = { action = "send_attach_accept", next = "accepting" },
         accept_rau = { action = "send_rau_accept", next = "updating" },
@@ -460,6 +463,7 @@ return fsm.define({
     },
     identifying = asking_phone("t3370", "send_identity_request", "reject_unidentified",
       { rx_identity = "take_identity" }),
+    looking_up = asking("other", { found = "take_address", other_silent = "take_address" }, {}),
     asking_other = asking("other", { other_told = "take_answer", other_silent = "take_silence" }, {}),
     fetching = asking_hlr("hlr_vectors", "take_vectors"),
     challenging = asking_phone("t3360", "send_challenge_again", "note_silence",

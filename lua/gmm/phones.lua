@@ -24,6 +24,7 @@
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:listed(imsi, now)                               mobiles.list is about to have it: a phone gives way
 --   p:plan(order), p:act(order, id, now)              an operator's act (gmm.acts)
+--   p:resolved(mobile, address, now)                  of dns_ask; nil: the name has no address
 --   p:sgsn(octets, now)                               what another SGSN says (gn.sgsns)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
@@ -48,6 +49,7 @@
 --   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi =, moved = }
 --   { op = "ms_hold", mobile =, held = }                     its users' packets wait
 --   { op = "phone_pdp_forward", mobile =, nsapi =, ggsn =, ggsn_teid = }   those of a context go to another SGSN
+--   { op = "dns_ask", mobile =, name =, servers = "ADDRESS:PORT,...", ipv6 = }   the address of a name
 --   { op = "gn_sgsn", mobile =, octets = }                   an order of gn.sgsns
 --   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
 
@@ -523,6 +525,11 @@ function inputs.reached(p, run, mobile)
   phone.heard_ns = run.now
   p.sms:reached(run, phone)
   p.standby:reached(run, phone)
+end
+
+function inputs.resolved(p, run, mobile, address)
+  local phone = p.by_mobile[mobile]
+  if phone then run:tell(phone.fsm, "found", address) end
 end
 
 function inputs.sgsn(p, run, octets) relocation.take(p, run, records.unpack(octets)) end

@@ -12,10 +12,13 @@
 --   p:is_from_elsewhere(tlli)             whether another SGSN has given the P-TMSI that it is made of, in offload
 --   p:find(p_tmsi, area, is_own_area)     the SGSN that gave a P-TMSI in a routeing area ("262-42-4660-5"), an entry of
 --                                         pool.others; nil: this node, or none that is known
---   p:by_address(address)                 the entry with that address for GTP-C; nil: none
+--   p:by_address(address)                 the entry with that address for GTP-C, or one for an address that DNS may
+--                                         name; nil: it is no SGSN's
+--   p:name_of(area)                       the name by which DNS has the SGSN of an area (23.003 annex C.1); nil: no DNS
 --   p.offload_area                        the node's own, as a text; nil: none
 
 local area = require "node.area"
+local ip_network = require "base.ip_network"
 
 local gmm_pool = {}
 
@@ -34,6 +37,10 @@ function Pool:configure(settings)
   local bits = settings.nri_bits
   self.bits, self.settings, self.shift, self.mask = bits, settings, NRI_END - bits, (1 << bits) - 1
   self.has_nris, self.nris, self.null = bits > 0, settings.nris, settings.null_nri
+  self.networks = {}
+  for i, network in ipairs(settings.dns and settings.dns.networks or {}) do
+    self.networks[i] = assert(ip_network.parse(network))
+  end
   self.own, self.owners, self.leaving, self.addresses = {}, {}, {}, {}
   self.offload_area = settings.offload_area and area.text(settings.offload_area)
   for _, nri in ipairs(settings.nris) do self.own[nri] = true end
@@ -101,7 +108,15 @@ function Pool:find(p_tmsi, text, is_own_area)
 end
 
 function Pool:by_address(address)
-  return self.addresses[address]
+  local dns = self.settings.dns
+  return self.addresses[address] or dns and ip_network.is_in(self.networks, address) and { address = address } or nil
+end
+
+function Pool:name_of(text)
+  local mcc, mnc, lac, rac = text:match("^(%d+)-(%d+)-(%d+)-(%d+)$")
+  if not self.settings.dns or not mcc then return nil end
+  return ("rac%04x.lac%04x.mnc%03d.mcc%s.gprs"):format(math.tointeger(rac), math.tointeger(lac), math.tointeger(mnc),
+    mcc)
 end
 
 return gmm_pool

@@ -8,8 +8,8 @@
 --
 --   relocation.steps                    { name = step(phone, run, arg) }, actions of the machine
 --   relocation.begin(phone, run)        a request of the phone begins
---   relocation.next_event(phone, is_proven)   "ask_other", or nil: nothing is to be asked. is_proven: the phone is
---                                       authenticated, as far as it has to be
+--   relocation.next_event(phone, is_proven)   "look_up", "ask_other", or nil: nothing is to be asked. is_proven: the
+--                                       phone is authenticated, as far as it has to be
 --   relocation.take_over(phone, run)    the contexts that the other SGSN described are this node's
 --   relocation.accepted(phone, run), relocation.complete(phone, run), relocation.failed(phone, run)   of the procedure
 --   relocation.leave(phone, run)        the phone is forgotten
@@ -63,14 +63,40 @@ function relocation.begin(phone, run)
   local p_tmsi = p_tmsi_of(phone)
   if phone.imsi or not p_tmsi or not pending.request.old_rai then return end
   pending.other, pending.p_tmsi = p:sgsn_of(p_tmsi, pending.request.old_rai), p_tmsi
+  pending.name = not pending.other and p:name_of_area(pending.request.old_rai) or nil
 end
 
 function relocation.next_event(phone, is_proven)
   local pending = phone.pending
   local needs_proof = pending.is_returning or pending.needs_proof
+  if pending.name and not pending.is_looked_up then return "look_up" end
   if not pending.other or pending.is_told or needs_proof and not is_proven then return nil end
   return "ask_other"
 end
+
+-- --- its name in DNS
+
+function relocation.steps.look_up(phone, run)
+  local dns, servers = phone.phones.config.pool.dns, {}
+  for i, server in ipairs(dns.servers) do
+    servers[i] = (server:find(":", 1, true) and "[%s]:%d" or "%s:%d"):format(server, dns.port)
+  end
+  run:count("sgsn_looked_up")
+  run:emit({ op = "dns_ask", mobile = phone.mobile, name = phone.pending.name, servers = table.concat(servers, ","),
+    ipv6 = phone.phones.config.pool.address:find(":", 1, true) ~= nil })
+end
+
+-- An address outside of the networks of SGSNs does not count.
+function relocation.steps.take_address(phone, run, address)
+  local pending = phone.pending
+  pending.is_looked_up = true
+  pending.other = address and phone.phones.pool:by_address(address) or nil
+  if pending.other then return end
+  run:count("sgsn_not_found")
+  if pending.kind == "rau" then pending.cause = IMPLICITLY_DETACHED end
+end
+
+-- --- the question
 
 local function question_of(phone)
   local pending = phone.pending

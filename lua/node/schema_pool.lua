@@ -6,11 +6,13 @@
 --   schema_pool.fill_in(phones, fail)   what follows from other keys
 
 local area = require "node.area"
+local links = require "node.schema_links"
 local schema = require "schema.schema"
 
 local schema_pool = {}
 
 local duration, integer = schema.duration, schema.integer
+local MOST_SERVERS <const> = 8
 local MOST_BITS <const>, NRIS <const>, MOST_OTHERS <const>, MOST_AREAS <const> = 10, 1024, 256, 256
 
 local function nris(doc)
@@ -22,6 +24,18 @@ local function offload_area(doc)
   return { name = "offload_area", type = "record", absent = "none", noun = "a routeing area", fields = area.WHOLE,
     doc = doc }
 end
+
+local DNS = { name = "dns", type = "record", absent = "no DNS", noun = "dns",
+  check = function(dns, fail) links.check_networks(dns.networks, "networks", fail) end,
+  doc = "DNS, which is asked for the SGSN of a routeing area that no entry of `others` has (TS 23.003 annex C.1).",
+  fields = {
+    { name = "servers", type = "list", required = true, min = 1, max = MOST_SERVERS, item = { type = "ip" },
+      doc = "addresses of DNS servers, in the order in which they are asked" },
+    integer("port", 1, 65535, { default = 53, doc = "their UDP port" }),
+    { name = "networks", type = "list", required = true, min = 1, max = 64,
+      item = { type = "string", max = 43, pattern = "^[%x.:/]+$", form = "an IP network such as 192.0.2.0/24" },
+      doc = "Networks of SGSNs that DNS may name, and that may ask here." },
+  } }
 
 local OTHER = { type = "record", noun = "another SGSN", fields = {
   { name = "address", type = "ip", required = true, doc = "its address for GTP-C between SGSNs; unique" },
@@ -106,6 +120,7 @@ schema_pool.POOL = { name = "pool", type = "record", absent = "the node knows no
       doc = "local address for GTP-C between SGSNs, and for the N-PDUs that they forward" },
     { name = "others", type = "list", default = {}, max = MOST_OTHERS, item = OTHER,
       doc = "The SGSNs that phones may come from and go to. No other host is told of a phone." },
+    DNS,
     duration("answer", "500 ms", "10 s", "2 s", "time for the answer of another SGSN, which is asked twice: a phone "
       .. "waits 15 s for its own"),
     duration("hold", "1 s", "60 s", "10 s", "time for which a phone that has gone to another SGSN is kept, and its "

@@ -24,6 +24,12 @@ local function count(node, name)
   return node.p.counts[name] or 0
 end
 
+-- The proxy has another SGSN for the phone from now on: its NRIs are that one's.
+local function hand_over(w, from, to)
+  w.nodes[from].takes, w.nodes[to].takes = {}, table.move(w.nodes[from].pool.nris, 1, 2, 3,
+    table.move(w.nodes[to].pool.nris, 1, 2, 1, {}))
+end
+
 describe("two SGSNs behind a proxy", function()
   it("have the phones that the proxy gives them", function()
     local w = pool_world.new({ nodes = 2, phones = 6 })
@@ -41,12 +47,6 @@ describe("two SGSNs behind a proxy", function()
     assert.is_true(w:run_until(ACTIVE))
     assert.same({ a, b, 0 }, { #w.nodes[1].p:list(), #w.nodes[2].p:list(), w.downs })
   end)
-
-  -- The proxy has another SGSN for the phone from now on: its NRIs are that one's.
-  local function hand_over(w, from, to)
-    w.nodes[from].takes, w.nodes[to].takes = {}, table.move(w.nodes[from].pool.nris, 1, 2, 3,
-      table.move(w.nodes[to].pool.nris, 1, 2, 1, {}))
-  end
 
   it("give each other a phone with its context", function()
     local w = pool_world.new({ nodes = 2, phones = 1 })
@@ -109,6 +109,44 @@ describe("two SGSNs behind a proxy", function()
       end
     end)
   end
+end)
+
+-- The old SGSN is of another area, and DNS knows it.
+describe("DNS", function()
+  local DNS <const> = { servers = { "10.0.8.8", "2001:db8::8" }, port = 5353, networks = { "10.0.0.0/24" } }
+
+  local function arrive(address)
+    local w = pool_world.new({ nodes = 2, phones = 1, pool = { others = {}, dns = DNS } })
+    assert.is_true(w:run_until(ACTIVE))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    local to, asked = w.nodes[3 - from], nil
+    hand_over(w, from, 3 - from)
+    for _, area in ipairs({ "262-42-4660-5", "262-42-4660-6" }) do to.p.cells_of_area[area] = nil end
+    function to:dns_ask(intent)
+      asked = intent
+      w:later(S // 100, function() self:take(self.p:resolved(intent.mobile, address, w.now)) end)
+    end
+    w:order(1, "move")
+    w:run(10 * S)
+    return w, to, asked, w.nodes[from]
+  end
+
+  it("has the SGSN of an area", function()
+    local w, to, asked = arrive("10.0.0.1")
+    if to.address == "10.0.0.1" then w, to, asked = arrive("10.0.0.2") end
+    assert.equal("10.0.8.8:5353,[2001:db8::8]:5353", asked.servers)
+    assert.truthy(asked.name:find("^rac000[56]%.lac1234%.mnc042%.mcc262%.gprs$"))
+    assert.same({ 1, 0, 1 }, { count(to, "sgsn_arrived"), w.downs, count(to, "sgsn_looked_up") })
+  end)
+
+  it("that names a host which is no SGSN's, or none, has the phone attach again", function()
+    for _, address in ipairs({ "10.0.1.1", false }) do
+      local w, to, asked = arrive(address or nil)
+      assert.is_table(asked)
+      assert.same({ 0, 1, 1 }, { count(to, "sgsn_asked"), count(to, "sgsn_not_found"), count(to, "rau_reject_10") })
+      assert.equal(1, w.downs)
+    end
+  end)
 end)
 
 local function act(node, order)

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/base/resolver.h"
+
+#include <ares.h>
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/time.h>
+
+#define TIMEOUT_MS 1000 /* a phone waits 15 s for its own answer, and another SGSN is asked meanwhile */
+#define TRIES      2
+#define NS_PER_S   1000000000
+#define NS_PER_US  1000
+
+struct resolver_question {
+    struct resolver *resolver;
+    uint64_t id;
+    bool has_address;
+    char address[INET6_ADDRSTRLEN];
+    struct resolver_question *next; /* of those that are answered */
+};
+
+void resolver_init(struct resolver *r, int epoll_fd)
+{
+    *r = (struct resolver){.epoll_fd = epoll_fd};
+}
+
+static void close_channel(struct resolver *r)
+{
+    if (!r->channel)
+        return;
+    ares_destroy(r->channel); /* answers all questions that are pending */
+    ares_library_cleanup();
+    r->channel = NULL;
+}
+
+void resolver_fini(struct resolver *r)
+{
+    close_channel(r);
+    while (r->answered) {
+        struct resolver_question *question = r->answered;
+        r->answered = question->next;
+        free(question);
+    }
+}
+
+/* --- sockets --- */
+
+static void watch(void *arg, ares_socket_t fd, int is_readable, int is_writable)
+{
+    const struct resolver *r = arg;
+    struct epoll_event event = {.events = (is_readable ? EPOLLIN : 0) | (is_writable ? EPOLLOUT : 0),
+                                .data.fd = fd};
+    if (!is_readable && !is_writable)
+        epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+    else if (epoll_ctl(r->epoll_fd, EPOLL_CTL_MOD, fd, &event) < 0)
+        epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+static bool open_channel(struct resolver *r, const char *servers)
+{
+    char lookups[] = "b"; /* DNS alone */
+    struct ares_options options = {.timeout = TIMEOUT_MS,
+                                   .tries = TRIES,
+                                   .lookups = lookups,
+                                   .sock_state_cb = watch,
+                                   .sock_state_cb_data = r};
+    if (r->channel && strcmp(r->servers, servers) == 0)
+        return true;
+    close_channel(r);
+    if (strlen(servers) >= sizeof(r->servers) || ares_library_init(ARES_LIB_INIT_ALL) != ARES_SUCCESS)
+        return false;
+    int mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB;
+    if (ares_init_options(&r->channel, &options, mask) != ARES_SUCCESS) {
+        r->channel = NULL;
+        ares_library_cleanup();
+        return false;
+    }
+    strcpy(r->servers, servers);
+    return ares_set_servers_ports_csv(r->channel, servers) == ARES_SUCCESS;
+}
+
+/* --- questions --- */
+
+static void answer(struct resolver_question *question)
+{
+    struct resolver_question **last = &question->resolver->answered;
+    while (*last)
+        last = &(*last)->next;
+    *last = question;
+}
+
+static void take(void *arg, int status, int unused_timeouts, struct ares_addrinfo *found)
+{
+    struct resolver_question *question = arg;
+    (void)unused_timeouts;
+    question->resolver->pending--;
+    const struct ares_addrinfo_node *node = status == ARES_SUCCESS && found ? found->nodes : NULL;
+    if (node && node->ai_family == AF_INET) {
+        const struct sockaddr_in *to = (const void *)node->ai_addr;
+        question->has_address =
+            inet_ntop(AF_INET, &to->sin_addr, question->address, sizeof(question->address)) != NULL;
+    } else if (node && node->ai_family == AF_INET6) {
+        const struct sockaddr_in6 *to = (const void *)node->ai_addr;
+        question->has_address =
+            inet_ntop(AF_INET6, &to->sin6_addr, question->address, sizeof(question->address)) != NULL;
+    }
+    if (found)
+        ares_freeaddrinfo(found);
+    answer(question);
+}
+
+void resolver_ask(struct resolver *r, uint64_t id, const char *name, const char *servers, bool is_ipv6)
+{
+    const struct ares_addrinfo_hints hints = {.ai_family = is_ipv6 ? AF_INET6 : AF_INET,
+                                              .ai_flags = ARES_AI_NOSORT};
+    struct resolver_question *question = calloc(1, sizeof(*question));
+    if (!question)
+        return; /* the asker has a timer */
+    *question = (struct resolver_question){.resolver = r, .id = id};
+    if (r->pending >= RESOLVER_PENDING || !open_channel(r, servers)) {
+        answer(question);
+        return;
+    }
+    r->pending++;
+    ares_getaddrinfo(r->channel, name, NULL, &hints, take, question);
+}
+
+/* Sockets that have nothing to read cost a system call each. */
+static void read_all(const struct resolver *r)
+{
+    ares_socket_t fds[ARES_GETSOCK_MAXNUM];
+    int mask = ares_getsock(r->channel, fds, ARES_GETSOCK_MAXNUM);
+    for (int i = 0; i < ARES_GETSOCK_MAXNUM; i++)
+        if (ARES_GETSOCK_READABLE(mask, i) || ARES_GETSOCK_WRITABLE(mask, i))
+            ares_process_fd(r->channel, ARES_GETSOCK_READABLE(mask, i) ? fds[i] : ARES_SOCKET_BAD,
+                            ARES_GETSOCK_WRITABLE(mask, i) ? fds[i] : ARES_SOCKET_BAD);
+    ares_process_fd(r->channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
+}
+
+int64_t resolver_step(struct resolver *r, resolver_told *told, void *arg)
+{
+    bool has_told = false;
+    if (r->channel && r->pending > 0)
+        read_all(r);
+    while (r->answered) {
+        struct resolver_question *question = r->answered;
+        r->answered = question->next;
+        told(arg, question->id, question->has_address ? question->address : NULL);
+        free(question);
+        has_told = true;
+    }
+    struct timeval most, *next = r->channel && r->pending > 0 ? ares_timeout(r->channel, NULL, &most) : NULL;
+    if (has_told || !next)
+        return has_told ? 0 : INT64_MAX;
+    return (int64_t)next->tv_sec * NS_PER_S + (int64_t)next->tv_usec * NS_PER_US;
+}
