@@ -53,6 +53,8 @@ struct moves_note {
     uint32_t slot;
     struct pdp_params pdp;
     struct msg_llc_mode llc_mode;
+    uint32_t forwarder_ip;
+    struct msg_ggsn ggsn;
     uint32_t server_ms;  /* the mobile's slot at the server */
     struct msg_place to; /* destination of a move */
     struct transfer transfer;

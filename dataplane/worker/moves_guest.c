@@ -81,6 +81,23 @@ void moves_guest_pdp_llc(struct worker *w, struct moves_note *note, int64_t now)
     hand_back(w, note);
 }
 
+void moves_guest_pdp_from(struct worker *w, struct moves_note *note, int64_t now)
+{
+    uint32_t index = ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi);
+    note->status = forward_take_over(w, index, note->forwarder_ip != ADDRESS_NONE, now);
+    hand_back(w, note);
+}
+
+/* Uplink N-PDUs leave from here. */
+void moves_guest_pdp_ggsn(struct worker *w, struct moves_note *note, int64_t now)
+{
+    struct pdp_params *pdp =
+        &w->context.pdps[ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi)].params;
+    pdp->ggsn_ip = note->ggsn.ip;
+    pdp->ggsn_teid = note->ggsn.teid;
+    hand_back(w, note);
+}
+
 /* Out of this cell: to another one here, or to another worker. */
 void moves_guest_move(struct worker *w, struct moves_note *note, int64_t now)
 {

@@ -191,6 +191,39 @@ int moves_home_pdp_llc(struct worker *w, struct moves_remote *remote, const stru
     return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
 }
 
+/* The address is the home's, the order of N-PDUs the server's. */
+int moves_home_pdp_from(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
+{
+    struct moves_note *note = &remote->note;
+    uint32_t ip = msg->forwarder_ip;
+    if ((address_is_ipv6(ip) && !lookup_ipv6_octets(&w->lookup.ipv6, ip)) ||
+        forward_from(w, msg->slot, ip) < 0)
+        return -1;
+    note->nsapi = w->context.pdps[msg->slot].params.nsapi;
+    note->forwarder_ip = ip;
+    remote->pdp = msg->slot;
+    if (!is_nowhere(remote))
+        return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
+    transfer_take_over(&note->transfer, note->nsapi, ip != ADDRESS_NONE);
+    return 0;
+}
+
+int moves_home_pdp_ggsn(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
+{
+    struct moves_note *note = &remote->note;
+    if (orders_pdp_set_ggsn(w, msg->slot, &msg->ggsn) < 0)
+        return -1;
+    note->nsapi = w->context.pdps[msg->slot].params.nsapi;
+    note->ggsn = msg->ggsn;
+    remote->pdp = msg->slot;
+    if (!is_nowhere(remote))
+        return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
+    struct pdp_params *pdp = &note->transfer.pdps[note->nsapi - MS_NSAPI_MIN];
+    pdp->ggsn_ip = msg->ggsn.ip;
+    pdp->ggsn_teid = msg->ggsn.teid;
+    return 0;
+}
+
 /* --- a note that returned --- */
 
 /* No worker could take the mobile: it stays in the note. */
@@ -257,4 +290,14 @@ void moves_home_pdp_llc_set(struct worker *w, struct moves_remote *remote, int64
 {
     if (remote->note.status == 0)
         w->context.pdps[remote->pdp].params.is_acknowledged = remote->note.llc_mode.is_acknowledged;
+}
+
+void moves_home_pdp_from_set(struct worker *w, struct moves_remote *remote, int64_t now)
+{
+    if (remote->note.status < 0)
+        (void)forward_from(w, remote->pdp, ADDRESS_NONE);
+}
+
+void moves_home_pdp_ggsn_set(struct worker *w, struct moves_remote *remote, int64_t now)
+{
 }

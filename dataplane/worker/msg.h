@@ -156,6 +156,11 @@ struct msg_datagram {
     bool is_right_port; /* of MSG_PUNT_GN: a response that came to the port of its request (gtpc.h) */
 };
 
+/* The GGSN's end of a tunnel. */
+struct msg_ggsn {
+    uint32_t ip, teid;
+};
+
 /* The mode of LLC that a context is to have. generation: control's, which the answer has, too. */
 struct msg_llc_mode {
     uint32_t generation;
@@ -246,6 +251,8 @@ struct msg {
         bool is_suspended;
         bool is_held;
         struct forward_to forward;
+        uint32_t forwarder_ip; /* ADDRESS_NONE: none any more */
+        struct msg_ggsn ggsn;
         bool is_lost;
         struct msg_cell cell;
         struct bssgp_elements elements;

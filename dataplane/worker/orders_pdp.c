@@ -15,6 +15,13 @@ static bool is_guests(const struct worker *w, uint32_t ms)
     return ms < w->context.limits.mobiles && w->context.mobiles[ms].is_guest;
 }
 
+/* A context of a mobile that is here and not a guest. */
+static bool is_own(const struct worker *w, uint32_t index)
+{
+    return index < w->context.limits.pdps && w->context.pdps[index].in_use &&
+           !is_guests(w, w->context.pdps[index].params.ms);
+}
+
 int orders_pdp_start(struct worker *w, uint32_t index, const struct pdp_params *pdp, int64_t now)
 {
     if (context_pdp_add(&w->context, index, pdp) < 0)
@@ -104,11 +111,38 @@ int orders_pdp_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, i
 int orders_pdp_llc(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     w->orders.answer.answer.generation = msg->llc_mode.generation;
-    if (index >= w->context.limits.pdps || !w->context.pdps[index].in_use ||
-        is_guests(w, w->context.pdps[index].params.ms))
+    if (!is_own(w, index))
         return -1;
     return orders_pdp_set_llc(w, index, msg->llc_mode.is_acknowledged, now);
 }
 
+int orders_pdp_set_from(struct worker *w, uint32_t index, uint32_t ip, int64_t now)
+{
+    bool is_there = ip != ADDRESS_NONE;
+    if (!is_known(w, ip) || forward_take_over(w, index, is_there, now) < 0)
+        return -1;
+    if (forward_from(w, index, ip) == 0)
+        return 0;
+    (void)forward_take_over(w, index, false, now);
+    return -1;
+}
+
+int orders_pdp_set_ggsn(struct worker *w, uint32_t index, const struct msg_ggsn *ggsn)
+{
+    struct pdp_params *pdp = &w->context.pdps[index].params, changed = *pdp;
+    changed.ggsn_ip = ggsn->ip;
+    changed.ggsn_teid = ggsn->teid;
+    if (!can_reach(w, &changed))
+        return -1;
+    u64_map_del(&w->lookup.remotes, lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid), index);
+    *pdp = changed;
+    w->context.pdps[index].error_period = 0;
+    if (ggsn->ip != ADDRESS_NONE)
+        u64_map_put(&w->lookup.remotes, lookup_remote_key(ggsn->ip, ggsn->teid), index);
+    return 0;
+}
+
+ORDERS_CALL(orders_pdp_from, is_own(w, index) ? orders_pdp_set_from(w, index, msg->forwarder_ip, now) : -1)
+ORDERS_CALL(orders_pdp_ggsn, is_own(w, index) ? orders_pdp_set_ggsn(w, index, &msg->ggsn) : -1)
 ORDERS_CALL(orders_pdp_pfi, context_pdp_pfi(&w->context, index, msg->pfi))
 ORDERS_CALL(orders_pdp_qclass, context_pdp_qclass(&w->context, index, msg->qclass))

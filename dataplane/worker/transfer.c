@@ -122,6 +122,17 @@ uint32_t transfer_take_nsapi(struct transfer *transfer, unsigned nsapi, struct n
     return taken;
 }
 
+void transfer_take_over(struct transfer *transfer, unsigned nsapi, bool is_taking_over)
+{
+    struct forward_parcel *parcel = &transfer->forwards[nsapi - MS_NSAPI_MIN];
+    struct n_pdu *n_pdu;
+    parcel->is_taking_over = is_taking_over;
+    if (is_taking_over || parcel->mode != FORWARD_OFF)
+        return;
+    while ((n_pdu = n_pdu_list_take(&parcel->list)))
+        n_pdu_list_put(&transfer->n_pdus, n_pdu);
+}
+
 void transfer_end(struct transfer *transfer)
 {
     gb_abm_parcels_free(transfer->links);

@@ -48,6 +48,9 @@ int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_p
  * confirmation are freed. */
 uint32_t transfer_take_nsapi(struct transfer *transfer, unsigned nsapi, struct n_pdu_list *out);
 
+/* forward_take_over() of a mobile without a worker. */
+void transfer_take_over(struct transfer *transfer, unsigned nsapi, bool is_taking_over);
+
 /* The mobile ends, after its contexts: what its links and entities have goes back. */
 void transfer_end(struct transfer *transfer);
 
