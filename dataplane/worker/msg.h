@@ -39,6 +39,13 @@ struct msg_numbers {
     uint16_t up[MS_SAPIS];   /* expected */
 };
 
+/* Of contexts in acknowledged mode, by NSAPI - 5: N-PDU numbers of SNDCP as a PDP Context IE has them
+ * (TS 29.060 clause 7.7.29). */
+struct msg_n_pdu_numbers {
+    uint16_t nsapis;                             /* bit NSAPI - 5: it has numbers */
+    uint8_t send[MS_NSAPIS], receive[MS_NSAPIS]; /* of the next N-PDU down, and up */
+};
+
 /* An NS-VC of another worker, which datagrams between its endpoints are steered to. */
 struct msg_nsvc_at {
     struct gb_nsvc_params params;
@@ -170,8 +177,11 @@ struct msg_llc_mode {
 struct msg_answer {
     uint16_t type; /* of the order; its slot or TLLI is the answer's, too */
     int32_t status;
-    uint32_t generation;        /* of MSG_PDP_LLC */
-    struct msg_numbers numbers; /* of the first frame with another key, to MSG_MS_CIPHER */
+    uint32_t generation; /* of MSG_PDP_LLC */
+    union {
+        struct msg_numbers numbers;      /* of the first frame with another key, to MSG_MS_CIPHER */
+        struct msg_n_pdu_numbers n_pdus; /* to MSG_MS_HOLD */
+    };
 };
 
 struct sched_aqm;

@@ -73,11 +73,26 @@ ORDERS_CALL(orders_ms_suspend,
             look_back(w, index, context_ms_suspend(&w->context, index, msg->is_suspended, now)))
 ORDERS_CALL(orders_ms_lost, look_back(w, index, context_ms_lost(&w->context, index, msg->is_lost, now)))
 
+static void tell_numbers(const struct worker *w, uint32_t index, struct msg_n_pdu_numbers *out)
+{
+    for (unsigned i = 0; i < MS_NSAPIS; i++) {
+        uint32_t at = w->context.mobiles[index].pdp[i];
+        const struct pdp_params *pdp = at == MS_PDP_NONE ? NULL : &w->context.pdps[at].params;
+        const struct gb_abm_link *l = pdp && pdp->is_acknowledged ? gb_abm_find(w, index, pdp->sapi) : NULL;
+        if (!l)
+            continue;
+        out->nsapis |= (uint16_t)(1u << i);
+        out->send[i] = l->link.next_number[i];
+        out->receive[i] = l->link.in[i].number;
+    }
+}
+
 /* N-PDUs that wait beside the queue join it before the hold ends. */
 int orders_ms_hold(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (!msg->is_held)
         forward_end(w, &w->context.mobiles[index], now);
+    tell_numbers(w, index, &w->orders.answer.answer.n_pdus);
     return look_back(w, index, context_ms_hold(&w->context, index, msg->is_held, now));
 }
 

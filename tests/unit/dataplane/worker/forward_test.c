@@ -397,6 +397,33 @@ static void forward_unconfirmed(bool compresses)
 TEST_CALL(unconfirmed_first, forward_unconfirmed(false))
 TEST_CALL(unconfirmed_and_compressed, forward_unconfirmed(true))
 
+/* The answer to a hold has the numbers of the next N-PDUs: those that were sent have theirs. */
+TEST(numbers_told)
+{
+    struct kit kit;
+    struct gb_phone p;
+    struct msg msg = {.type = MSG_MS_HOLD, .is_held = true};
+    kit_open(&kit, &gb_phone_options);
+    struct msg other = kit_pdp(1, 0, KIT_NSAPI + 2, KIT_TEID + 1); /* not acknowledged */
+    kit_do(&kit, &other);
+    gb_phone_open(&p, &kit, 0);
+    kit_flow(&kit, 100000, 800000);
+    for (unsigned i = 0; i < 5; i++)
+        gb_phone_down(&p, i, 400);
+    for (unsigned i = 0; i < 3; i++)
+        gb_phone_up(&p, i, 100);
+    gb_phone_play(&p, kit.now + 10 * S);
+    assert_true(p.received == 5 && p.received_up == 3);
+    assert_true(msg_put(kit.worker->rings.to_worker, &msg));
+    kit_settle(&kit);
+    assert_true(kit_take_msg(&kit, &msg) && msg.type == MSG_ANSWER && msg.answer.status == 0);
+    assert_int_equal(msg.answer.n_pdus.nsapis, 1);
+    assert_int_equal(msg.answer.n_pdus.send[0], 5);
+    assert_int_equal(msg.answer.n_pdus.receive[0], 3);
+    gb_phone_close(&p);
+    kit_close(&kit);
+}
+
 /* Answers, and questions for the next hop. */
 static void take_messages(struct kit *kit)
 {
