@@ -260,7 +260,7 @@ static void take_answer(struct core *core, const struct msg *msg)
     core->marks += msg->answer.type == MSG_MARK;
     free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);
-    if (msg->answer.type == MSG_PDP_LLC)
+    if (msg->answer.type == MSG_PDP_LLC || msg->answer.type == MSG_MS_HOLD)
         offer(core, msg);
 }
 

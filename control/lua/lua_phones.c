@@ -188,6 +188,22 @@ void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now)
     lua_object_send(&phones->object, now, is_up ? "hlr_up" : "hlr_down");
 }
 
+void lua_phones_held(struct lua_phones *phones, uint32_t slot, const struct lua_phones_numbers *numbers,
+                     size_t count, int64_t now)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "held");
+    lua_pushinteger(L, slot);
+    lua_createtable(L, 0, (int)count);
+    for (size_t i = 0; i < count; i++) {
+        lua_createtable(L, 0, 2);
+        lua_table_set_integer(L, "send", numbers[i].send);
+        lua_table_set_integer(L, "receive", numbers[i].receive);
+        lua_seti(L, -2, numbers[i].nsapi);
+    }
+    lua_object_call(&phones->object, 2, now);
+}
+
 void lua_phones_resolved(struct lua_phones *phones, uint32_t slot, const char *address, int64_t now)
 {
     lua_object_send(&phones->object, now, "resolved", LUA_ARG(slot), LUA_ARG(address));

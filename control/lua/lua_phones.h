@@ -92,6 +92,15 @@ void lua_phones_context_llc(struct lua_phones *phones, uint32_t slot, uint8_t ns
 /* A context has lost acknowledged mode. */
 void lua_phones_context_llc_lost(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int64_t now);
 
+/* N-PDU numbers of a context in acknowledged mode: of the next N-PDU to the phone, and from it. */
+struct lua_phones_numbers {
+    uint8_t nsapi, send, receive;
+};
+
+/* The users' packets of a phone wait, after the intent ms_hold, or that has ended. */
+void lua_phones_held(struct lua_phones *phones, uint32_t slot, const struct lua_phones_numbers *numbers,
+                     size_t count, int64_t now);
+
 /* The address of a name that a phone waits for; NULL: none. */
 void lua_phones_resolved(struct lua_phones *phones, uint32_t slot, const char *address, int64_t now);
 

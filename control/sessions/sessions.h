@@ -162,6 +162,9 @@ bool sessions_phones_punt(struct sessions *s, const struct msg *msg);
 /* MSG_MS_REACHED of a mobile, which may be a phone. */
 bool sessions_phones_reached(struct sessions *s, const struct msg *msg);
 
+/* The answer to MSG_MS_HOLD of a mobile, which may be a phone. */
+void sessions_phones_held(struct sessions *s, const struct msg *msg);
+
 /* Deletes the phone at a slot; it stays as a mobile while it has contexts. */
 void sessions_phones_drop(struct sessions *s, uint32_t slot);
 

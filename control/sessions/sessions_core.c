@@ -27,7 +27,7 @@ static bool take_tunnel_error(struct sessions *s, const struct msg *msg)
 
 static bool take_answer(struct sessions *s, const struct msg *msg)
 {
-    sessions_gtpc_llc(s, msg);
+    (msg->answer.type == MSG_MS_HOLD ? sessions_phones_held : sessions_gtpc_llc)(s, msg);
     return true;
 }
 

@@ -402,3 +402,35 @@ void sessions_gtpc_forward(struct sessions *s, uint32_t mobile, uint8_t nsapi, u
     if (active_of(s, wanted_of(s, mobile, nsapi)))
         core_order(s->core, &msg);
 }
+
+void sessions_gtpc_ends(struct sessions *s, struct core_intent *intent)
+{
+    const struct sessions_wanted *wanted = wanted_by(s, intent->id);
+    struct session *session = active_of(s, wanted);
+    uint32_t ggsn_ip = core_address_read(s->core, intent->ggsn);
+    if (!session || ggsn_ip == ADDRESS_NONE)
+        return;
+    sessions_list_leave(s, session);
+    core_path_del(s->core, session->sgsn_ip, session->ggsn_ip);
+    session->ggsn_ip = ggsn_ip;
+    session->ggsn_teid = intent->ggsn_teid;
+    core_path_add(s->core, session->sgsn_ip, session->ggsn_ip);
+    sessions_list_enter(s, session);
+    const struct msg msg = {
+        .type = MSG_PDP_GGSN, .slot = session->pdp, .ggsn = {.ip = ggsn_ip, .teid = intent->ggsn_teid}};
+    core_order(s->core, &msg);
+}
+
+/* N-PDUs of an address besides the GGSN's are taken, too; ADDRESS_NONE: no longer. */
+static void take_from(struct sessions *s, const struct session *session, uint32_t forwarder_ip)
+{
+    const struct msg msg = {.type = MSG_PDP_FROM, .slot = session->pdp, .forwarder_ip = forwarder_ip};
+    core_order(s->core, &msg);
+}
+
+void sessions_gtpc_from(struct sessions *s, uint32_t mobile, uint8_t nsapi, uint32_t forwarder_ip)
+{
+    const struct session *session = active_of(s, wanted_of(s, mobile, nsapi));
+    if (session)
+        take_from(s, session, forwarder_ip);
+}

@@ -37,6 +37,9 @@ void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool
 void sessions_gtpc_forward(struct sessions *s, uint32_t mobile, uint8_t nsapi, uint32_t sgsn_ip,
                            uint32_t teid);
 
+/* Another SGSN's address forwards N-PDUs of such a context; ADDRESS_NONE: no longer. */
+void sessions_gtpc_from(struct sessions *s, uint32_t mobile, uint8_t nsapi, uint32_t forwarder_ip);
+
 /* Asks the GGSN for a change of such a context; false: no such context. */
 bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
                            const struct lua_gtpc_change *change);

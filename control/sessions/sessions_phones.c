@@ -374,12 +374,33 @@ void sessions_phones_pdp_del(struct sessions *s, struct core_intent *intent)
 
 /* --- other SGSNs --- */
 
+void sessions_phones_held(struct sessions *s, const struct msg *msg)
+{
+    if (!has_phones(s) || !phone_at(s, msg->slot))
+        return;
+    struct lua_phones_numbers numbers[MS_NSAPIS];
+    size_t count = 0;
+    for (uint8_t i = 0; i < MS_NSAPIS && msg->answer.status == 0; i++)
+        if (msg->answer.n_pdus.nsapis >> i & 1)
+            numbers[count++] = (struct lua_phones_numbers){.nsapi = MS_NSAPI_MIN + i,
+                                                           .send = msg->answer.n_pdus.send[i],
+                                                           .receive = msg->answer.n_pdus.receive[i]};
+    lua_phones_held(&s->core->phones, msg->slot, numbers, count, s->core->now);
+    s->core->has_new_timers = true;
+}
+
 void sessions_phones_sgsn(struct sessions *s, struct core_intent *intent)
 {
     uint64_t ids[LUA_GTPC_NSAPIS] = {0};
     for (uint8_t i = 0; i < MS_NSAPIS && phone_at(s, intent->msg.slot); i++)
         ids[MS_NSAPI_MIN + i] = sessions_gtpc_id(s, intent->msg.slot, MS_NSAPI_MIN + i);
     core_gtpc_sgsn(s->core, intent, ids);
+}
+
+void sessions_phones_pdp_from(struct sessions *s, struct core_intent *intent)
+{
+    sessions_gtpc_from(s, intent->msg.slot, intent->nsapi,
+                       intent->forwarder ? core_address_read(s->core, intent->forwarder) : ADDRESS_NONE);
 }
 
 void sessions_phones_pdp_forward(struct sessions *s, struct core_intent *intent)

@@ -380,7 +380,7 @@ local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "kno
   "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
   "act", "is_recorded", "departure", "has_left", "is_held" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
-  detaching = "detaching", leaving = "leaving", forwarding = "forwarding" }
+  detaching = "detaching", holding = "leaving", leaving = "leaving", forwarding = "forwarding" }
 
 -- Other procedures of a registered phone are forgotten, with what the request has claimed: the phone repeats it.
 local function keep(phone)
@@ -423,7 +423,7 @@ return fsm.define({
   any = {
     rx_again = {}, rx_complete = {}, rx_identity = {}, rx_auth_response = {}, rx_auth_failure = {},
     rx_detach_accept = {}, hlr_vectors = {}, hlr_located = {}, hlr_imei = {}, hlr_error = {}, probe = {},
-    heard = {}, reallocate = {}, found = {}, other_told = {}, other_silent = {}, left = {}, kept = {},
+    heard = {}, reallocate = {}, held = {}, found = {}, other_told = {}, other_silent = {}, left = {}, kept = {},
     asked_for = { action = "give_up_arrival" },
     moved_on = { next = "gone" },
     rx_detach = { action = "answer_detach", next = "gone" },
@@ -484,7 +484,7 @@ return fsm.define({
     updating = {
       timer = "t3350",
       on = with_requests({
-        asked_for = { action = "describe", next = "leaving" },
+        asked_for = { action = "hold_back", next = "holding" },
         left = { action = "forward", next = "forwarding" },
         rx_again = AGAIN,
         rx_complete = { action = "complete", next = "registered" },
@@ -496,7 +496,7 @@ return fsm.define({
     registered = {
       timer = "implicit",
       on = with_requests({
-        asked_for = { action = "describe", next = "leaving" },
+        asked_for = { action = "hold_back", next = "holding" },
         left = { action = "forward", next = "forwarding" },
         heard = { next = "registered" },
         implicit = { action = "send_probe", next = "probing" },
@@ -512,7 +512,7 @@ return fsm.define({
         rx_complete = { action = "complete_reallocation", next = "registered" },
         t3350 = { action = "send_reallocation_again" },
         t3350_out = { action = "keep_both", next = "registered" },
-        asked_for = { action = "describe", next = "leaving" },
+        asked_for = { action = "hold_back", next = "holding" },
         left = { action = "forward", next = "forwarding" },
         detach = { action = "send_detach_request", next = "detaching" },
         withdrawn = { action = "send_detach_request", next = "detaching" },
@@ -522,7 +522,7 @@ return fsm.define({
     probing = {
       timer = "t3370",
       on = with_requests({
-        asked_for = { action = "describe", next = "leaving" },
+        asked_for = { action = "hold_back", next = "holding" },
         left = { action = "forward", next = "forwarding" },
         heard = { next = "registered" },
         t3370 = { action = "send_probe" },
@@ -541,11 +541,21 @@ return fsm.define({
         detach = {},
       },
     },
+    -- Another SGSN wants it: the workers say when nothing more is sent.
+    holding = {
+      timer = "hold",
+      on = with_requests({
+        held = { action = "describe", next = "leaving" },
+        asked_for = { action = "hold_back" },
+        hold_out = { action = "stay", next = "registered" },
+        cancelled = { action = "note_early_cancel" }, detach = {},
+      }),
+    },
     -- It is described to another SGSN, which may not take it.
     leaving = {
       timer = "hold",
       on = with_requests({
-        asked_for = { action = "describe", next = "leaving" },
+        asked_for = { action = "hold_back", next = "holding" },
         left = { action = "forward", next = "forwarding" },
         kept = { action = "stay", next = "registered" },
         hold_out = { action = "stay", next = "registered" },

@@ -24,6 +24,8 @@
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:listed(imsi, now)                               mobiles.list is about to have it: a phone gives way
 --   p:plan(order), p:act(order, id, now)              an operator's act (gmm.acts)
+--   p:held(mobile, numbers, now)                      of ms_hold; numbers: by NSAPI { send =, receive = } of
+--                                                     acknowledged mode
 --   p:resolved(mobile, address, now)                  of dns_ask; nil: the name has no address
 --   p:sgsn(octets, now)                               what another SGSN says (gn.sgsns)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
@@ -48,6 +50,7 @@
 --   { op = "phone_record", mobile =, attached =, imsi =, ... }   a charging record (32.298)
 --   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi =, moved = }
 --   { op = "ms_hold", mobile =, held = }                     its users' packets wait
+--   { op = "phone_pdp_from", mobile =, nsapi =, forwarder = }   an address forwards those of a context; nil: none does
 --   { op = "phone_pdp_forward", mobile =, nsapi =, ggsn =, ggsn_teid = }   those of a context go to another SGSN
 --   { op = "dns_ask", mobile =, name =, servers = "ADDRESS:PORT,...", ipv6 = }   the address of a name
 --   { op = "gn_sgsn", mobile =, octets = }                   an order of gn.sgsns
@@ -147,19 +150,19 @@ local function adopt_record(p, run, _, text)
   if kept.offload then
     p.offload:adopt(run, kept)
   elseif kept.nsapi or kept.sms then
-    p.held = p.held or {}
-    p.held[#p.held + 1] = kept
+    p.ahead = p.ahead or {}
+    p.ahead[#p.ahead + 1] = kept
   else
     adopt_phone(p, run, kept)
   end
 end
 
 local function adopt_finish(p, run)
-  for _, kept in ipairs(p.held or {}) do
+  for _, kept in ipairs(p.ahead or {}) do
     local phone = p.by_mobile[kept.mobile]
     if phone then (kept.sms and p.sms or p.contexts):adopt(run, phone, kept) end
   end
-  p.held, p.hlr.is_adopted = nil, true
+  p.ahead, p.hlr.is_adopted = nil, true
 end
 
 -- All phones of the node
@@ -525,6 +528,11 @@ function inputs.reached(p, run, mobile)
   phone.heard_ns = run.now
   p.sms:reached(run, phone)
   p.standby:reached(run, phone)
+end
+
+function inputs.held(p, run, mobile, numbers)
+  local phone = p.by_mobile[mobile]
+  if phone then run:tell(phone.fsm, "held", numbers) end
 end
 
 function inputs.resolved(p, run, mobile, address)

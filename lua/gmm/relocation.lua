@@ -35,7 +35,6 @@ local function order(phone, run, fields)
 end
 
 local function hold(phone, run, is_held)
-  if (phone.is_held or false) == is_held then return end
   phone.is_held = is_held or nil
   run:emit({ op = "ms_hold", mobile = phone.mobile, held = is_held })
 end
@@ -186,7 +185,7 @@ function relocation.take_over(phone, run)
     p.contexts:claim(phone, run)
   end
   local nsapis = p.contexts:take(phone, run, pending.contexts, pending.forwarder)
-  p.arrivals[phone.imsi] = phone
+  p.arrivals[phone.imsi], phone.has_forwarder = phone, true
   order(phone, run, { kind = "acknowledge", cause = ACCEPTED, nsapis = nsapis })
   run:log_of("gmm", "info", "%s: comes from SGSN %s with %d contexts", phone.imsi, pending.other.address, #nsapis)
   run:count("sgsn_arrived")
@@ -208,7 +207,7 @@ function relocation.accepted(phone, run)
 end
 
 function relocation.complete(phone, run)
-  hold(phone, run, false)
+  if phone.is_held then hold(phone, run, false) end
 end
 
 function relocation.failed(phone, run)
@@ -259,14 +258,17 @@ local function mm_of(phone)
     imeisv = phone.imeisv }
 end
 
--- asked: { ref =, message =, theirs = }
-function relocation.steps.describe(phone, run, asked)
-  local p = phone.phones
-  hold(phone, run, true)
+-- asked: { ref =, message =, theirs = }. The answer has the N-PDU numbers from which on nothing is sent.
+function relocation.steps.hold_back(phone, run, asked)
   phone.departure, phone.described, phone.is_cancelled = asked.theirs, asked.ref, nil
-  p.departures[asked.ref] = phone
-  answer(run, phone.mobile, { ref = asked.ref, message = { cause = ACCEPTED, imsi = phone.known, mm = mm_of(phone),
-    contexts = p.contexts:describe(phone) } })
+  phone.phones.departures[asked.ref] = phone
+  hold(phone, run, true)
+end
+
+-- numbers: by NSAPI, { send =, receive = } of contexts in acknowledged mode.
+function relocation.steps.describe(phone, run, numbers)
+  answer(run, phone.mobile, { ref = phone.described, message = { cause = ACCEPTED, imsi = phone.known,
+    mm = mm_of(phone), contexts = phone.phones.contexts:describe(phone, numbers) } })
   run:count("sgsn_described")
 end
 
@@ -277,7 +279,7 @@ end
 -- It stays here: its new SGSN has not acknowledged, or has refused it.
 function relocation.steps.stay(phone, run)
   phone.departure = nil
-  hold(phone, run, false)
+  if phone.is_held then hold(phone, run, false) end
   run:count("sgsn_stayed")
   if phone.is_cancelled then run:post(phone.fsm, "cancelled") end
 end
@@ -312,6 +314,7 @@ end
 -- A phone that another SGSN has is forgotten without a word to its GGSNs or the HLR.
 function relocation.leave(phone, run)
   end_arrival(phone)
+  if phone.has_forwarder then order(phone, run, { kind = "forget" }) end
   if not phone.has_left then return end
   phone.is_purged = nil
   phone.phones.contexts:abandon(phone, run)
@@ -396,6 +399,13 @@ function events.told(p, run, event)
     return run:tell(phone.fsm, "other_silent")
   end
   run:tell(phone.fsm, "other_told", event.message)
+end
+
+function events.done(p, run, event)
+  local phone = p.by_mobile[event.mobile]
+  if not phone or not phone.has_forwarder then return end
+  phone.has_forwarder = nil
+  p.contexts:part(phone, run)
 end
 
 function events.silent(p, run, event)

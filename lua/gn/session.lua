@@ -181,9 +181,23 @@ function actions.open_and_delete(session, run, answer)
   actions.delete(session, run)
 end
 
+-- A GGSN may have another end for a context that came from another SGSN (§7.3.4).
+local function take_ends(session, run, answer)
+  local ggsn, teid = answer.user or session.ggsn, answer.teid_data or session.ggsn_teid
+  session.ggsn_teid_control = answer.teid_control or session.ggsn_teid_control
+  if ggsn == session.ggsn and teid == session.ggsn_teid then return end
+  if session.node.addresses:objection(session.peer.address, ggsn) then
+    session.node.counts.foreign_addresses = session.node.counts.foreign_addresses + 1
+    return
+  end
+  session.ggsn, session.ggsn_teid = ggsn, teid
+  run:emit({ op = "ends", id = session.id, ggsn = ggsn, ggsn_teid = teid })
+end
+
 function actions.apply(session, run, answer)
   session.request:finish(run)
   session.cause = nil
+  if session.wanted.taken then take_ends(session, run, answer) end
   local is_check = session.is_doubted
   if is_check then
     local counts = session.node.counts

@@ -17,6 +17,7 @@
 -- Intents: { op = "phone_sgsn", octets = }, a packed record (base.records) for the phones:
 --     { event = "asked", ref =, from = address, message = }
 --     { event = "told", mobile =, cause =, from =, message = }, { event = "silent", mobile = }
+--     { event = "done", mobile = }                    a while after the acknowledgement: nothing more comes
 --     { event = "acknowledged", ref =, from =, cause =, user =, tunnels = { { nsapi =, teid =, user = } ... } }
 --     { event = "unacknowledged", ref = }             told twice, and not acknowledged; it may be, later
 --     { event = "closed", ref = }                     no more comes of it
@@ -84,6 +85,7 @@ function asks.end_request(question, run)
 end
 
 function asks.forget(question, run)
+  if question.acknowledgement then tell_phones(run, { event = "done", mobile = question.mobile }) end
   question.sgsns:forget_question(run, question)
 end
 

@@ -68,10 +68,9 @@ local actions = {}
 function actions.ask(context, run)
   local apn, phone, taken = context.apn, context.phone, context.taken
   run:emit({ op = "phone_pdp_add", mobile = phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
-    apn = context.apn_name, ours = apn.sgsn_address,
-    ggsn = taken and taken.control or apn.ggsn_address, taken = taken and records.pack(taken),
-    forwarder = taken and taken.forwarder, pdp_type = context.pdp_type,
-    any_payload = apn.any_payload, compression = apn.compression, ipv4 = sm_address.ipv4(context), ipv6 = context.ipv6,
+    apn = context.apn_name, ours = apn.sgsn_address, ggsn = taken and taken.control or apn.ggsn_address,
+    taken = taken and records.pack(taken), pdp_type = context.pdp_type, any_payload = apn.any_payload,
+    compression = apn.compression, ipv4 = sm_address.ipv4(context), ipv6 = context.ipv6,
     class = context.class, pco = context.pco, msisdn = phone.msisdn or phone.phones.policy.msisdns[phone.imsi],
     imeisv = phone.imeisv, charging = sm_request.charging(phone, context.apn_name), linked = context.linked,
     tft = context.tft, pfi = context.pfi })

@@ -3,11 +3,12 @@
 --
 --   sm_relocation.give_states(actions, states)   adds its rows and actions to those of sm.contexts; returns the states
 --   sm_relocation.give(Contexts, tools)          these methods, for the class of sm.contexts; tools: enter and each
---     c:describe(phone)             its active contexts as PDP Contexts of an SGSN Context Response, without what GTP-C
---                                   has
+--     c:describe(phone, numbers)    its active contexts as PDP Contexts of an SGSN Context Response, without the values
+--                                   that GTP-C has; numbers: by NSAPI { send =, receive = } of acknowledged mode
 --     c:take(phone, run, list, forwarder)   makes the contexts of such a list, but those that are not possible here;
 --                                   returns the NSAPIs of all that are there. No phone is told of them before
 --                                   c:settle(phone, run). forwarder: an address that forwards their N-PDUs
+--     c:part(phone, run)            the old SGSN forwards nothing any more
 --     c:claim(phone, run)           contexts that another SGSN may have had meanwhile: their GGSNs are told
 --     c:forward(phone, run, tunnel_of)   they are another SGSN's now: tunnel_of(nsapi) says whether it has taken that
 --                                   one, and the address and TEID for its N-PDUs, nil: they are dropped
@@ -26,7 +27,7 @@ local ARP <const>, FLAG <const> = 2, 8 -- of a TI that the phone has chosen, as 
 -- While it arrives nothing is told to the phone: the PDP context status of ACCEPT says what is left.
 local ARRIVING <const> = {
   on = {
-    up = { action = "take_given" },
+    up = { action = "take_up" },
     settled = { next = "active" },
     class = { action = "take_class" },
     down = { next = "gone" },
@@ -45,19 +46,30 @@ function sm_relocation.give_states(actions, states)
     actions.ask(context, run)
   end
 
+  function actions.take_up(context, run, given)
+    actions.take_given(context, run, given)
+    sm_relocation.listen(context, run, context.taken.forwarder)
+  end
+
   states.idle.on.arrive = { action = "take_over", next = "arriving" }
   states.arriving = ARRIVING
   for _, name in ipairs(MOVING) do states[name].on.moved = { action = "release_moved", next = "gone" } end
   return states
 end
 
+-- N-PDUs of the old SGSN are taken, too; forwarder: its address, nil: no longer.
+function sm_relocation.listen(context, run, forwarder)
+  run:emit({ op = "phone_pdp_from", mobile = context.phone.mobile, nsapi = context.nsapi, forwarder = forwarder })
+end
+
 -- --- contexts as GTP-C has them
 
-local function describe(context)
+local function describe(context, numbers)
   local qos = gb_abqp.of_class(context.class, context.acknowledged)
   return { nsapi = context.nsapi, sapi = context.sapi, is_active = true, pdp_type = context.pdp_type,
     apn = context.apn_name, ti = FLAG | context.ti, arp = ARP, qos_subscribed = qos, qos_requested = qos,
-    qos_negotiated = qos, sequence_down = 0, sequence_up = 0, send_n_pdu = 0, receive_n_pdu = 0, context_id = 0 }
+    qos_negotiated = qos, sequence_down = 0, sequence_up = 0, send_n_pdu = numbers and numbers.send or 0,
+    receive_n_pdu = numbers and numbers.receive or 0, context_id = 0 }
 end
 
 local function address_of(text)
@@ -87,10 +99,10 @@ local function make(self, phone, described)
 end
 
 function sm_relocation.give(class, tools)
-  function class.describe(_, phone)
+  function class.describe(_, phone, numbers)
     local list = {}
     for _, context in tools.each(phone) do
-      if tools.is_active(context) then list[#list + 1] = describe(context) end
+      if tools.is_active(context) then list[#list + 1] = describe(context, numbers[context.nsapi]) end
     end
     return list
   end
@@ -115,6 +127,10 @@ function sm_relocation.give(class, tools)
 
   function class.settle(_, phone, run)
     for _, context in tools.each(phone) do run:tell(context.fsm, "settled") end
+  end
+
+  function class.part(_, phone, run)
+    for _, context in tools.each(phone) do sm_relocation.listen(context, run) end
   end
 
   function class.claim(_, phone, run)

@@ -59,6 +59,8 @@ void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_inte
         [CORE_INTENT_phone_pdp_class] = MACHINE_PDP_CLASS,
         [CORE_INTENT_phone_pdp_del] = MACHINE_PDP_DEL,
         [CORE_INTENT_phone_pdp_llc] = MACHINE_PDP_LLC,
+        [CORE_INTENT_ends] = MACHINE_MESSAGE,
+        [CORE_INTENT_phone_pdp_from] = MACHINE_MESSAGE,
         [CORE_INTENT_phone_pdp_forward] = MACHINE_MESSAGE,
         [CORE_INTENT_gn_sgsn] = MACHINE_MESSAGE,
     };

@@ -100,6 +100,7 @@ local function new_node(world, i)
   local config = config_of(world.settings, i)
   local node = setmetatable({ world = world, number = i, name = "SGSN " .. i, address = address_of(i), allows = true,
     mobiles = 0, phone_of = {}, by_tlli = {}, tllis = {}, ids = {}, sessions = {}, last_id = 0, held = {},
+    forwarders = {},
     forwards = {}, next_teid = i << 24, pool = config.phones.pool, config = config }, Node)
   node.p = gmm_phones.new(config, wire, world.random, function() return false end)
   node.n = gn_sessions.new(config, gtpc, 0, world.random, function() return true end)
@@ -152,10 +153,22 @@ function Node:phone_del(intent)
   self.held[intent.mobile] = nil
 end
 
-function Node:ms_hold(intent) self.held[intent.mobile] = intent.held or nil end
-function Node:ms_wanted(intent) self:take(self.p:reached(intent.mobile, self.world.now)) end
-
 local function key_of(intent) return intent.mobile << 4 | intent.nsapi end
+
+function Node:ms_hold(intent)
+  self.held[intent.mobile] = intent.held or nil
+  self.world:later(MS, function()
+    if self.is_up ~= false and self.world.nodes[self.number] == self then
+      self:take(self.p:held(intent.mobile, {}, self.world.now))
+    end
+  end)
+end
+
+function Node:phone_pdp_from(intent)
+  self.forwarders[key_of(intent)] = intent.forwarder
+end
+
+function Node:ms_wanted(intent) self:take(self.p:reached(intent.mobile, self.world.now)) end
 
 function Node:phone_pdp_add(intent)
   self.last_id = self.last_id + 1
@@ -171,7 +184,7 @@ end
 
 function Node:phone_pdp_del(intent)
   local id = self.ids[key_of(intent)]
-  self.ids[key_of(intent)] = nil
+  self.ids[key_of(intent)], self.forwarders[key_of(intent)] = nil, nil
   if not id then return end
   self.sessions[id] = nil
   self:take(intent.moved and self.n:moved(id, self.world.now) or self.n:del(id, self.world.now))
@@ -220,7 +233,8 @@ end
 function Node:ended(intent)
   local session = self.sessions[intent.id]
   if not session then return end
-  self.sessions[intent.id], self.ids[session.mobile << 4 | session.nsapi] = nil, nil
+  local key = session.mobile << 4 | session.nsapi
+  self.sessions[intent.id], self.ids[key], self.forwarders[key] = nil, nil, nil
   self:take(self.p:context_down(session.mobile, session.nsapi, intent.cause, self.world.now))
 end
 

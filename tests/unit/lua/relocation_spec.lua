@@ -290,7 +290,7 @@ describe("a pool at random", function()
       assert.is_true(i <= settings.phones)
     end
     for _, node in ipairs(w.nodes) do
-      assert.same({ {}, 0 }, { node.held, node.n.sgsns.count })
+      assert.same({ {}, {}, 0 }, { node.held, node.forwarders, node.n.sgsns.count })
       assert.same({}, node.p.arrivals)
       assert.same({}, node.p.departures)
     end
