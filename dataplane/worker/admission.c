@@ -54,14 +54,20 @@ static __attribute__((noinline)) enum drop mark(const struct worker *w, struct n
     return reason;
 }
 
+/* Whether a context's N-PDU may come from an address that is not its GGSN's. */
+static __attribute__((noinline)) bool may_send(struct worker *w, const struct pdp_params *pdp,
+                                               struct n_pdu *n_pdu, uint32_t src_ip)
+{
+    return (w->forward.froms > 0 && forward_is_from(w, n_pdu, src_ip)) || pdp->ggsn_ip == 0 || w->is_any_ggsn;
+}
+
 static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, uint32_t src_ip,
                        int64_t now)
 {
     struct ms *ms = &w->context.mobiles[pdp->ms];
     if (likely(ms->in_use))
         fate_in(w, ms, n_pdu, now);
-    if (pdp->ggsn_ip != src_ip && !(w->forward.froms > 0 && forward_is_from(w, n_pdu, src_ip)) &&
-        pdp->ggsn_ip != 0 && !w->is_any_ggsn)
+    if (unlikely(pdp->ggsn_ip != src_ip) && !may_send(w, pdp, n_pdu, src_ip))
         return DROP_OTHER_GGSN;
     if (unlikely(!inner_is_plain(&w->lookup, pdp, n_pdu->data, n_pdu->octets))) {
         enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);

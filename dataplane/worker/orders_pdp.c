@@ -132,13 +132,12 @@ int orders_pdp_set_ggsn(struct worker *w, uint32_t index, const struct msg_ggsn 
     struct pdp_params *pdp = &w->context.pdps[index].params, changed = *pdp;
     changed.ggsn_ip = ggsn->ip;
     changed.ggsn_teid = ggsn->teid;
-    if (!can_reach(w, &changed))
+    if (ggsn->ip == ADDRESS_NONE || !can_reach(w, &changed))
         return -1;
     u64_map_del(&w->lookup.remotes, lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid), index);
     *pdp = changed;
     w->context.pdps[index].error_period = 0;
-    if (ggsn->ip != ADDRESS_NONE)
-        u64_map_put(&w->lookup.remotes, lookup_remote_key(ggsn->ip, ggsn->teid), index);
+    u64_map_put(&w->lookup.remotes, lookup_remote_key(ggsn->ip, ggsn->teid), index);
     return 0;
 }
 

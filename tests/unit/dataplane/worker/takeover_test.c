@@ -220,6 +220,8 @@ KIT_TEST(refused, NULL)
     struct msg ggsn = {.type = MSG_PDP_GGSN, .ggsn = {address_of_place(3), GGSN_2}};
     assert_int_equal(kit_order(kit, &order), -1);
     assert_int_equal(kit_order(kit, &ggsn), -1);
+    ggsn.ggsn.ip = ADDRESS_NONE; /* any sender would do */
+    assert_int_equal(kit_order(kit, &ggsn), -1);
     order = from(OLD_IP);
     ggsn.ggsn.ip = GGSN_2_IP;
     order.slot = ggsn.slot = 1;
