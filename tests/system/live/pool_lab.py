@@ -40,7 +40,7 @@ TEXT = """return {
   mobiles = { source = "list", list = { %(mobiles)s }%(mobiles_more)s },
   live = { idle = "sleep" },
   eal = { prefix = "%(prefix)s", huge_pages = "no" },
-  limits = { npdu_buffers = 2047, mobiles = 16, contexts = 16, fragments = 64 }%(more)s
+  limits = { npdu_buffers = 2047, mobiles = %(limit)d, contexts = %(limit)d, fragments = 64 }%(more)s
 }
 """
 

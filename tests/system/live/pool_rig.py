@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A pool with phones: two nodes behind the Gb proxy, osmo-ggsn, a BSS of `gbflow emulate` whose phones are hosts.
+
+    rig = Rig(count=20)             namespaces as pool_lab has them, and "ms" for the phones' host
+    rig.open()                      all programs run, each phone has a context: rig.addresses
+    rig.allow("node", "no")         the proxy
+    rig.gbflow("node", "offload", "--all", "--now")     a command of a node; (status, text)
+    rig.rows()                      {IMSI: [(side, row of show subscribers)]}
+    rig.close()
+"""
+import re
+import subprocess
+import time
+
+import emulator
+import ggsn
+import lab
+import node
+import pool_lab
+import sniffer
+import test_ggsn
+
+SIDES, OTHER = ("node", "node2"), {"node": "node2", "node2": "node"}
+IMSI, COUNT, WAIT_S = "262420000000101", 20, 60
+RAC = {"node": 1, "node2": 2}  # of the offload areas
+REGISTERED = "registered"
+PHONES = """, phones = { policy = "%(policy)s", timers = { t3350 = "2 s", t3395 = "2 s", t3370 = "2 s" }%(phones_more)s,
+    apns = { { name = "internet", sgsn_address = "%(address)s", ggsn_address = "%(ggsn)s" } },
+    pool = { nri_bits = 5, nris = { %(nris)s }, null_nri = 0, offload_area = %(area)s%(pool_more)s,
+      others = { { address = "%(other)s", nris = { %(other_nris)s }, offload_area = %(other_area)s } } } }%(last)s"""
+CELL = ('{ bvci = %d, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = %d, ci = %d }, pdchs = 4, coding = "CS-4" }')
+BSS = """return {
+  nsei = 101,
+  nsvcs = { { nsvci = 101, address = "%(bss)s", sgsn_address = "%(proxy)s", sgsn_udp_port = %(port)d } },
+  cells = { %(cells)s },
+  phones = { imsi = "%(imsi)s", apn = "internet", attaches_per_s = 20, count = %(count)d, %(phones)s
+    tun = { device = "gbf0", namespace = "%(ms)s", default_route = true } }
+}
+"""
+
+
+def area(side):
+    return f'{{ mcc = "262", mnc = "42", lac = 65000, rac = {RAC[side]} }}'
+
+
+def nris_of(side):
+    return ", ".join(str(nri) for low, high in (pair * 2 if len(pair) == 1 else pair for pair in pool_lab.NRIS[side])
+                     for nri in range(low, high + 1))
+
+
+def pool_text(side, **values):
+    other = OTHER[side]
+    usual = {"policy": "accept_all", "phones_more": "", "pool_more": "", "last": ""}
+    return PHONES % {**usual, "address": pool_lab.GN[side], "ggsn": lab.GN_GGSN, "nris": nris_of(side), "area": area(side),
+                     "other": pool_lab.GN[other], "other_nris": nris_of(other), "other_area": area(other), **values}
+
+
+def nri_of(tlli):
+    return tlli >> 24 - pool_lab.NRI_BITS & (1 << pool_lab.NRI_BITS) - 1
+
+
+def is_own(side, tlli):
+    return any(pair[0] <= nri_of(tlli) <= pair[-1] for pair in pool_lab.NRIS[side])
+
+
+class Rig:
+    def __init__(self, count=COUNT, phones="", **values):
+        self.count, self.phones, self.values, self.closers, self.nodes = count, phones, values, [], {}
+        self.lab = self.keep(pool_lab.PoolLab())
+        self.lab.add("ms")
+        self.lab.ip(self.lab.names["ggsn"], "address", "add", test_ggsn.SERVER + "/32", "dev", "lo")
+
+    def keep(self, part, end="close"):
+        self.closers.append(getattr(part, end))
+        return part
+
+    def open(self):
+        self.ggsn = self.keep(ggsn.Ggsn(self.lab))
+        self.proxy = self.keep(pool_lab.Proxy(self.lab))
+        for side in SIDES:
+            self.start_node(side)
+        self.sniffer = self.keep(sniffer.Sniffer(self.lab, "ggsn", "gn1"))
+        self.start_bss()
+        self.bss.wait_for("all [0-9]+ phones have a context", WAIT_S)
+        self.addresses = self.phone_addresses()
+
+    def node_more(self, side):
+        return pool_text(side, **self.values)
+
+    def start_node(self, side, **values):
+        kind = pool_lab.First if side == "node" else pool_lab.Second
+        self.nodes[side] = running = self.keep(kind(self.lab, limit=64, more=self.node_more(side), **values), "kill")
+        running.wait_for("running")
+
+    def start_bss(self):
+        cells = ", ".join(CELL % (bvci, *place[1:]) for bvci, place in pool_lab.PLACES.items())
+        self.bss = self.keep(emulator.Emulator(
+            self.lab, BSS, bss=pool_lab.BSS_ADDRESSES[0], proxy=pool_lab.PROXY_BSS[0], port=pool_lab.PROXY_BSS[1], cells=cells,
+            imsi=IMSI, count=self.count, phones=self.phones and self.phones + ","), "kill")
+
+    def close(self):
+        while self.closers:
+            self.closers.pop()()
+
+    # --- the programs
+
+    def allow(self, side, word):
+        self.proxy.tell(f"allow-attach {pool_lab.NSEI[side]} {word}")
+
+    def gbflow(self, side, *words):
+        running = self.nodes[side]
+        done = subprocess.run([node.program(), words[0], "--prefix", running.prefix, *words[1:]], capture_output=True, text=True,
+                              check=False, timeout=2 * WAIT_S, env=running.environment())
+        return done.returncode, done.stdout + done.stderr
+
+    # --- what is seen
+
+    def phone_addresses(self):
+        """Those of the phones' host."""
+        return sorted(re.findall(r"inet ([0-9.]+)/32", self.lab.ip(self.lab.names["ms"], "-4", "address", "show", "dev", "gbf0")))
+
+    def rows(self):
+        found = {}
+        for side in SIDES:
+            for row in self.nodes[side].show("subscribers"):
+                found.setdefault(row["imsi"], []).append((side, row))
+        return found
+
+    def homes(self):
+        """{IMSI: (side, address)} of the phones that are registered at one node; that of another one is None."""
+        found = {}
+        for imsi, rows in self.rows().items():
+            here = [(side, row["contexts"]) for side, row in rows if row["state"] == REGISTERED]
+            found[imsi] = here[0] if len(here) == 1 else None
+        return found
+
+    def homes_until(self, is_right, timeout_s=WAIT_S):
+        end = time.monotonic() + timeout_s
+        while not is_right(homes := self.homes()):
+            assert time.monotonic() < end, homes
+            time.sleep(0.2)
+        return homes
+
+    def counts(self, side):
+        return {row["name"]: row["count"] for row in self.nodes[side].show("phone_counts")}
