@@ -117,10 +117,13 @@ int command_top(int argc, char **argv)
 }
 
 static const char head[] =
-    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--bss BSS] [--rlc-loss PERCENT]\n"
-    "                     [--reliability CLASS] [--compression] [--install] [--name LAB]\n"
+    "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--pool NODES] [--bss BSS]\n"
+    "                     [--rlc-loss PERCENT] [--reliability CLASS] [--compression] [--install] [--name "
+    "LAB]\n"
     "       gbflow lab status [--json] [--name LAB]\n"
     "       gbflow lab down [--name LAB]\n"
+    "       gbflow lab restart [--name LAB] NODE\n"
+    "       gbflow lab allow-attach [--name LAB] NODE yes|no\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
     "       gbflow lab capture [FILE.pcapng] [--seconds N] [--interfaces NAMES] [--name LAB]\n"
     "\n"
@@ -133,11 +136,16 @@ static const char head[] =
     "With --phones the lab has phones that attach, are authenticated by osmo-hlr, ciphered with GEA/3, and\n"
     "activate a context. Their host is the namespace LAB-phones, which has the address of each phone. Needs\n"
     "osmo-hlr, too.\n"
+    "\n"
+    "With --pool the phones are served by a pool of nodes, node1, node2 and so on, behind a Gb proxy\n"
+    "(docs/pool.md): osmo-gbproxy where PATH has it, else one of this program.\n"
     "\n";
 static const char tail[] =
     "\n"
     "  --mobiles NAMES  names of the mobiles, separated by commas (anna,bert)\n"
-    "  --phones COUNT   number of phones, 1 to 200, which attach instead (2)\n"
+    "  --phones COUNT   number of phones, 1 to 200, which attach instead (2; of a pool 2 for each\n"
+    "                   node)\n"
+    "  --pool NODES     number of nodes, 2 to 8, with phones (one node without a proxy)\n"
     "  --bss BSS        emulate: gbflow emulate; osmo-pcu: the real osmo-pcu over a BTS and a radio in a\n"
     "                   program, at most 16 mobiles or phones (emulate)\n"
     "  --rlc-loss PERCENT  with osmo-pcu: share of RLC data blocks, both ways, that are lost although they\n"
@@ -161,7 +169,9 @@ int command_lab(int argc, char **argv)
     static const struct command_mode modes[] = {
         {"up", "make the namespaces, start the programs, say what to type next"},
         {"status", "print which programs run, and the mobiles"},
-        {"shell", "a shell, or one command, of a mobile, of phones, or of the side ggsn, node or bss"},
+        {"shell", "a shell, or one command, of a mobile, of phones, or of a side: ggsn, node, bss"},
+        {"restart", "end a node of a pool, and start it with its configuration of now"},
+        {"allow-attach", "whether the Gb proxy gives a node of a pool the phones that have no node"},
         {"capture", "packets of Gb and Gn, into Wireshark where there is a desktop, else into a file"},
         {"down", "end the programs, delete the namespaces"},
     };
@@ -177,7 +187,7 @@ int command_lab(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "shell") != 0 && command_asks_help(argc, argv)) {
         printf("%s", head);
         for (unsigned i = 0; i < m.count; i++)
-            printf("  %-8s %s\n", modes[i].name, modes[i].what);
+            printf("  %-12s %s\n", modes[i].name, modes[i].what);
         printf("%s", tail);
         return COMMAND_OK;
     }

@@ -30,8 +30,7 @@ LINKTYPE_ETHERNET, LINKTYPE_RAW = 1, 101
 SECTION, INTERFACE, PACKET = 0x0A0D0D0A, 1, 6  # blocks of pcapng
 NAME, DESCRIPTION, RESOLUTION = 2, 3, 9  # options of an interface block
 OCTETS, BATCH, LOOK_S = 65536, 500, 0.2
-NS_PORT = 23000
-DECODE = ("-d", f"udp.port=={NS_PORT},gprs-ns")
+DECODE = ("-d", f"udp.port=={network.NS_PORT},gprs-ns")
 LINKS = ("Gb", "Gn")
 NAMES = (*LINKS, "Gi")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow lab up|down|status|shell|capture`: brings a lab up, and says what to type next."""
+"""`gbflow lab up|down|status|shell|capture`, and of a pool restart and allow-attach: brings a lab up and looks after it."""
 
 import argparse
 import contextlib
@@ -8,65 +8,25 @@ import json
 import os
 import pathlib
 import re
-import shlex
 import shutil
-import signal
-import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from gbflow_lab import capture, echo, network, phones, preflight, radio
-from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_program, stop_programs, wait_for
+from gbflow_lab import capture, echo, network, phones, pool, preflight, proxy, radio, starting
+from gbflow_lab.hints import bss_prefix, call, next_steps
+from gbflow_lab.programs import START_S, Program, is_running, stop_programs
+from gbflow_lab.state import LAB, STATE, Lab, addresses_of, keep_state, kept_state, rows_of
+from gbflow_proxy.__main__ import main as serve_proxy
 from gbflow_report import output
 from gbflow_report.output import say
-from gbflow_results import Failure, bounded
+from gbflow_results import Failure
 from gbflow_results.words import one_of, unknown
 from gbflow_top import telemetry
 
-STATE = "lab.json"
 STATUS_SCHEMA = "gbflow-lab/1"
-TEXT = (b"<p>A mobile has a queue, a cell has a bucket, and an N-PDU leaves when the bucket has room for it. "
-        b"Text like this repeats its words, which V.42bis sends as codewords.</p>\n")
-
-
-def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program], is_up: bool = False) -> None:
-    state = {"is_up": is_up, "mobiles": [mobile.name for mobile in made.mobiles], "phones": made.phones, "bss": made.bss,
-             "programs": [asdict(program) for program in programs]}
-    output.write_whole(folder / STATE, json.dumps(state, indent=1) + "\n")
-
-
-def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program], bool] | None:
-    """Plan and programs of the lab, and whether its `up` has come to its end; None: there is no lab."""
-    try:
-        given: Mapping = bounded.read_json(folder / STATE)
-        made = network.made_of(folder.name, given["mobiles"], given.get("phones", 0), given.get("bss", network.EMULATE))
-        return made, [Program(**row) for row in given["programs"]], bool(given.get("is_up", True))
-    except FileNotFoundError:
-        return None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Failure(f"{folder / STATE}: is not a lab's: {error}") from error
-
-
-LAB, BTS = "gbflow-lab", "bts"
 NAMES = ("anna", "bert")
 TAKEN = (*network.SIDES, network.PHONES, *capture.NAMES)  # no names of mobiles
-PHONES, PHONES_PER_S = 2, 5
-
-
-@dataclass
-class Lab:
-    """name: of the folder below /run, and the beginning of all other names; started: its programs so far; made: its plan, once it is
-    known that the lab comes up."""
-
-    name: str
-    gbflow: str
-    started: list[Program] = field(default_factory=list)
-    made: network.Plan | None = None
-
-    @property
-    def folder(self) -> pathlib.Path:
-        return pathlib.Path("/run") / self.name
+PHONES = 2
 
 
 def lab_name(text: str) -> str:
@@ -90,6 +50,12 @@ def number_of_phones(text: str) -> int:
     return int(text)
 
 
+def number_of_nodes(text: str) -> int:
+    if not re.fullmatch("[0-9]", text) or not pool.LEAST <= int(text) <= pool.MOST:
+        raise argparse.ArgumentTypeError(f"'{text}': a number of nodes, {pool.LEAST} to {pool.MOST}")
+    return int(text)
+
+
 def number_of_seconds(text: str) -> int:
     if not re.fullmatch("[0-9]{1,7}", text) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}': a number of seconds, from 1 on")
@@ -106,8 +72,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     parts = command.add_subparsers(dest="part", required=True)
     up = parts.add_parser("up", help="make the namespaces, start the programs")
     kind = up.add_mutually_exclusive_group()
-    kind.add_argument("--mobiles", type=names_of, default=list(NAMES), metavar="NAMES")
+    kind.add_argument("--mobiles", type=names_of, metavar="NAMES")
     kind.add_argument("--phones", type=number_of_phones, nargs="?", const=PHONES, default=0, metavar="COUNT")
+    up.add_argument("--pool", type=number_of_nodes, default=0, metavar="NODES")
     up.add_argument("--bss", type=one_of("BSS", network.BSSES), default=network.EMULATE, metavar="BSS")
     up.add_argument("--rlc-loss", type=share_of_percent, default=0.0, metavar="PERCENT")
     up.add_argument("--reliability", type=int, choices=range(1, 6), default=0, metavar="CLASS")
@@ -120,182 +87,17 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     tap.add_argument("--seconds", type=number_of_seconds, metavar="N")
     tap.add_argument("--interfaces", type=lambda text: text.split(","), default=list(capture.LINKS), metavar="NAMES")
     shell = parts.add_parser("shell", help="a shell, or a command, of a mobile or of a side")
-    parts.add_parser(BTS)  # a program that a lab with osmo-pcu starts by itself
+    restart = parts.add_parser("restart", help="end a node of a pool, and start it with its configuration of now")
+    attach = parts.add_parser("allow-attach", help="whether the Gb proxy gives a node phones that have none")
+    for name in (starting.BTS, starting.PROXY):  # programs that a lab starts by itself
+        parts.add_parser(name)
     for part in parts.choices.values():
         part.add_argument("--name", dest="lab", type=lab_name, default=LAB, metavar="NAME")
         part.add_argument("--gbflow", type=pathlib.Path, help=argparse.SUPPRESS)
-    shell.add_argument("name", metavar="NAME")
+    for part in (shell, restart, attach):
+        part.add_argument("name", metavar="NAME")
+    attach.add_argument("word", choices=("yes", "no"), metavar="yes|no")
     shell.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND")
-
-
-def rows_of(lab: Lab, table: str) -> list[dict[str, telemetry.Value]]:
-    """What `gbflow show` prints of the node, asked at its socket: who waits asks often. Empty while nothing answers."""
-    with contextlib.closing(telemetry.Client(lab.name)) as client, contextlib.suppress(Failure):
-        return client.rows(table, 0)
-    return []
-
-
-def contexts(lab: Lab) -> dict[str, str]:
-    """The address of each mobile that has a context, by IMSI."""
-    return {str(row["imsi"]): str(row["address"]) for row in rows_of(lab, "pdp")}
-
-
-def wait_for_contexts(lab: Lab, count: int) -> dict[str, str]:
-    """Until the GGSN has created a context for each mobile."""
-    end = time.monotonic() + START_S
-    while len(found := contexts(lab)) < count:
-        if time.monotonic() > end:
-            raise Failure(f"{count - len(found)} of {count} contexts do not exist after {START_S:.0f} s: logs in {lab.folder}")
-        time.sleep(LOOK_S)
-    return found
-
-
-def start(lab: Lab, name: str, side: str, command: Sequence[str], pattern: str = "") -> None:
-    def keep(program: Program) -> None:
-        lab.started.append(program)
-        if lab.made:
-            keep_state(lab.folder, lab.made, lab.started)
-
-    start_program(name, f"{lab.name}-{side}", command, lab.folder, keep)
-    if pattern:
-        wait_for(lab.started[-1], pattern)
-    say(f"{name}: pid {lab.started[-1].pid}, log {lab.started[-1].log}")
-
-
-def start_ends(lab: Lab) -> None:
-    """The GGSN, and the server behind it."""
-    start(lab, "osmo-ggsn", "ggsn", ["osmo-ggsn", "-c", "osmo-ggsn.cfg"], "GGSN.ggsn0.: Successfully started")
-    start(lab, "server", "ggsn", [sys.executable, "-m", "http.server", "80", "--bind", network.SERVER, "--directory", "www"])
-
-
-def start_node(lab: Lab, pattern: str) -> None:
-    start(lab, "node", "node", [lab.gbflow, "serve", "node.lua", "--verbose", "--json", "node.json"], pattern)
-
-
-def cell_is_up(lab: Lab) -> bool:
-    """The node may send to it: flow control has told it a rate."""
-    rows = rows_of(lab, "bvc")
-    return bool(rows) and bool(rows[0]["usable"] and rows[0]["rate_bps"])
-
-
-def start_pcu(lab: Lab) -> None:
-    """The BTS listens before osmo-pcu comes; it is told when the node has the cell."""
-    start(lab, "bts", "bss", [sys.executable, os.path.abspath(sys.argv[0]), "lab", BTS, "--name", lab.name], "BTS at ")
-    start(lab, "osmo-pcu", "bss", ["osmo-pcu", "-c", radio.CONFIG])
-    bts, pcu = lab.started[-2:]
-    wait_for(bts, "osmo-pcu serves timeslots")
-    end = time.monotonic() + START_S
-    while not cell_is_up(lab):
-        if time.monotonic() > end or not is_running(pcu):
-            raise Failure(f"osmo-pcu brought up no cell in {START_S:.0f} s: {output.last_line(pcu.log)} (all of it: {pcu.log})")
-        time.sleep(LOOK_S)
-    os.kill(bts.pid, signal.SIGUSR1)
-
-
-def bss_prefix(lab: Lab) -> str:
-    """The BSS's name for gbflow top; the node's is the lab's."""
-    return f"{lab.name}-bss"
-
-
-def start_bss(lab: Lab) -> None:
-    start(lab, "bss", "bss", [lab.gbflow, "emulate", "bss.lua", "--prefix", bss_prefix(lab), "--verbose", "--json", "bss.json"], "cell 1800 is up")
-
-
-def start_with_mobiles(lab: Lab, made: network.Plan) -> None:
-    """Each waits for the one before: the node asks the GGSN for contexts, whose addresses the BSS is told."""
-    start_ends(lab)
-    start_node(lab, "gbflow: running")
-    addresses = wait_for_contexts(lab, len(made.mobiles))
-    if made.bss == network.OSMO_PCU:
-        (lab.folder / radio.PLAN).write_text(radio.plan_text(made, addresses), encoding="utf-8")
-        start_pcu(lab)
-    else:
-        (lab.folder / "bss.lua").write_text(network.bss_text(made, addresses), encoding="utf-8")
-        start_bss(lab)
-
-
-def start_with_phones(lab: Lab, made: network.Plan) -> None:
-    """The HLR has the phones before the node is connected to it, and the node is before phones attach."""
-    start_ends(lab)
-    start(lab, "osmo-hlr", "node", ["osmo-hlr", "-c", "osmo-hlr.cfg", "-l", "hlr.db"], "(?i)available via telnet")
-    phones.create_subscribers(made.namespace("node"), made.phones)
-    start_node(lab, "HLR 127.0.0.1: connected")
-    if made.bss == network.OSMO_PCU:
-        start_pcu(lab)
-    else:
-        start_bss(lab)
-    who = next(program for program in lab.started if program.name in (BTS, "bss"))
-    wait_for(who, f"all {made.phones} phones have a context", START_S + made.phones / PHONES_PER_S)
-
-
-def texts_of(lab: Lab, made: network.Plan) -> Iterator[tuple[str, str]]:
-    """Files that are written before the programs start."""
-    yield "osmo-ggsn.cfg", network.ggsn_text(str(lab.folder))
-    if made.bss == network.OSMO_PCU:
-        yield radio.CONFIG, radio.pcu_text(lab.folder)
-    if not made.phones:
-        yield "node.lua", network.node_text(made)
-        return
-    yield "osmo-hlr.cfg", phones.HLR
-    yield "node.lua", phones.node_text(made)
-    if made.bss == network.OSMO_PCU:
-        yield radio.PLAN, radio.plan_text(made, {})
-    else:
-        yield "bss.lua", phones.bss_text(made)
-
-
-def write_files(lab: Lab, made: network.Plan) -> None:
-    """A database of an earlier lab is deleted: osmo-hlr makes one that is empty. So is the socket of a BTS that was killed."""
-    for old in [*lab.folder.glob("hlr.db*"), *lab.folder.glob(radio.SOCKET)]:
-        old.unlink()
-    for name, text in texts_of(lab, made):
-        (lab.folder / name).write_text(text, encoding="utf-8")
-    (lab.folder / "www").mkdir(exist_ok=True)
-    (lab.folder / "www" / "20k").write_bytes(os.urandom(20000))
-    (lab.folder / "www" / "text").write_bytes((TEXT * (20000 // len(TEXT) + 1))[:20000])
-
-
-def typed(lab: Lab) -> str:
-    """How one calls this program here: by its path unless PATH has it, through sudo if this call came that way."""
-    in_path = shutil.which("gbflow")
-    is_it = in_path is not None and os.path.realpath(in_path) == os.path.realpath(lab.gbflow)
-    sudo = "sudo " if os.environ.get("SUDO_UID", "0") != "0" else ""
-    return sudo + ("gbflow" if is_it else shlex.quote(lab.gbflow))
-
-
-def call(lab: Lab, part: str) -> str:
-    """What one types."""
-    return f"{typed(lab)} lab {part}" + ("" if lab.name == LAB else f" --name {lab.name}")
-
-
-def examples(lab: Lab, made: network.Plan) -> Iterator[str]:
-    """Commands with programs that this machine has."""
-    first, page = next(iter(made.hosts)), f"http://{network.SERVER}/20k"
-    of_last = contexts(lab).get(phones.imsi_of(made.phones)) if made.phones > 1 else None
-    ping, curl = preflight.EXAMPLES
-    rows = [(ping, f"ping -c 3 {network.SERVER}"), (curl, f"curl -o /dev/null {page}"),
-            (ping, of_last and f"ping -c 3 -I {of_last} {network.SERVER}"),
-            (curl, of_last and f"curl -o /dev/null --interface {of_last} {page}")]
-    for tool, command in rows:
-        if command and tool.is_there:
-            yield f"{call(lab, 'shell')} {first} {command}"
-    yield f"{call(lab, 'shell')} {first}"
-    yield f"{typed(lab)} show {'subscribers' if made.phones else 'ms'} --prefix {lab.name}"
-    yield f"{typed(lab)} top --prefix {lab.name}"
-    if made.bss == network.EMULATE:
-        yield f"{typed(lab)} top --prefix {bss_prefix(lab)}"
-    yield call(lab, "capture --seconds 10")
-    yield call(lab, "status")
-    yield call(lab, "down")
-
-
-def next_steps(lab: Lab, made: network.Plan) -> Iterator[str]:
-    yield "Type next:"
-    yield from (f"  {line}" for line in examples(lab, made))
-    tools = preflight.absent(preflight.EXAMPLES)
-    if tools:
-        yield f"More to type with {preflight.names(tools)}: {preflight.apt_line(tools)}"
-    yield f"Configurations and logs: {lab.folder}"
 
 
 def try_ping(lab: Lab, made: network.Plan) -> str:
@@ -313,9 +115,9 @@ def check_names(made: network.Plan) -> None:
         raise Failure(f"the network namespace {taken[0]} is there already: ip netns del {taken[0]}")
 
 
-def forget_sockets(lab: Lab) -> None:
+def forget_sockets(lab: Lab, made: network.Plan) -> None:
     """DPDK and the BSS leave the folders of their telemetry sockets."""
-    for prefix in (lab.name, bss_prefix(lab)):
+    for prefix in (*made.nodes.values(), bss_prefix(lab)):
         shutil.rmtree(telemetry.runtime_folder() / prefix, ignore_errors=True)
 
 
@@ -342,7 +144,7 @@ def check_unused(lab: Lab, made: network.Plan) -> None:
     if state := kept_state(lab.folder):
         what = "the lab is up already" if state[2] else "an earlier up was killed"
         raise Failure(f"{what}: {call(lab, 'status')}, {call(lab, 'down')}")
-    if any(lab.folder.iterdir()) and not (lab.folder / "node.lua").is_file():
+    if any(lab.folder.iterdir()) and not (lab.folder / "osmo-ggsn.cfg").is_file():
         raise Failure(f"{lab.folder}: is there already, and no lab's: give the lab another --name")
     check_names(made)
 
@@ -351,16 +153,16 @@ def bring_up(lab: Lab, made: network.Plan) -> str:
     """The state is kept from the start, so that `down` ends what an `up` that was killed has left."""
     lab.made = made
     try:
-        write_files(lab, made)
+        starting.write_files(lab, made)
         keep_state(lab.folder, made, [])
-        network.build(made)
-        (start_with_phones if made.phones else start_with_mobiles)(lab, made)
+        (pool if made.pool else network).build(made)
+        (starting.start_with_phones if made.phones else starting.start_with_mobiles)(lab, made)
         answered = try_ping(lab, made)
         keep_state(lab.folder, made, lab.started, is_up=True)
     except BaseException:
         stop_programs(lab.started)
         network.remove(made)
-        forget_sockets(lab)
+        forget_sockets(lab, made)
         (lab.folder / STATE).unlink(missing_ok=True)
         raise
     return answered
@@ -384,7 +186,7 @@ def end(lab: Lab) -> str:
         return "no lab is up"
     ended = stop_programs(state[1])
     gone = network.remove(state[0])
-    forget_sockets(lab)
+    forget_sockets(lab, state[0])
     (lab.folder / STATE).unlink()
     return f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}"
 
@@ -398,12 +200,10 @@ def down(lab: Lab) -> int:
     return 0
 
 
-def addresses_of(lab: Lab) -> dict[str, list[str]]:
-    """Those of the active contexts, by IMSI."""
-    found: dict[str, list[str]] = {}
-    for row in rows_of(lab, "pdp"):
-        found.setdefault(str(row.get("imsi")), []).append(str(row.get("address")))
-    return found
+def node_rows(made: network.Plan) -> list[dict[str, object]]:
+    """Of a pool's nodes."""
+    return [{"name": name, "prefix": prefix, "metrics": pool.metrics_of(name), "phones": len(rows_of(prefix, "subscribers"))}
+            for name, prefix in made.nodes.items()] if made.pool else []
 
 
 def status_json(lab: Lab) -> int:
@@ -416,7 +216,8 @@ def status_json(lab: Lab) -> int:
     imsis = [phones.imsi_of(number) for number in range(1, made.phones + 1)] if made else []
     head = {"schema": STATUS_SCHEMA, "version": output.version(), "lab": lab.name, "is_up": is_up}
     print(json.dumps({**head, "programs": programs, "mobiles": mobiles, "phones": imsis,
-                      "phone_addresses": addresses_of(lab) if imsis else {}}, indent=1))
+                      "phone_addresses": addresses_of(made) if made and imsis else {},
+                      "nodes": node_rows(made) if made else []}, indent=1))
     return 0 if is_up and all(row["is_running"] for row in programs) else 1
 
 
@@ -432,7 +233,9 @@ def status(lab: Lab) -> int:
     for program in started:
         what = f"runs, pid {program.pid}" if is_running(program) else f"ended: {output.last_line(program.log)}"
         print(f"{program.name:12}  {program.namespace:20}  {what}")
-    addresses = addresses_of(lab)
+    for row in node_rows(made):
+        print(f"{row['name']:12}  {row['prefix']:20}  phones: {row['phones']}, metrics: {row['metrics']}")
+    addresses = addresses_of(made)
     for mobile in made.mobiles:
         words = [f"IMSI {mobile.imsi}", f"TLLI {mobile.tlli:08x}", *addresses.get(mobile.imsi, ())]
         print(f"{mobile.name:12}  {mobile.namespace:20}  {', '.join(words)}")
@@ -443,18 +246,54 @@ def status(lab: Lab) -> int:
     return 0 if is_up and all(map(is_running, started)) else 1
 
 
-def plan_of(lab: Lab) -> network.Plan:
+def state_of(lab: Lab) -> tuple[network.Plan, list[Program]]:
     """Of the lab that is up."""
     state = kept_state(lab.folder)
     if not state or not state[2]:
         raise Failure(f"no lab is up: {call(lab, 'up')}")
-    return state[0]
+    return state[0], state[1]
+
+
+def plan_of(lab: Lab) -> network.Plan:
+    return state_of(lab)[0]
+
+
+def check_node(lab: Lab, made: network.Plan, name: str) -> None:
+    if not made.pool:
+        raise Failure(f"the lab has no pool: {call(lab, 'up --pool 2')}")
+    if name not in made.nodes:
+        raise Failure(unknown(name, "node of the lab", list(made.nodes)))
+
+
+def restart(lab: Lab, name: str) -> int:
+    """A node; the others, and the proxy, go on."""
+    with alone(lab):
+        lab.made, lab.started = state_of(lab)
+        check_node(lab, lab.made, name)
+        ended = [program for program in lab.started if program.name == name]
+        stop_programs(ended)
+        lab.started = [program for program in lab.started if program not in ended]
+        try:
+            starting.start_node(lab, lab.made, name)
+            starting.wait_for_cell(lab, [name])
+        finally:
+            keep_state(lab.folder, lab.made, lab.started, is_up=True)
+    print(f"{name}: runs, and has the cell")
+    return 0
+
+
+def allow_attach(lab: Lab, name: str, word: str) -> int:
+    made, started = state_of(lab)
+    check_node(lab, made, name)
+    proxy.allow_attach(made, started, lab.folder, name, word)
+    print(f"{name}: gets {'phones' if word == 'yes' else 'no phones'} that have no node")
+    return 0
 
 
 def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
     """Replaces this process."""
     made = plan_of(lab)
-    places = made.hosts | {side: made.namespace(side) for side in network.SIDES}
+    places = made.hosts | {side: made.namespace(side) for side in made.sides}
     if name not in places:
         raise Failure(unknown(name, "mobile or side of the lab", list(places)))
     network.enter(places[name])
@@ -466,35 +305,57 @@ def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
         raise Failure(f"{chosen[0]}: {error.strerror}") from error
 
 
+def fault_of(given: argparse.Namespace) -> str | None:
+    """Options that do not fit each other."""
+    is_pcu, count = given.bss == network.OSMO_PCU, max(given.phones, len(given.mobiles or NAMES))
+    rows = ((given.pool and given.mobiles, "--pool needs phones, which choose their node by themselves: leave --mobiles out"),
+            (is_pcu and count > radio.MOST, f"more than {radio.MOST} mobiles or phones with --bss {network.OSMO_PCU}"),
+            (given.rlc_loss and not is_pcu, f"--rlc-loss needs --bss {network.OSMO_PCU}"),
+            (given.reliability and not is_pcu, f"--reliability needs --bss {network.OSMO_PCU}"),
+            (given.reliability and not given.phones, "--reliability needs --phones"),
+            (given.compression and is_pcu,
+             f"--compression needs --bss {network.EMULATE}: the mobiles at {network.OSMO_PCU} have none"))
+    return next((text for is_fault, text in rows if is_fault), None)
+
+
+def run_up(lab: Lab, given: argparse.Namespace) -> int:
+    if given.pool and not given.phones and not given.mobiles:
+        given.phones = PHONES * given.pool
+    fault = fault_of(given)
+    if fault:
+        say(f"gbflow lab: {fault}")
+        return 2
+    names = [] if given.phones else given.mobiles or list(NAMES)
+    made = network.made_of(lab.name, names, given.phones, given.bss, given.pool)
+    made = replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability, is_compressed=given.compression)
+    return up(lab, made, given.install)
+
+
+def run_program(lab: Lab, name: str) -> int:
+    """One that the lab has started by itself."""
+    if name == starting.BTS:
+        return radio.run(lab.folder)
+    return serve_proxy([str(lab.folder / proxy.OWN_CONFIG)])
+
+
 def run(given: argparse.Namespace) -> int:
     if given.part == "shell" and given.words[-2:-1] == ["--gbflow"]:
         # The option that each command gets comes last, behind the words of the mobile's command.
         given.words, given.gbflow = given.words[:-2], given.words[-1]
     lab = Lab(given.lab, str(given.gbflow))
     if given.part == "up":
-        made = network.made_of(lab.name, [] if given.phones else given.mobiles, given.phones, given.bss)
-        if made.bss == network.OSMO_PCU and max(made.phones, len(made.mobiles)) > radio.MOST:
-            say(f"gbflow lab: more than {radio.MOST} mobiles or phones with --bss {network.OSMO_PCU}")
-            return 2
-        for option, value in (("--rlc-loss", given.rlc_loss), ("--reliability", given.reliability)):
-            if value and made.bss != network.OSMO_PCU:
-                say(f"gbflow lab: {option} needs --bss {network.OSMO_PCU}")
-                return 2
-        if given.reliability and not made.phones:
-            say("gbflow lab: --reliability needs --phones")
-            return 2
-        if given.compression and made.bss == network.OSMO_PCU:
-            say(f"gbflow lab: --compression needs --bss {network.EMULATE}: the mobiles at {network.OSMO_PCU} have none")
-            return 2
-        made = replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability, is_compressed=given.compression)
-        return up(lab, made, given.install)
+        return run_up(lab, given)
     preflight.refuse_without_root()
     if given.part == "shell":
         return shell(lab, given.name, given.words)
     if given.part == "capture":
         return capture.run(plan_of(lab), given.interfaces, given.file, given.seconds)
-    if given.part == BTS:
-        return radio.run(lab.folder)
+    if given.part in (starting.BTS, starting.PROXY):
+        return run_program(lab, given.part)
+    if given.part == "restart":
+        return restart(lab, given.name)
+    if given.part == "allow-attach":
+        return allow_attach(lab, given.name, given.word)
     if given.part == "down":
         return down(lab)
     return status_json(lab) if given.is_json else status(lab)

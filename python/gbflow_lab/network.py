@@ -20,8 +20,10 @@ from dataclasses import dataclass
 from gbflow_results import Failure
 
 SIDES = ("ggsn", "node", "bss")
+HLR, PROXY = "hlr", "proxy"  # sides of a lab with a pool of nodes (pool.py)
 GN_NODE, GN_GGSN, GB_NODE, GB_BSS = "192.0.2.1", "192.0.2.2", "198.51.100.1", "198.51.100.2"
 LINKS = (("gn0", "ggsn", "gn1", GN_GGSN), ("gb0", "bss", "gb1", GB_BSS))
+NS_PORT = 23000  # of UDP
 SERVER = "203.0.113.1"  # in the namespace of the GGSN, where a mobile's packets come out
 POOL = "10.46.0.0/24"  # of which osmo-ggsn gives each mobile an address; it refuses those that one asks for
 PHONES = "phones"  # namespace of the phones' TUN device
@@ -54,16 +56,16 @@ ggsn ggsn0
 NODE = """-- The SGSN of a lab{kind}. All keys: docs/reference/node.md.
 return {{
   gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s" }} }},
-  gb = {{ address = "{gb_node}", port = "net_af_packet1,iface=gb0" }},
+  gb = {{ address = "{gb}", port = "net_af_packet1,iface=gb0" }},
   nses = {{ {{
-    nsei = 101,
-    nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", udp_port = 23000 }} }},
+    nsei = {nsei},{nse_more}
+    nsvcs = {{ {{ nsvci = {nsei}, address = "{remote}", udp_port = {udp_port} }} }},
     cells = {{ {{ bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }} }} }},
   }} }},
 {users}
   queues = {{ aqm = {{ scheme = "codel" }} }},
   flow_control = {{ bss_target = "250 ms" }},
-  live = {{ idle = "sleep" }},
+  live = {{ idle = "sleep"{live_more} }},
   eal = {{ prefix = "{prefix}" }},
   limits = {{ npdu_buffers = 8191 }},
 {more}}}
@@ -117,7 +119,8 @@ class Mobile:
 class Plan:
     """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES. With osmo-pcu:
     rlc_loss, share of RLC blocks that are lost although they are acknowledged; reliability, the class that phones ask for.
-    is_compressed: mobiles or phones offer compression by SNDCP, and the node accepts it; not with osmo-pcu.
+    is_compressed: mobiles or phones offer compression by SNDCP, and the node accepts it; not with osmo-pcu. pool: number of nodes behind a
+    Gb proxy, 0: one node without a proxy.
     """
 
     prefix: str
@@ -127,13 +130,29 @@ class Plan:
     rlc_loss: float = 0.0
     reliability: int = 0
     is_compressed: bool = False
+    pool: int = 0
 
     def namespace(self, side: str) -> str:
         return f"{self.prefix}-{side}"
 
     @property
+    def nodes(self) -> dict[str, str]:
+        """The `eal.prefix` of each node, by its name, which is that of its program and its side."""
+        if not self.pool:
+            return {"node": self.prefix}
+        return {name: self.namespace(name) for name in (f"node{number}" for number in range(1, self.pool + 1))}
+
+    @property
+    def sides(self) -> list[str]:
+        return ["ggsn", HLR, *self.nodes, PROXY, "bss"] if self.pool else list(SIDES)
+
+    @property
+    def hlr_side(self) -> str:
+        return HLR if self.pool else "node"
+
+    @property
     def namespaces(self) -> list[str]:
-        return [*map(self.namespace, SIDES), *self.hosts.values()]
+        return [*map(self.namespace, self.sides), *self.hosts.values()]
 
     @property
     def hosts(self) -> dict[str, str]:
@@ -148,17 +167,31 @@ class Plan:
         return {PHONES: "gbf0"} if self.phones else {mobile.name: f"gbf{mobile.number}" for mobile in self.mobiles}
 
 
-def made_of(prefix: str, names: Sequence[str], phones: int = 0, bss: str = EMULATE) -> Plan:
-    return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)], phones, bss)
+@dataclass(frozen=True)
+class Place:
+    """What of a node's configuration is not the same in each: its addresses, its NSE, and more keys."""
+
+    prefix: str
+    gn: str = GN_NODE
+    gb: str = GB_NODE
+    remote: str = GB_BSS
+    nsei: int = 101
+    udp_port: int = NS_PORT
+    nse_more: str = ""
+    live_more: str = ""
+
+
+def made_of(prefix: str, names: Sequence[str], phones: int = 0, bss: str = EMULATE, pool: int = 0) -> Plan:
+    return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)], phones, bss, pool=pool)
 
 
 MADE, MADE_WITH_PHONES = ", made by gbflow lab up", " with phones, made by gbflow lab up --phones"
 
 
-def node_of(plan: Plan, kind: str, users: str, more: str = "") -> str:
-    """kind: MADE or MADE_WITH_PHONES; users, more: keys of the node."""
+def node_of(plan: Plan, place: Place, kind: str, users: str, more: str = "") -> str:
+    """kind: MADE and so on; users, more: keys of the node."""
     more += NODE_COMPRESSION if plan.is_compressed else ""
-    return NODE.format(kind=kind, users=users, more=more, gb_node=GB_NODE, gb_bss=GB_BSS, prefix=plan.prefix)
+    return NODE.format(kind=kind, users=users, more=more, **vars(place))
 
 
 def bss_of(kind: str, users: str) -> str:
@@ -168,7 +201,7 @@ def bss_of(kind: str, users: str) -> str:
 def node_text(plan: Plan) -> str:
     mobiles = (NODE_MOBILE.format(imsi=mobile.imsi, number=mobile.number, tlli=mobile.tlli, name=mobile.name, apn=APN,
                                   gn_node=GN_NODE, ggsn=GN_GGSN) for mobile in plan.mobiles)
-    return node_of(plan, MADE, NODE_MOBILES.format(mobiles="\n".join(mobiles)))
+    return node_of(plan, Place(plan.prefix), MADE, NODE_MOBILES.format(mobiles="\n".join(mobiles)))
 
 
 def bss_text(plan: Plan, address_of: Mapping[str, str]) -> str:
@@ -242,25 +275,38 @@ def ipv6_off(interface: str) -> None:
         pass
 
 
-def link(plan: Plan, near: str, side: str, far: str, address: str) -> None:
-    node, other = plan.namespace("node"), plan.namespace(side)
-    run("ip", "link", "add", near, "netns", node, "type", "veth", "peer", "name", far, "netns", other)
-    for name, interface in ((node, near), (other, far)):
-        with inside(name):
-            ipv6_off(interface)
-        run("ip", "-n", name, "link", "set", interface, "up")
-    run("ip", "-n", other, "address", "add", f"{address}/24", "dev", far)
-    with inside(other):
-        offload_off(far)
+def switch_on(name: str, interface: str) -> None:
+    with inside(name):
+        ipv6_off(interface)
+    run("ip", "-n", name, "link", "set", interface, "up")
 
 
-def build(plan: Plan) -> None:
+def join(one: tuple[str, str], two: tuple[str, str]) -> None:
+    """A veth pair; each end: namespace and interface. What leaves by the second one is as on a wire."""
+    run("ip", "link", "add", one[1], "netns", one[0], "type", "veth", "peer", "name", two[1], "netns", two[0])
+    for end in (one, two):
+        switch_on(*end)
+    with inside(two[0]):
+        offload_off(two[1])
+
+
+def give_address(name: str, interface: str, address: str) -> None:
+    run("ip", "-n", name, "address", "add", f"{address}/24", "dev", interface)
+
+
+def make_namespaces(plan: Plan) -> None:
     for name in plan.namespaces:
         run("ip", "netns", "add", name)
         run("ip", "-n", name, "link", "set", "lo", "up")
-    for near, side, far, address in LINKS:
-        link(plan, near, side, far, address)
     run("ip", "-n", plan.namespace("ggsn"), "address", "add", f"{SERVER}/32", "dev", "lo")
+
+
+def build(plan: Plan) -> None:
+    make_namespaces(plan)
+    for near, side, far, address in LINKS:
+        other = plan.namespace(side)
+        join((plan.namespace("node"), near), (other, far))
+        give_address(other, far, address)
 
 
 def remove(plan: Plan) -> list[str]:

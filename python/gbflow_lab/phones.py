@@ -28,14 +28,15 @@ line vty
  no login
 hlr
  gsup
-  bind ip 127.0.0.1
+  bind ip {address}
 """
 
 NODE_PHONES = """  mobiles = {{ source = "list" }},
   phones = {{
-    policy = "hlr", hlr = {{ address = "127.0.0.1" }}, ciphering = {{ 3, 0 }},
-    apns = {{ {{ name = "{apn}", class = "thp2", sgsn_address = "{gn_node}", ggsn_address = "{ggsn}" }} }},
-  }},"""
+    policy = "hlr", hlr = {{ {hlr} }}, ciphering = {{ 3, 0 }},
+    apns = {{ {{ name = "{apn}", class = "thp2", sgsn_address = "{gn}", ggsn_address = "{ggsn}" }} }},
+{more}  }},"""
+LOOPBACK = "127.0.0.1"
 NODE_LLC = """  -- for phones that ask for reliability class 1 or 2; I frames of few RLC blocks
   llc = { acknowledged = { links = 16, n201_i = "140 octets", t200 = "1 s", n200 = 15, k_down = 64 } },
 """
@@ -50,9 +51,18 @@ def imsi_of(number: int) -> str:
     return f"00101{number:010d}"
 
 
+def hlr_text(address: str = LOOPBACK) -> str:
+    return HLR.format(address=address)
+
+
+def users_of(place: network.Place, hlr: str, more: str = "") -> str:
+    """The node's keys; hlr, more: keys of `phones.hlr` and `phones`."""
+    return NODE_PHONES.format(gn=place.gn, ggsn=network.GN_GGSN, apn=network.APN, hlr=hlr, more=more)
+
+
 def node_text(plan: network.Plan) -> str:
-    users = NODE_PHONES.format(gn_node=network.GN_NODE, ggsn=network.GN_GGSN, apn=network.APN)
-    return network.node_of(plan, network.MADE_WITH_PHONES, users, NODE_LLC)
+    place = network.Place(plan.prefix)
+    return network.node_of(plan, place, network.MADE_WITH_PHONES, users_of(place, f'address = "{LOOPBACK}"'), NODE_LLC)
 
 
 def bss_text(plan: network.Plan) -> str:
@@ -63,17 +73,18 @@ def bss_text(plan: network.Plan) -> str:
 
 
 class Vty:
-    """The console of osmo-hlr in a namespace."""
+    """The console of osmo-hlr, or of another program of Osmocom, in a namespace."""
 
-    def __init__(self, namespace: str) -> None:
+    def __init__(self, namespace: str, port: int = VTY_PORT, name: str = "OsmoHLR") -> None:
+        self.prompt = re.compile(rf"{name}(\([\w-]+\))?[>#] \Z")
         with network.inside(namespace):
-            self.sock = socket.create_connection(("127.0.0.1", VTY_PORT), VTY_S)
+            self.sock = socket.create_connection((LOOPBACK, port), VTY_S)
         self.read()
 
     def read(self) -> str:
         """Up to the next prompt."""
         text, end = "", time.monotonic() + VTY_S
-        while not re.search(r"OsmoHLR[>#] \Z", text):
+        while not self.prompt.search(text):
             got = self.sock.recv(4096)
             if not got or time.monotonic() > end:
                 raise Failure(f"no prompt of the VTY: {text[-200:]!r}")
