@@ -101,11 +101,11 @@ static bool agrees(lua_State *L, const char *path)
         pools = lua_host_new(lua_modules);
     if (!pools)
         return false;
-    lua_host_require(L, "node.pools");
+    lua_host_require(L, "node.pool_check");
     lua_getfield(L, -1, "pack");
     lua_pushvalue(L, -3);
     lua_call(L, 1, 1);
-    lua_host_require(pools, "node.pools");
+    lua_host_require(pools, "node.pool_check");
     lua_getfield(pools, -1, "add");
     lua_pushstring(pools, path);
     size_t octets;

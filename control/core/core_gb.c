@@ -197,6 +197,12 @@ void core_gb_lost(struct core *core, struct core_intent *intent)
     core_order(core, &intent->msg);
 }
 
+void core_gb_rim(struct core *core, struct core_intent *intent)
+{
+    lua_gb_rim(&core->gb, &intent->octets, intent->is_returned, core->now);
+    core->has_new_timers = true;
+}
+
 void core_gb_cell(struct core *core, struct core_intent *intent)
 {
     intent->msg.cell.bvc = cell_of(core, intent->nsei_new, intent->bvci_new);

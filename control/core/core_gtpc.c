@@ -128,6 +128,14 @@ void core_gtpc_sgsn(struct core *core, const struct core_intent *intent, const u
     core->has_new_timers = true;
 }
 
+void core_gtpc_rim(struct core *core, struct core_intent *intent)
+{
+    if (!has_gtpc(core))
+        return;
+    lua_gtpc_rim(&core->gtpc, &intent->octets, &intent->routing, core->now);
+    core->has_new_timers = true;
+}
+
 void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid)
 {
     if (has_gtpc(core))

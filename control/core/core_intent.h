@@ -39,13 +39,15 @@ struct core_intent {
     const char *apn, *pdp_type, *msisdn, *imeisv, *peer; /* of a phone's context; address of the HLR */
     uint8_t nsapi, sapi;
     bool is_any_payload, is_acknowledged, is_attached;
-    bool is_moved;                 /* of a phone's context: another SGSN has it */
-    struct lua_field_octets taken; /* the same: a packed record of another SGSN */
-    bool is_ipv6;                  /* of an address that DNS is asked for */
-    const char *forwarder;         /* the same: the address that forwards its N-PDUs; NULL: none */
-    uint8_t compression;           /* enum node_config_compression */
-    bool is_added;                 /* an entity of SNDCP's compression, which takes memory */
-    uint8_t linked, pfi;           /* of a phone's context: NSAPI of another one; packet flow, 0: none */
+    bool is_moved;                   /* of a phone's context: another SGSN has it */
+    struct lua_field_octets taken;   /* the same: a packed record of another SGSN */
+    struct lua_field_octets routing; /* of RAN information: its destination */
+    bool is_returned;                /* of RAN information: no SGSN is known for it */
+    bool is_ipv6;                    /* of an address that DNS is asked for */
+    const char *forwarder;           /* the same: the address that forwards its N-PDUs; NULL: none */
+    uint8_t compression;             /* enum node_config_compression */
+    bool is_added;                   /* an entity of SNDCP's compression, which takes memory */
+    uint8_t linked, pfi;             /* of a phone's context: NSAPI of another one; packet flow, 0: none */
     struct lua_field_octets tft;
     uint16_t port, charging; /* charging: of a phone's context, 0: none */
     const char *who, *category, *level, *text;

@@ -63,6 +63,8 @@ void core_phones_configure(struct core *core, struct lua_State *from)
     if (!has_phones(core))
         return;
     lua_phones_configure(&core->phones, from, core->now);
+    if (core->gtpc.object.L)
+        lua_gtpc_configure(&core->gtpc, from, core->now);
     core->has_new_timers = true;
 }
 

@@ -219,6 +219,8 @@ const struct field show_links_gtpc_counts[] = {
          "Requests dropped because too many before, from the same address, named no context."),
     GTPC(unknown_types, "Messages of types that the node does not know: no answer."),
     GTPC(other_versions, "Messages of GTPv0 and GTPv2, answered by Version Not Supported, and such answers."),
+    GTPC(rim_sent, "PDUs of RAN information that went to another SGSN or an MME (phones.pool)."),
+    GTPC(rim_received, "PDUs of RAN information that came from another SGSN or an MME."),
     GTPC(repeated_requests, "Repeated requests of GGSNs for contexts, which got the same answer again."),
     GTPC(control_errors, "Error Indications to the port of GTP-C: they end no context."),
     FIELD_END,

@@ -172,6 +172,11 @@ void lua_gb_cell_again(struct lua_gb *gb, const struct lua_gb_cell *cell, int64_
     lua_object_call(&gb->object, 3, now);
 }
 
+void lua_gb_rim(struct lua_gb *gb, const struct lua_field_octets *pdu, bool is_returned, int64_t now)
+{
+    lua_object_send(&gb->object, now, "on_rim", LUA_OCTETS(pdu->bytes, pdu->count), LUA_ARG(is_returned));
+}
+
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now)
 {
     lua_object_send(&gb->object, now, "on_heard", LUA_ARG(tlli), LUA_ARG(nsei), LUA_ARG(bvci));

@@ -6,6 +6,7 @@
 #ifndef CONTROL_LUA_LUA_GB_H
 #define CONTROL_LUA_LUA_GB_H
 
+#include "control/lua/lua_fields.h"
 #include "control/lua/lua_intents.h"
 #include "control/lua/lua_object.h"
 #include "dataplane/wire/identity.h"
@@ -54,6 +55,9 @@ struct lua_gb_cell {
 };
 void lua_gb_nse_again(struct lua_gb *gb, uint32_t nsei, int64_t now);
 void lua_gb_cell_again(struct lua_gb *gb, const struct lua_gb_cell *cell, int64_t now);
+
+/* RAN information of another SGSN for a cell of the node; or that of a BSS, for which no SGSN is known. */
+void lua_gb_rim(struct lua_gb *gb, const struct lua_field_octets *pdu, bool is_returned, int64_t now);
 
 /* A mobile is in a cell other than its own: an uplink LLC-PDU, or GMM signalling, has proven that. */
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now);

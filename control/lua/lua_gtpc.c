@@ -122,6 +122,22 @@ void lua_gtpc_moved(struct lua_gtpc *gtpc, uint64_t id, int64_t now)
     lua_object_send(&gtpc->object, now, "moved", LUA_ARG(id));
 }
 
+void lua_gtpc_rim(struct lua_gtpc *gtpc, const struct lua_field_octets *pdu,
+                  const struct lua_field_octets *routing, int64_t now)
+{
+    lua_object_send(&gtpc->object, now, "rim", LUA_OCTETS(pdu->bytes, pdu->count),
+                    LUA_OCTETS(routing->bytes, routing->count));
+}
+
+void lua_gtpc_configure(struct lua_gtpc *gtpc, lua_State *from, int64_t now)
+{
+    lua_object_push(&gtpc->object, "configure");
+    lua_getfield(from, -1, "phones");
+    lua_table_copy(gtpc->object.L, from);
+    lua_pop(from, 1);
+    lua_object_call(&gtpc->object, 1, now);
+}
+
 void lua_gtpc_sgsn(struct lua_gtpc *gtpc, const void *octets, size_t count,
                    const uint64_t ids[LUA_GTPC_NSAPIS], int64_t now)
 {
@@ -196,7 +212,8 @@ void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)
         COUNT(refused_requests),   COUNT(foreign_requests),     COUNT(rate_limited),
         COUNT(foreign_addresses),  COUNT(unconfirmed_restarts), COUNT(unconfirmed_errors),
         COUNT(unchecked_requests), COUNT(control_errors),       COUNT(repeated_requests),
-        COUNT(unknown_types),      COUNT(other_versions)};
+        COUNT(unknown_types),      COUNT(other_versions),       COUNT(rim_sent),
+        COUNT(rim_received)};
 #undef COUNT
     lua_pop(L, 1);
 }

@@ -4,6 +4,7 @@
 #ifndef CONTROL_LUA_LUA_GTPC_H
 #define CONTROL_LUA_LUA_GTPC_H
 
+#include "control/lua/lua_fields.h"
 #include "control/lua/lua_intents.h"
 #include "control/lua/lua_object.h"
 
@@ -72,6 +73,13 @@ void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now);
 /* It is another SGSN's: deletes it here alone. */
 void lua_gtpc_moved(struct lua_gtpc *gtpc, uint64_t id, int64_t now);
 
+/* RAN information for a cell of another SGSN: a PDU of BSSGP, and its destination. */
+void lua_gtpc_rim(struct lua_gtpc *gtpc, const struct lua_field_octets *pdu,
+                  const struct lua_field_octets *routing, int64_t now);
+
+/* Other settings of phones: `phones` of the checked node on top of the stack of another state. */
+void lua_gtpc_configure(struct lua_gtpc *gtpc, struct lua_State *from, int64_t now);
+
 #define LUA_GTPC_NSAPIS 16
 
 /* An order of phones about other SGSNs. ids: the contexts of the order's mobile by their NSAPIs, 0: none. */
@@ -110,7 +118,7 @@ void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now);
 struct lua_gtpc_counts {
     uint64_t malformed, unexpected, restarts, refused_requests, foreign_requests, rate_limited,
         foreign_addresses, unconfirmed_restarts, unconfirmed_errors, unchecked_requests, control_errors,
-        repeated_requests, unknown_types, other_versions;
+        repeated_requests, unknown_types, other_versions, rim_sent, rim_received;
 };
 
 void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts);

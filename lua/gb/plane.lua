@@ -15,6 +15,7 @@
 --   g:is_cell(nsei, bvci, cell_id, now)    -> whether UL-UNITDATA of that cell may have this Cell Identifier, a table
 --                                          { mcc =, mnc =, lac =, rac =, ci = }; a refusal is counted
 --   g:may_move(tlli, nsei, bvci, now)      -> whether it may move there; a refusal is counted
+--   g:on_rim(octets, is_returned, now)     RAN information of another SGSN, or that was to go to one (gb.rim)
 --   g:on_page_wanted(tlli, now)            something waits for a mobile that has to be paged
 --   g:on_reached(tlli, now)                such a one was heard
 --   g:ms_add(tlli, nsei, bvci, imsi)       a mobile is there, in a cell; the worker has been told; imsi: nil, not known
@@ -61,6 +62,7 @@ local gb_bvc_reset = require "gb.bvc_reset"
 local gb_mobiles = require "gb.mobiles"
 local gb_ns = require "gb.ns"
 local gb_paging = require "gb.paging"
+local gb_rim = require "gb.rim"
 local gb_send = require "gb.send"
 local gb_sns = require "gb.sns"
 local ns_vc = require "gb.ns_vc"
@@ -146,7 +148,7 @@ local function add_nse(g, config, first)
     mobile_count = 0, all = g.nses, mobiles = g.mobiles, routeing_areas = config.routeing_areas,
     offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn",
     unblock = unblock_of(config), is_flushed = config.flush_ll ~= false,
-    accepts = config.accepts }
+    accepts = config.accepts, has_pool = g.has_pool }
   gb_bvc_reset.give(nse, config)
   for _, nsvc in ipairs(config.nsvcs) do
     add_nsvc(g, nse, { nsvci = nsvc.nsvci, address = nsvc.address, udp_port = nsvc.udp_port,
@@ -206,6 +208,7 @@ function gb.new(config, wire)
     wire = wire, timers = config.timers, armed = {}, counts = {}, nses = nses, nsvcs = {},
     nsvc_count = 0, room = flow_control.new_room(config.limits and config.limits.mobiles),
     mobiles = gb_mobiles.new(config, nses), nse_by_nsei = {}, on_unitdata = pass_up, pdu_octets = largest_pdu(config),
+    has_pool = config.phones ~= nil and config.phones.pool ~= nil,
   }, Gb)
   g.run = fsm.run(0, g.armed)
   trace.ways(g.nsvcs)
@@ -429,6 +432,8 @@ function Gb:nsvc_of(nsei, bvci, now)
   self:close_run(run)
   return nsvc or nil
 end
+
+function inputs.on_rim(g, run, octets, is_returned) gb_rim.take(g, run, octets, is_returned) end
 
 function inputs.on_page_wanted(g, run, tlli)
   if g.mobiles:cell_of(tlli) then g.mobiles:page(run, tlli) end

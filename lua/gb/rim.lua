@@ -3,7 +3,8 @@
 -- by the Destination Cell Identifier. Their content (NACC, SI3, MBMS) is between the two BSSs.
 --
 -- rx: as in gb.bssgp, with pdu = decoded. An error goes back to the source for each PDU that cannot be routed, but for
--- errors themselves.
+-- errors themselves. With phones.pool a PDU for a cell that is not the node's goes to another SGSN, or to an MME, in
+-- RAN Information Relay (29.060 §7.5.14): lua/gn/rim.lua finds the way, or hands the PDU back.
 
 local gb_areas = require "gb.areas"
 local gb_send = require "gb.send"
@@ -44,15 +45,19 @@ local function application_of(container)
   return tag == APPLICATION and length == LONG | 1 and value and string.char(value) or "\0"
 end
 
--- RAN-INFORMATION-ERROR (§10.6.4, §11.3.62a.4) to the source of a PDU.
+-- The container of RAN-INFORMATION-ERROR (§10.6.4, §11.3.62a.4) about a PDU.
+local function container_of(pdu, octets)
+  return tlv(APPLICATION, application_of(pdu.rim_container)) .. tlv(CAUSE, string.char(cause.UNKNOWN_DESTINATION))
+    .. tlv(VERSION, VERSION_1) .. tlv(PDU_IN_ERROR, octets:sub(1, gb_send.PDU_IN_ERROR_LIMIT_OCTETS))
+end
+
+-- RAN-INFORMATION-ERROR to the source of a PDU.
 local function refuse(nse, run, rx, why)
   run:count("rim_" .. why)
   if rx.pdu.pdu == "ran_information_error" then return end
-  local container = tlv(APPLICATION, application_of(rx.pdu.rim_container))
-    .. tlv(CAUSE, string.char(cause.UNKNOWN_DESTINATION)) .. tlv(VERSION, VERSION_1)
-    .. tlv(PDU_IN_ERROR, rx.octets:sub(1, gb_send.PDU_IN_ERROR_LIMIT_OCTETS))
   gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, { pdu = "ran_information_error",
-    rim_destination = rx.pdu.rim_source, rim_source = rx.pdu.rim_destination, rim_container = container })
+    rim_destination = rx.pdu.rim_source, rim_source = rx.pdu.rim_destination,
+    rim_container = container_of(rx.pdu, rx.octets) })
 end
 
 -- The virtual scheduling form of a leaky bucket, as for moves (gb.areas).
@@ -71,11 +76,41 @@ function gb_rim.route(nse, run, rx)
     return gb_send.status(run, nse.wire, rx, cause.SEMANTICALLY_INCORRECT)
   end
   if is_too_fast(nse, run.now) then return run:count("rim_rate") end
+  if not cell and nse.has_pool then
+    run:count("rim_relayed")
+    return run:emit({ op = "gn_rim", octets = rx.octets, routing = rx.pdu.rim_destination })
+  end
   if not cell or cell.is_refused then return refuse(nse, run, rx, "unknown_destination") end
   local via = gb_send.nsvc_of(cell.nse, SIGNALLING_BVCI)
   if not via then return refuse(nse, run, rx, "unreachable_destination") end
   run:count("rim_routed")
   gb_send.ns(run, nse.wire, via, { pdu = "unitdata", bvci = SIGNALLING_BVCI, sdu = rx.octets })
+end
+
+-- Its source hears of an error by the way on which its PDU came.
+local function answer_by_relay(run, wire, pdu, octets)
+  run:count("rim_unknown_destination")
+  if pdu.pdu == "ran_information_error" then return end
+  run:emit({ op = "gn_rim", routing = pdu.rim_source, octets = wire.bssgp_encode({ pdu = "ran_information_error",
+    rim_destination = pdu.rim_source, rim_source = pdu.rim_destination, rim_container = container_of(pdu, octets) }) })
+end
+
+-- A PDU of BSSGP from another SGSN, for a cell of the node; or one that was given to be relayed, and no way is known.
+-- g: { wire =, nses = }.
+function gb_rim.take(g, run, octets, is_returned)
+  local pdu = g.wire.bssgp_decode(octets, "bss", SIGNALLING_BVCI)
+  local is_rim = pdu and pdu.rim_destination and pdu.rim_source
+  if not is_rim then return run:count("rim_malformed") end
+  local cell = cell_of({ all = g.nses }, is_returned and pdu.rim_source or pdu.rim_destination)
+  local via = cell and not cell.is_refused and gb_send.nsvc_of(cell.nse, SIGNALLING_BVCI)
+  if is_returned and via then
+    refuse(cell.nse, run, { pdu = pdu, octets = octets, via = via }, "unknown_destination")
+  elseif via then
+    run:count("rim_taken")
+    gb_send.ns(run, g.wire, via, { pdu = "unitdata", bvci = SIGNALLING_BVCI, sdu = octets })
+  elseif not is_returned then
+    answer_by_relay(run, g.wire, pdu, octets)
+  end
 end
 
 return gb_rim

@@ -3,7 +3,7 @@
 -- the routeing areas in which they hold. Each belongs to one subscriber at a time.
 --
 --   gmm_identities.give(Phones)               these methods, for a class with by_p_tmsi, by_imsi,
---                                             areas, cells_of_area and pool (gmm.pool)
+--                                             areas, cells_of_area and pool (node.pool)
 --   gmm_identities.local_tlli(p_tmsi)         the local TLLI that is made of it
 --   gmm_identities.is_made_of(tlli, p_tmsi)   whether a TLLI, local or foreign, is made of a P-TMSI; nil: none
 

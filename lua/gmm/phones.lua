@@ -66,7 +66,7 @@ local gmm_machine = require "gmm.machine"
 local gmm_octets = require "gmm.octets"
 local gmm_offload = require "gmm.offload"
 local gmm_phone = require "gmm.phone"
-local gmm_pool = require "gmm.pool"
+local node_pool = require "node.pool"
 local gmm_standby = require "gmm.standby"
 local gsup_link = require "gsup.link"
 local records = require "base.records"
@@ -202,7 +202,7 @@ function phones.new(config, wire, random, is_listed)
     areas = {}, cells_of_area = {}, policy = new_policy(settings, is_listed),
     by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
-    admission = admission.new(config), pool = gmm_pool.new(settings.pool, random),
+    admission = admission.new(config), pool = node_pool.new(settings.pool, random),
     durations = durations_of(settings), arrivals = {}, departures = {},
     update_timer = gmm_octets.of_timer(settings.timers.t3312), ready_timer = gmm_octets.of_timer(ready, FOREVER),
   }, Phones)

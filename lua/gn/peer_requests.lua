@@ -8,6 +8,8 @@
 --   gn_peer_requests.reachable(node, run, theirs)    its next hop is known now: answers of the last second again
 --   gn_peer_requests.new_given(lifetime)             answers given to the requests about contexts, node.given
 
+local gn_rim = require "gn.rim"
+
 local gn_peer_requests = {}
 
 local ACCEPTED <const>, NON_EXISTENT <const>, IMSI_UNKNOWN <const>, NOT_SUPPORTED <const> = 128, 192, 194, 200
@@ -222,6 +224,8 @@ function take_of_path.context_request(node, run, way, message)
   node.counts.refused_requests = node.counts.refused_requests + 1
   answer_within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN, teid = message.teid_control })
 end
+
+function take_of_path.ran_information_relay(node, run, way, message) gn_rim.take(node, run, way, message) end
 
 function take_of_path.context_acknowledge(node, run, way, message)
   if message.fault or not node.sgsns:take_acknowledge(run, way, message) then

@@ -19,6 +19,8 @@
 --   n:check(id, now)            an Error Indication says so: asks the GGSN, and keeps the context until it confirms it
 --   n:del(id, now)              deletes it, at the GGSN, too
 --   n:moved(id, now)            it is another SGSN's: deletes it here alone
+--   n:rim(octets, routing, now) RAN information for a cell of another SGSN (gn.rim)
+--   n:configure(phones, now)    another config.phones
 --   n:sgsn(octets, ids, now)    what phones order of other SGSNs (gn.sgsns), a packed record
 --   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
 --                               to the port of its request
@@ -39,6 +41,7 @@ local fsm = require "base.fsm"
 local gn_paths = require "gn.paths"
 local gn_peer_requests = require "gn.peer_requests"
 local gn_peers = require "gn.peers"
+local gn_rim = require "gn.rim"
 local gn_session = require "gn.session"
 local gn_sgsns = require "gn.sgsns"
 local records = require "base.records"
@@ -237,7 +240,7 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
       unchecked_requests = 0, control_errors = 0, repeated_requests = 0,
-      unknown_types = 0, other_versions = 0 },
+      unknown_types = 0, other_versions = 0, rim_sent = 0, rim_received = 0 },
   }, Node)
   node.echoes, node.sgsns = gn_paths.new_echoes(config, node), gn_sgsns.new(node, config)
   return node
@@ -362,6 +365,10 @@ function inputs.check(node, run, id) tell(run, node.by_id[id], "doubted") end
 function inputs.del(node, run, id) tell(run, node.by_id[id], "stop") end
 
 function inputs.moved(node, run, id) tell(run, node.by_id[id], "moved") end
+
+function inputs.rim(node, run, octets, routing) gn_rim.send(node, run, octets, routing) end
+
+function inputs.configure(node, _, phones) node.sgsns.pool:configure(phones.pool) end
 
 function inputs.sgsn(node, run, octets, ids) node.sgsns:order(run, records.unpack(octets), ids) end
 

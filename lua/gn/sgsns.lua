@@ -24,6 +24,7 @@
 
 local fsm = require "base.fsm"
 local gn_request = require "gn.request"
+local node_pool = require "node.pool"
 local records = require "base.records"
 
 local gn_sgsns = {}
@@ -228,8 +229,9 @@ local answer_machine = fsm.define({
 
 function gn_sgsns.new(node, config)
   local pool, path = config.phones and config.phones.pool, config.gn.path
-  local s = setmetatable({ node = node, ours = pool and pool.address, questions = {}, by_teid = {}, answers = {},
-    by_key = {}, refs = 0, count = 0 }, Sgsns)
+  local s = setmetatable({ node = node, pool = node_pool.new(pool), ours = pool and pool.address,
+    questions = {}, by_teid = {}, answers = {},
+    by_key = {}, refs = 0, count = 0, rim_whole = {} }, Sgsns)
   s.durations = { t3 = pool and pool.answer or path.t3, repeats = 1, kept = path.t3 * path.n3, late = LATE }
   return s
 end

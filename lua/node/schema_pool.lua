@@ -43,6 +43,9 @@ local OTHER = { type = "record", noun = "another SGSN", fields = {
   { name = "areas", type = "list", default = {}, max = MOST_AREAS, item = area.PATTERN,
     doc = "Routeing areas that it serves and this node does not." },
   offload_area("Its own `offload_area`."),
+  { name = "eutran", type = "boolean", default = false,
+    doc = "it is an MME, or has one behind it: RAN information for eNodeBs of the networks of `areas`, or of any, goes "
+      .. "there" },
 } }
 
 -- seen: by NRI, whose it is.
@@ -86,7 +89,7 @@ local function check_others(pool, seen, fail, warn)
     end
     addresses[address] = i
     check_nris(other.nris, pool.nri_bits, ("others[%d].nris"):format(i), seen, below({ "others", i, "nris" }, fail))
-    if #other.nris == 0 and #other.areas == 0 and not other.offload_area then
+    if #other.nris == 0 and #other.areas == 0 and not other.offload_area and not other.eutran then
       warn(keys, "no phone is found there: it has neither nris, areas nor offload_area")
     end
   end

@@ -48,6 +48,9 @@ local function nse(nsei, nsvcis, bvcis, features)
   return config
 end
 
+-- The configuration of a node with one cell, for other specs.
+function gb_player.node_of(nsei, nsvci, bvci) return node({ nse(nsei, { nsvci }, { bvci }) }, nil, {}) end
+
 -- TLLI, NSEI, BVCI
 local MOBILES = { { 0xc1234567, 101, 1234 }, { 0x10, 101, 1234 }, { 0x20, 101, 1234 }, { 0x30, 101, 1234 } }
 local ALL = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" }

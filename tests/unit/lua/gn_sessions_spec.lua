@@ -95,7 +95,7 @@ describe("a context over GTP-C", function()
     assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
       unchecked_requests = 0, control_errors = 0, repeated_requests = 0,
-      unknown_types = 0, other_versions = 0 }, r.node.counts)
+      unknown_types = 0, other_versions = 0, rim_sent = 0, rim_received = 0 }, r.node.counts)
     assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
 

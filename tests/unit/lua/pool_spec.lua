@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- NRIs of P-TMSIs (TS 23.236 clause 4.1), which SGSN has a phone, and nodes of a pool that contradict each other.
 local config = require "schema.config"
-local gmm_pool = require "gmm.pool"
-local pools = require "node.pools"
+local node_pool = require "node.pool"
+local pools = require "node.pool_check"
 
 local B <const> = { address = "10.98.0.3", nris = { 4, 5 }, areas = {},
   offload_area = { mcc = "262", mnc = "42", lac = 65000, rac = 2 } }
@@ -13,7 +13,7 @@ local function pool_of(settings, random)
   local all = { nri_bits = 5, nris = { 3, 7 }, null_nri = 0, others = { B, FAR },
     offload_area = { mcc = "262", mnc = "42", lac = 65000, rac = 1 } }
   for key, value in pairs(settings or {}) do all[key] = value end
-  return gmm_pool.new(all, random)
+  return node_pool.new(all, random)
 end
 
 local function nri_of(p_tmsi, bits)
@@ -26,7 +26,7 @@ describe("NRIs", function()
     for _, row in ipairs({ { 5, 0xc0181234, 3 }, { 5, 0x80281234, 5 }, { 5, 0xc0f01234, 30 }, { 10, 0xc0554321, 341 },
       { 4, 0xc0f00000, 15 } }) do
       local bits, p_tmsi, nri = table.unpack(row)
-      local p = gmm_pool.new({ nri_bits = bits, nris = { nri }, others = {} }, math.random)
+      local p = node_pool.new({ nri_bits = bits, nris = { nri }, others = {} }, math.random)
       assert.is_true(p:is_own(p_tmsi))
       assert.is_false(p:is_own(p_tmsi ~ 1 << 24 - bits))
       assert.is_true(p:is_own(p_tmsi | 0x3f000001))
@@ -50,7 +50,7 @@ describe("NRIs", function()
   end)
 
   it("without a pool leave all bits to chance", function()
-    local p = gmm_pool.new(nil, function() return 0x3ffffffe end)
+    local p = node_pool.new(nil, function() return 0x3ffffffe end)
     assert.same({ 0x3ffffffe, true, false }, { p:draw(), p:is_own(0xc0000000), p:is_null(0xc0000000) })
     assert.is_nil(p:find(0xc0280000, HERE, true))
   end)

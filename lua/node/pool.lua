@@ -2,7 +2,8 @@
 -- Network Resource Identifiers (NRIs, TS 23.236 §4.1), and which SGSN has a phone. An NRI of n bits is in bits 23 to
 -- 24 - n of a P-TMSI and of the TLLIs that are made of it.
 --
---   local p = gmm_pool.new(settings, random)   settings: config.phones.pool, nil: no other SGSN; random: of gmm.phones
+--   local p = node_pool.new(settings, random)   settings: config.phones.pool, nil: no other SGSN; random: of gmm.phones,
+--                                         nil: nothing is drawn
 --   p:configure(settings)                 other settings
 --   p:draw()                              bits 29 to 0 of a P-TMSI with an NRI of this node
 --   p:draw_other(nri)                     the same with another SGSN's, nil: the NULL-NRI; no other SGSN draws these
@@ -15,12 +16,14 @@
 --   p:by_address(address)                 the entry with that address for GTP-C, or one for an address that DNS may
 --                                         name; nil: it is no SGSN's
 --   p:name_of(area)                       the name by which DNS has the SGSN of an area (23.003 annex C.1); nil: no DNS
+--   p:find_by_area(area)                  the entry that serves an area
+--   p:find_eutran(mcc, mnc)               the MME of a network
 --   p.offload_area                        the node's own, as a text; nil: none
 
 local area = require "node.area"
 local ip_network = require "base.ip_network"
 
-local gmm_pool = {}
+local node_pool = {}
 
 local NRI_END <const>, P_TMSIS <const>, GIVEN_AWAY <const> = 24, 0x3ffffffe, 1 << 29
 
@@ -51,7 +54,7 @@ function Pool:configure(settings)
   end
 end
 
-function gmm_pool.new(settings, random)
+function node_pool.new(settings, random)
   local pool = setmetatable({ random = random }, Pool)
   pool:configure(settings)
   return pool
@@ -89,11 +92,11 @@ function Pool:is_null(p_tmsi)
   return self.has_nris and nri_of(self, p_tmsi) == self.null
 end
 
-local function find_by_area(pool, text)
+function Pool:find_by_area(text)
   local mcc, mnc, lac, rac = text:match("^(%d+)-(%d+)-(%d+)-(%d+)$")
   if not mcc then return nil end
   lac, rac = math.tointeger(lac), math.tointeger(rac)
-  for _, other in ipairs(pool.settings.others) do
+  for _, other in ipairs(self.settings.others) do
     for _, pattern in ipairs(other.areas) do
       if matches(pattern, mcc, mnc, lac, rac) then return other end
     end
@@ -103,8 +106,16 @@ end
 -- The NRI of a P-TMSI says nothing unless it was given in the pool.
 function Pool:find(p_tmsi, text, is_own_area)
   if self.leaving[text] then return self.leaving[text] end
-  if not is_own_area then return find_by_area(self, text) end
+  if not is_own_area then return self:find_by_area(text) end
   return self.has_nris and self.owners[nri_of(self, p_tmsi)] or nil
+end
+
+function Pool:find_eutran(mcc, mnc)
+  for _, other in ipairs(self.settings.others) do
+    for _, pattern in ipairs(other.eutran and (other.areas[1] and other.areas or { {} }) or {}) do
+      if matches(pattern, mcc, mnc, pattern.lac, pattern.rac) then return other end
+    end
+  end
 end
 
 function Pool:by_address(address)
@@ -119,4 +130,4 @@ function Pool:name_of(text)
     mcc)
 end
 
-return gmm_pool
+return node_pool
