@@ -9,19 +9,25 @@
 
 #define HAS(type) (1U << (type))
 
+static void obey_for_all_sapis(struct ms_stack *stack, const struct llc_xid *asked, int64_t now)
+{
+    if (asked->has & HAS(LLC_XID_RESET))
+        ms_stack_reset(stack, now);
+    if (asked->has & HAS(LLC_XID_IOV_UI))
+        stack->key.iov_ui = asked->value[LLC_XID_IOV_UI];
+}
+
 /* block: for SNDCP's part of the answer. */
 static void obey(struct ms_stack *stack, const struct llc_xid *asked, struct llc_xid *answer,
                  uint8_t block[MS_OFFER_ANSWER_OCTETS], int64_t now)
 {
     *answer = (struct llc_xid){.l3 = block};
-    if (asked->has & HAS(LLC_XID_RESET))
-        ms_stack_reset(stack, now);
+    obey_for_all_sapis(stack, asked, now);
     if (asked->has & HAS(LLC_XID_L3)) {
         answer->has |= HAS(LLC_XID_L3);
         answer->l3_octets = (uint8_t)ms_offer_answer(stack, asked->l3, asked->l3_octets, block);
     }
     if (asked->has & HAS(LLC_XID_IOV_UI)) {
-        stack->key.iov_ui = asked->value[LLC_XID_IOV_UI];
         answer->has |= HAS(LLC_XID_IOV_UI);
         answer->value[LLC_XID_IOV_UI] = asked->value[LLC_XID_IOV_UI];
     }
@@ -53,19 +59,32 @@ static bool is_asking(struct llc *llc, const uint8_t *llc_pdu, size_t octets, co
     return llc_fcs_is_right(llc_pdu, (size_t)header, llc->info_octets, true);
 }
 
+static bool is_xid(struct llc *llc, struct llc_xid *asked, const uint8_t *llc_pdu, size_t octets)
+{
+    const uint8_t *info;
+    return is_asking(llc, llc_pdu, octets, &info) && llc->command == LLC_XID &&
+           llc_xid_decode(asked, info, llc->info_octets) >= 0;
+}
+
 bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,
                       uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets, int64_t now)
 {
     struct llc llc;
     struct llc_xid asked, given;
-    const uint8_t *info;
     uint8_t block[MS_OFFER_ANSWER_OCTETS];
-    if (!is_asking(&llc, llc_pdu, octets, &info) || llc.command != LLC_XID ||
-        llc_xid_decode(&asked, info, llc.info_octets) < 0)
+    if (!is_xid(&llc, &asked, llc_pdu, octets))
         return false;
     obey(stack, &asked, &given, block, now);
     *answer_octets = encode(answer, &llc, LLC_XID, &given);
     return true;
+}
+
+void emulate_llc_obey_beside(struct ms_stack *other, const uint8_t *llc_pdu, size_t octets, int64_t now)
+{
+    struct llc llc;
+    struct llc_xid asked;
+    if (is_xid(&llc, &asked, llc_pdu, octets) && llc.sapi == LLC_SAPI_GMM)
+        obey_for_all_sapis(other, &asked, now);
 }
 
 bool emulate_llc_refuse(const struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,

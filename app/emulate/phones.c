@@ -283,6 +283,8 @@ static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const
     uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
     size_t answer_octets;
     struct ms_stack *stack = stack_of(phone, llc_pdu, octets);
+    if (stack == &phone->stack)
+        emulate_llc_obey_beside(&phone->user.stack, llc_pdu, octets, now);
     if (emulate_llc_take(stack, llc_pdu, octets, answer, &answer_octets, now) ||
         emulate_llc_refuse(stack, llc_pdu, octets, answer, &answer_octets))
         put_frame(phones, phone, tlli, answer, answer_octets);
