@@ -2,6 +2,7 @@
 #include "bss/air.h"
 
 #include "bss/announce.h"
+#include "bss/bss_ms.h"
 #include "bss/calls.h"
 #include "bss/model.h"
 
@@ -183,6 +184,8 @@ void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now)
 {
     const struct bss_ops *ops = &cell->bss->ops;
     struct radio_frame frame = {pdu->tlli, pdu->llc_pdu.at, pdu->llc_pdu.octets};
+    if (pdu_has(&pdu->head, BSSGP_IE_TLLI_OLD) && ops->ms && ops->ms->on_renamed)
+        ops->ms->on_renamed(ops->arg, pdu->tlli, pdu->tlli_old);
     if (ops->on_down)
         ops->on_down(ops->arg, cell->config.bvci, frame.tlli, frame.llc_pdu, frame.octets, now);
     bss_air_put(cell, &frame, (uint16_t)pdu->lifetime_cs, now);

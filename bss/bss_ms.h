@@ -22,6 +22,9 @@ struct bss_ms_ops {
     void (*on_suspended)(void *arg, uint32_t tlli, uint8_t reference);
     /* RESUME-ACK or RESUME-NACK. */
     void (*on_resumed)(void *arg, uint32_t tlli, bool is_acknowledged);
+    /* A DL-UNITDATA names the TLLI that the mobile had before (TS 48.018 clause 10.2.1): it may not know the
+     * other one yet. May be NULL. */
+    void (*on_renamed)(void *arg, uint32_t tlli, uint32_t tlli_old);
 };
 
 /**

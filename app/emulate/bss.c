@@ -160,6 +160,13 @@ static bool has_cell_up(void *arg, uint16_t bvci)
     return bss_is_up(e->bss, bvci);
 }
 
+static void renames(void *arg, uint32_t tlli, uint32_t tlli_old)
+{
+    const struct emulate *e = arg;
+    if (e->phones)
+        emulate_phones_rename(e->phones, tlli, tlli_old);
+}
+
 static void sends_of_phone(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets)
 {
     struct emulate *e = arg;
@@ -266,7 +273,7 @@ static bool make_bss(struct emulate *e)
     struct bss_cell_config *cells = calloc(config->cell_count, sizeof(*cells));
     struct bss_ms_announcement *ms = calloc(config->mobile_count, sizeof(*ms));
     uint16_t *nsvcis = calloc(config->nsvc_count, sizeof(*nsvcis));
-    static const struct bss_ms_ops ms_ops = {pages, acknowledges_suspension, ends_suspension};
+    static const struct bss_ms_ops ms_ops = {pages, acknowledges_suspension, ends_suspension, renames};
     const struct bss_ops ops = {
         .arg = e, .send = sends, .deliver = delivers, .ms = e->phones ? &ms_ops : NULL};
 

@@ -302,9 +302,17 @@ static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const
 static uint32_t find_phone(const struct emulate_phones *phones, uint32_t tlli)
 {
     uint32_t i = tlli ? 0 : phones->count;
-    while (i < phones->count && phones->list[i].tlli != tlli && phones->list[i].former != tlli)
+    while (i < phones->count && phones->list[i].tlli != tlli && phones->list[i].former != tlli &&
+           phones->list[i].given != tlli)
         i++;
     return i;
+}
+
+void emulate_phones_rename(struct emulate_phones *phones, uint32_t tlli, uint32_t tlli_old)
+{
+    uint32_t i = find_phone(phones, tlli_old);
+    if (i < phones->count)
+        phones->list[i].given = tlli;
 }
 
 bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,

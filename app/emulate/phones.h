@@ -23,6 +23,7 @@ struct lua_State;
 /* A phone's LLC. */
 struct emulate_phone {
     uint32_t tlli, former; /* both receive; former: that before the last change */
+    uint32_t given; /* receives too: the SGSN has given it, and the phone may not have it yet; 0: none */
     uint16_t bvci;
     bool is_up;   /* it has a context */
     bool is_held; /* it may not send user data now */
@@ -82,6 +83,9 @@ void emulate_phones_free(struct emulate_phones *phones);
 /* The phones begin to attach, and a line of the log tells when all have a context; later calls have no
  * effect. */
 void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_t now);
+
+/* DL-UNITDATA with both TLLIs. */
+void emulate_phones_rename(struct emulate_phones *phones, uint32_t tlli, uint32_t tlli_old);
 
 /* A downlink LLC-PDU. False: no phone has the TLLI. Answers are sent by the next
  * emulate_phones_step(). */

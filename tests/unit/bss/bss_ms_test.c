@@ -14,7 +14,7 @@
 struct heard {
     struct bss_page page;
     unsigned pages, suspended, resumed, refused;
-    uint32_t tlli;
+    uint32_t tlli, tlli_old;
     uint8_t reference;
     uint8_t sent[64];
     size_t sent_octets;
@@ -54,6 +54,13 @@ static void on_resumed(void *arg, uint32_t tlli, bool is_acknowledged)
     heard->refused += !is_acknowledged;
 }
 
+static void on_renamed(void *arg, uint32_t tlli, uint32_t tlli_old)
+{
+    struct heard *heard = arg;
+    heard->tlli = tlli;
+    heard->tlli_old = tlli_old;
+}
+
 static const uint16_t nsvcis[] = {101};
 static const struct bss_cell_config cells[] = {
     {.bvci = 1800, .cell_id = {"262", "42", 4660, 5, 1}, .bvc = {3000, 8000}, .ms_default = {1000, 8000}}};
@@ -61,7 +68,7 @@ static const struct bss_cell_config cells[] = {
 static struct bss *up(struct heard *heard)
 {
     const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
-    static const struct bss_ms_ops ms_ops = {on_page, on_suspended, on_resumed};
+    static const struct bss_ms_ops ms_ops = {on_page, on_suspended, on_resumed, on_renamed};
     const struct bss_ops ops = {.arg = heard, .send = sends, .deliver = delivers, .ms = &ms_ops};
     struct bss *bss = bss_new(&config, &ops);
     assert_non_null(bss);
@@ -112,6 +119,26 @@ TEST(paged_in_its_area)
     assert_true(heard.page.has_tmsi);
     assert_int_equal(heard.page.tmsi, 0xc0000007);
     assert_int_equal(heard.page.imsi_octets, 8);
+    bss_free(bss);
+}
+
+TEST(named_by_both_tllis)
+{
+    static const uint8_t llc_pdu[] = {0x41, 0xfb, 1, 2, 3}, qos[] = {0, 0, 0x20};
+    struct heard heard = {0};
+    struct bss *bss = up(&heard);
+    struct bssgp pdu = {.head.type = BSSGP_DL_UNITDATA,
+                        .tlli = 0xc0000002,
+                        .tlli_old = 0xc0000001,
+                        .qos_profile = {qos, 3},
+                        .lifetime_cs = 100,
+                        .llc_pdu = {llc_pdu, sizeof(llc_pdu)}};
+    give(bss, 1800, &pdu);
+    assert_int_equal(heard.tlli, 0);
+    pdu_mark(&pdu.head, BSSGP_IE_TLLI_OLD);
+    give(bss, 1800, &pdu);
+    assert_int_equal(heard.tlli, 0xc0000002);
+    assert_int_equal(heard.tlli_old, 0xc0000001);
     bss_free(bss);
 }
 
