@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MSG_MS_HOLD: N-PDUs of a mobile wait, in service or not, with a suspension or without. */
+#include "dataplane/aqm/aqm.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 
@@ -85,6 +86,39 @@ KIT_TEST(nothing_grows_old, &(struct kit_options){.lifetime_ns = 10 * S})
     assert_int_equal(*dropped, 0);
     (void)kit_settle_at(kit, kit->now + 2 * S);
     assert_int_equal(*dropped, 1);
+}
+
+static enum aqm_verdict refuse(const void *law, void *state, struct aqm_view *view, int64_t now)
+{
+    return AQM_DROP;
+}
+
+static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+{
+    return NULL;
+}
+
+/* No AQM scheme is asked for those that come while it is held. */
+TEST(no_scheme_is_asked)
+{
+    static const struct aqm_ops refuses = {
+        .name = "refuses", .prepare = prepare, .law_octets = 8, .state_octets = 8, .enqueue = refuse};
+    struct kit kit;
+    struct context_policy policy;
+    context_policy_default(&policy);
+    policy.sched.aqm[QCLASS_BACKGROUND] =
+        (struct sched_aqm_params){.choice = {.ops = &refuses}, .scope = SCHED_AQM_MS};
+    for (unsigned flow_queues = 0; flow_queues <= 4; flow_queues += 4) {
+        policy.sched.flow_queues = (uint8_t)flow_queues;
+        kit_open(&kit, &(struct kit_options){.policy = &policy});
+        assert_int_equal(put_down(&kit), 0);
+        hold(&kit, true);
+        assert_int_equal(put_down(&kit) + put_down(&kit), 0);
+        assert_int_equal(kit.worker->stats.gn_drops[DROP_AQM], 1);
+        hold(&kit, false);
+        assert_int_equal(kit_drain(&kit.gb), 2);
+        kit_close(&kit);
+    }
 }
 
 static bool is_told(struct kit *kit, uint16_t type)
