@@ -44,8 +44,8 @@ end
 
 -- Events of BSSs, mobiles and GGSNs; an error harms the NSE of its arguments alone.
 local EVENTS <const> = { on_pdu = of_nsvc, on_unlisted = of_unlisted, on_heard = of_cell, on_waiting = of_nsei,
-  on_rim = of_none, on_page_wanted = of_mobile, on_page_imsi = of_mobile, on_reached = of_mobile, ms_ra_capability = of_mobile,
-  ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
+  on_rim = of_none, on_page_wanted = of_mobile, on_page_imsi = of_mobile, on_reached = of_mobile,
+  ms_ra_capability = of_mobile, ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
 -- Orders of the operator.
 local ORDERS <const> = { "nse_again", "cell_again", "start", "nse_add", "nse_close", "nse_del", "cell_del", "park",
   "nsvc_del", "sns_endpoints", "set_flow_control", "set_flow_control_accepted",
