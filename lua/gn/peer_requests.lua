@@ -5,6 +5,7 @@
 --   gn_peer_requests.take(node, run, way, message)   node: the object of gn.sessions; message: decoded, with
 --                                                    `octets`, or with `fault`, a cause, if elements are wrong
 --   gn_peer_requests.take_unread(node, run, way, octets, err)   octets of which not even the head can be read
+--   gn_peer_requests.note_latest(node, intent, now)  an answer that may find no next hop
 --   gn_peer_requests.reachable(node, run, theirs)    its next hop is known now: answers of the last second again
 --   gn_peer_requests.new_given(lifetime)             answers given to the requests about contexts, node.given
 
@@ -65,7 +66,7 @@ end
 -- { theirs =, intent =, at = }.
 local LATEST_MAX <const>, LATEST_NS <const> = 16, 1000000000
 
-local function note_latest(node, intent, now)
+function gn_peer_requests.note_latest(node, intent, now)
   node.latest[#node.latest + 1] = { theirs = intent.theirs, intent = intent, at = now }
   if #node.latest > LATEST_MAX then table.remove(node.latest, 1) end
 end
@@ -84,7 +85,7 @@ local function answer(node, run, way, request, fields)
   fields.type, fields.seq = request.type:gsub("_request$", "_response"), request.seq
   fields.teid = fields.teid or 0
   local intent = node:send(way, fields)
-  if way.is_unproven then note_latest(node, intent, run.now) end
+  if way.is_unproven then gn_peer_requests.note_latest(node, intent, run.now) end
   run:emit(intent)
 end
 

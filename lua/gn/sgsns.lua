@@ -23,6 +23,7 @@
 --     { event = "closed", ref = }                     no more comes of it
 
 local fsm = require "base.fsm"
+local gn_peer_requests = require "gn.peer_requests"
 local gn_request = require "gn.request"
 local node_pool = require "node.pool"
 local records = require "base.records"
@@ -130,10 +131,10 @@ function answers.ask_phones(answer, run)
 end
 
 -- The answer has values of phones and GGSNs: one that the codec does not take is a refusal.
-local function make(answer, run, fields)
+local function make(answer, run, fields, is_stranger)
   local question, node = answer.message, answer.sgsns.node
   local way = { ours = answer.way.ours, theirs = question.control or answer.way.theirs,
-    port = not question.control and answer.way.port or nil }
+    port = not question.control and answer.way.port or nil, is_unproven = is_stranger }
   local head = { type = ANSWER_OF[question.type], seq = question.seq, teid = question.teid_control or 0 }
   for name, value in pairs(head) do fields[name] = value end
   local is_made, intent = pcall(node.send, node, way, fields)
@@ -146,9 +147,15 @@ local function make(answer, run, fields)
   answer.intent = node:send(way, head)
 end
 
-function answers.send(answer, run, fields)
-  make(answer, run, fields)
+-- It may be the first message to this SGSN, whose MAC address is asked for then.
+local function send(answer, run, fields, is_stranger)
+  make(answer, run, fields, is_stranger)
+  gn_peer_requests.note_latest(answer.sgsns.node, answer.intent, run.now)
   run:emit(answer.intent)
+end
+
+function answers.send(answer, run, fields)
+  send(answer, run, fields)
 end
 
 -- Within the budget of those who prove nothing, and kept for no repetition.
@@ -158,7 +165,7 @@ function answers.send_to_stranger(answer, run, fields)
     node.counts.rate_limited = node.counts.rate_limited + 1
     return
   end
-  answers.send(answer, run, fields)
+  send(answer, run, fields, true)
 end
 
 function answers.send_again(answer, run)
@@ -328,7 +335,9 @@ function orders.relay(self, run, order)
   end
   message.hop_counter = hops - 1
   run:tell(answer.fsm, "relayed")
-  run:emit(self.node:send({ ours = self.ours, theirs = order.theirs }, message))
+  local intent = self.node:send({ ours = self.ours, theirs = order.theirs }, message)
+  gn_peer_requests.note_latest(self.node, intent, run.now)
+  run:emit(intent)
 end
 
 function Sgsns:order(run, order, ids)

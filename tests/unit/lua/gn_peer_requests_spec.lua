@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Requests of peers: repetitions, which get the same answer again (29.060 §7.6).
 local abqp = require "gb.abqp"
+local gn_sessions = require "gn.sessions"
+local records = require "base.records"
 local t = require "gn_sessions_rig"
 
 local rig, wire, S, OURS, GGSN = t.rig, t.wire, t.S, t.OURS, t.GGSN
@@ -17,6 +19,14 @@ local function opened(changes)
     return r.words(r.node:receive(way or WAY, wire.encode(message), (at or 0) * S))
   end
   return r
+end
+
+-- A node of a pool.
+local function with_phones()
+  local pool = { address = OURS, answer = 2 * S, others = { { address = t.OTHER } } }
+  local config = { gn = { path = { t3 = 5 * S, n3 = 3, on_loss = "keep" }, gtpc = { retry = 7 * S }, ggsns = {} },
+    phones = { pool = pool } }
+  return gn_sessions.new(config, wire, 0, function() return 1 end, function() return true end)
 end
 
 local function delete(changes)
@@ -199,6 +209,20 @@ describe("a message to a node without contexts", function()
     local r = rig({ answers = 100 })
     for _ = 1, 30 do r.node:receive({ ours = OURS, theirs = t.OTHER, port = 2123 }, echo, 0) end
     assert.equal(16, #r.words(r.node:reachable(t.OTHER, 1)))
+  end)
+
+  it("of another SGSN is answered once more when the next hop is found within a second", function()
+    local question = wire.encode({ type = "context_request", seq = 8, teid = 0, teid_control = 0x77, rai = RAI,
+      tlli = 0x80000001, control = t.OTHER })
+    for at, count in pairs({ [S - 1] = 1, [S] = 0 }) do
+      local node = with_phones()
+      assert.equal("phone_sgsn", node:receive({ ours = OURS, theirs = t.OTHER, port = 2123 }, question, 0)[1].op)
+      local order = { kind = "answer", ref = 1, message = { cause = 194 }, is_stranger = count == 1 }
+      local sent = node:sgsn(records.pack(order), {}, 0)[1]
+      assert.same({ "gn_send", t.OTHER, order.is_stranger or nil }, { sent.op, sent.theirs, sent.is_answer or nil })
+      local again = node:reachable(t.OTHER, at)
+      assert.same({ count, again[1] and sent.octets }, { #again, again[1] and again[1].octets })
+    end
   end)
 
   -- { type, TEID, elements, cause, TEID of the answer }: to a node with a context on TEID 1
