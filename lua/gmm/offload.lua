@@ -45,7 +45,7 @@ local function tell_shard(offload, run, shard, most)
 end
 
 function actions.tell_some(offload, run)
-  local left = AT_ONCE
+  local left = math.min(AT_ONCE, offload.left)
   while left > 0 and offload.shard <= tables.SHARDS do
     local told = tell_shard(offload, run, offload.shard, left)
     left = left - told

@@ -199,18 +199,22 @@ describe("an offload", function()
     end)
   end
 
-  it("moves as many phones as it is told", function()
-    local w = world({ phones = 12 })
-    local first = w.nodes[1]
-    local before = #first.p:list()
-    assert.is_true(before > 2)
-    first.allows = false
-    act(first, { verb = "offload", phones = "2" })
-    for i = 1, 12 do w:order(i, "update") end
-    w:run(30 * S)
-    assert.same({ 2, before - 2, 0 }, { count(first, "sgsn_left"), #first.p:list(), w.downs })
-    assert.equal(0, first.p.offload.left)
-  end)
+  for _, now in ipairs({ "at their next updates", "at once" }) do
+    it("moves as many phones as it is told, " .. now, function()
+      local w = world({ phones = 12 })
+      local first = w.nodes[1]
+      local before = #first.p:list()
+      assert.is_true(before > 2)
+      first.allows = false
+      act(first, { verb = "offload", phones = "2", now = now == "at once" and "yes" or nil })
+      if now ~= "at once" then
+        for i = 1, 12 do w:order(i, "update") end
+      end
+      w:run(30 * S)
+      assert.same({ 2, before - 2, 0 }, { count(first, "sgsn_left"), #first.p:list(), w.downs })
+      assert.equal(0, first.p.offload.left)
+    end)
+  end
 
   it("leaves a phone alone that no other SGSN takes", function()
     local w = world({ nodes = 1, phones = 1 })
