@@ -23,7 +23,8 @@ end
 
 -- A node of a pool.
 local function with_phones()
-  local pool = { address = OURS, answer = 2 * S, others = { { address = t.OTHER } } }
+  local pool = { address = OURS, nri_bits = 0, nris = {}, answer = 2 * S,
+    others = { { address = t.OTHER, nris = {}, areas = {} } } }
   local config = { gn = { path = { t3 = 5 * S, n3 = 3, on_loss = "keep" }, gtpc = { retry = 7 * S }, ggsns = {} },
     phones = { pool = pool } }
   return gn_sessions.new(config, wire, 0, function() return 1 end, function() return true end)
