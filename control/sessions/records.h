@@ -37,6 +37,7 @@ enum records_cause {
     RECORDS_NORMAL = 0,
     RECORDS_ABNORMAL = 4,
     RECORDS_TIME_LIMIT = 17,
+    RECORDS_OTHER_SGSN = 18,
     RECORDS_MANAGEMENT = 20,
     RECORDS_OPEN = -1, /* the record closes nothing */
 };

@@ -162,7 +162,7 @@ static void release(struct sessions *s, struct sessions_wanted *wanted)
 static void forget(struct sessions *s, uint32_t pdp, bool is_moved)
 {
     struct sessions_wanted *wanted = &s->wanted[pdp];
-    close_for(s, wanted, RECORDS_NORMAL);
+    close_for(s, wanted, is_moved ? RECORDS_OTHER_SGSN : RECORDS_NORMAL);
     end_session(s, wanted);
     (is_moved ? core_gtpc_moved : core_gtpc_del)(s->core, wanted->id);
     release(s, wanted);

@@ -378,7 +378,7 @@ end
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
   "p_tmsi_left", "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "imeisv",
   "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
-  "act", "is_recorded", "departure", "has_left", "is_held" }
+  "act", "is_recorded", "departure", "has_left", "is_held", "umts_keys" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching", holding = "leaving", leaving = "leaving", forwarding = "forwarding" }
 

@@ -117,6 +117,7 @@ local function take_proof(phone, run, message, module)
     return run:count("sim_without_kc128")
   end
   pending.is_authentic, phone.key = true, phone.algorithm > 0 and key or nil
+  phone.umts_keys = module == "usim" and phone.phones.pool.has_eutran and pending.vector.ck .. pending.vector.ik or nil
   pending.imei = take_equipment(phone, message.imeisv)
   if pending.is_restarted then run:emit({ op = "ms_llc_reset", mobile = phone.mobile }) end
   run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = key })

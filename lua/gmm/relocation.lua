@@ -24,7 +24,9 @@ local ACCEPTED <const>, IMSI_UNKNOWN <const>, MISMATCH <const>, FAILED <const> =
 local DETACHED <const>, IMPLICITLY_DETACHED <const> = 195, 10
 local LOCAL_TLLI <const>, FOREIGN_TLLI <const>, TLLI_BITS <const> = 0xc0000000, 0x80000000, 0x3fffffff
 local GERAN <const>, NO_KEY <const>, KC_OCTETS <const> = 2, 7, 8
-local KC_TRIPLETS <const>, KC_QUINTUPLETS <const> = 1, 3 -- security modes of an MM Context (29.060 §7.7.28)
+local UMTS_OCTETS <const> = 16
+-- Security modes of an MM Context (29.060 §7.7.28).
+local UMTS_CIPHERED <const>, KC_TRIPLETS <const>, KC_QUINTUPLETS <const> = 0, 1, 3
 local DRX <const> = "\0\0" -- no DRX parameter of the phone is kept
 local VECTORS <const> = 5
 local NO_TEID <const> = 0xffffffff -- of an MME, which takes no N-PDUs
@@ -248,14 +250,25 @@ local function tuples_of(phone)
   return triplets, nil
 end
 
--- A key of GEA/4 has no place in an MM Context: the new SGSN finds no key, and authenticates the phone.
+-- The keys: CK and IK, which an MME needs, where they are kept, else Kc. A key of GEA/4 has no place in an MM Context:
+-- the new SGSN finds no key, and authenticates the phone.
+local function take_keys(phone, mm)
+  local keys, has_kc = phone.umts_keys, phone.key ~= nil and #phone.key == KC_OCTETS
+  mm.cipher = phone.key and phone.algorithm or 0
+  if keys and not mm.triplets then
+    mm.mode, mm.cksn, mm.ck, mm.ik = UMTS_CIPHERED, phone.cksn, keys:sub(1, UMTS_OCTETS), keys:sub(UMTS_OCTETS + 1)
+    return mm
+  end
+  mm.mode, mm.cksn = mm.quintuplets and KC_QUINTUPLETS or KC_TRIPLETS, has_kc and phone.cksn or NO_KEY
+  mm.kc = has_kc and phone.key or ("\0"):rep(KC_OCTETS)
+  return mm
+end
+
 local function mm_of(phone)
   local triplets, quintuplets = tuples_of(phone)
-  local has_key = phone.key ~= nil and #phone.key == KC_OCTETS
-  return { mode = quintuplets and KC_QUINTUPLETS or KC_TRIPLETS, cksn = has_key and phone.cksn or NO_KEY,
-    cipher = phone.key and phone.algorithm or 0, kc = has_key and phone.key or ("\0"):rep(KC_OCTETS),
-    triplets = triplets, quintuplets = quintuplets, drx = DRX, capability = phone.capability or "\0",
-    imeisv = phone.imeisv }
+  if phone.umts_keys and triplets and #triplets == 0 then triplets, quintuplets = nil, {} end
+  return take_keys(phone, { triplets = triplets, quintuplets = quintuplets, drx = DRX,
+    capability = phone.capability or "\0", imeisv = phone.imeisv })
 end
 
 -- asked: { ref =, message =, theirs = }. The answer has the N-PDU numbers from which on nothing is sent.

@@ -141,7 +141,9 @@ end
 -- such a response has another TEID, and the request needs another number. A GGSN without the context knows no TEID and
 -- answers with 0 (§8.2); a GGSN that accepts knows it. As 0 can be forged, such an answer must come to the port of its
 -- request, and its Recovery is not taken.
+-- Identification has no TEIDs (§7.5.2).
 local function is_for(session, way, message)
+  if message.type == "identification_response" then return way.is_right_port end
   if message.teid ~= 0 then return message.teid == session.teid_control end
   return way.is_right_port and not gn_session.is_accepted(message)
 end

@@ -2,8 +2,8 @@
 -- Network Resource Identifiers (NRIs, TS 23.236 §4.1), and which SGSN has a phone. An NRI of n bits is in bits 23 to
 -- 24 - n of a P-TMSI and of the TLLIs that are made of it.
 --
---   local p = node_pool.new(settings, random)   settings: config.phones.pool, nil: no other SGSN; random: of gmm.phones,
---                                         nil: nothing is drawn
+--   local p = node_pool.new(settings, random)   settings: config.phones.pool, nil: no other SGSN; random: of
+--                                         gmm.phones, nil: nothing is drawn
 --   p:configure(settings)                 other settings
 --   p:draw()                              bits 29 to 0 of a P-TMSI with an NRI of this node
 --   p:draw_other(nri)                     the same with another SGSN's, nil: the NULL-NRI; no other SGSN draws these
@@ -18,6 +18,7 @@
 --   p:name_of(area)                       the name by which DNS has the SGSN of an area (23.003 annex C.1); nil: no DNS
 --   p:find_by_area(area)                  the entry that serves an area
 --   p:find_eutran(mcc, mnc)               the MME of a network
+--   p.has_eutran                          whether an entry is an MME
 --   p.offload_area                        the node's own, as a text; nil: none
 
 local area = require "node.area"
@@ -40,7 +41,7 @@ function Pool:configure(settings)
   local bits = settings.nri_bits
   self.bits, self.settings, self.shift, self.mask = bits, settings, NRI_END - bits, (1 << bits) - 1
   self.has_nris, self.nris, self.null = bits > 0, settings.nris, settings.null_nri
-  self.networks = {}
+  self.networks, self.has_eutran = {}, false
   for i, network in ipairs(settings.dns and settings.dns.networks or {}) do
     self.networks[i] = assert(ip_network.parse(network))
   end
@@ -49,6 +50,7 @@ function Pool:configure(settings)
   for _, nri in ipairs(settings.nris) do self.own[nri] = true end
   for _, other in ipairs(settings.others) do
     self.addresses[other.address] = other
+    self.has_eutran = self.has_eutran or other.eutran or false
     if other.offload_area then self.leaving[area.text(other.offload_area)] = other end
     for _, nri in ipairs(other.nris) do self.owners[nri] = other end
   end

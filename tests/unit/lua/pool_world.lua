@@ -2,7 +2,8 @@
 -- Several nodes in one virtual time: GMM, SM and GTP-C of each (gmm.phones, gn.sessions), a Gb proxy that finds the
 -- node of a TLLI by its NRI, a GGSN, and phones (phone.phones). Messages on Gb and Gn may be lost.
 --
---   local w = pool_world.new(settings)   settings: { nodes =, phones =, policy =, random =, pool = (of each node) }
+--   local w = pool_world.new(settings)   settings: { nodes =, phones =, policy =, ki =, vector =, is_usim =, seed =,
+--                                        random =, pool = (of each node) }
 --   w:order(number, what)                of a phone
 --   w:run(ns), w:run_until(is_done)      is_done(list of phones)
 --   w.loses(message)                     whether a message is lost; kind "gb" or "gn"
@@ -468,7 +469,8 @@ function pool_world.new(settings)
     list[i] = { imsi = ("26242000000%04d"):format(i), imeisv = "3512345678901230", ki = settings.ki }
   end
   w.handsets = phone_phones.new({ list = list, cells = CELLS, script = {}, rounds = 1, apn = "internet", nsapi = 5,
-    sapi = 3, capability = "\xe5\xe0", ra_capability = "\x18\xb3\x43\x2b\x25", attach_gap = S // 10,
+    sapi = 3, is_usim = settings.is_usim, capability = settings.is_usim and "\xe5\xf0" or "\xe5\xe0",
+    ra_capability = "\x18\xb3\x43\x2b\x25", attach_gap = S // 10,
     timers = { t3302 = 60 * S, t3310 = 15 * S, t3321 = 15 * S, t3330 = 15 * S, t3380 = 30 * S, t3390 = 8 * S } },
     wire, w.random)
   w:take_of_phones(w.handsets:start(0))

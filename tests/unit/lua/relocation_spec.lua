@@ -4,7 +4,7 @@ local pool_world = require "pool_world"
 
 local octets_of = require("spec_tools").octets_of
 
-local S <const> = pool_world.S
+local S <const>, QOS <const> = pool_world.S, octets_of("1b921f7296404074020000")
 local KI <const> = octets_of("000102030405060708090a0b0c0d0e0f")
 local VECTOR <const> = { rand = octets_of("07080b1017202b3847586b8097b0cbe8"), sres = octets_of("c0c08040"),
   kc = octets_of("30f0101070309010") }
@@ -109,6 +109,157 @@ describe("two SGSNs behind a proxy", function()
       end
     end)
   end
+end)
+
+-- The flows of an MME as open5gs has them: TTCN-3's TC_sgsn_context_req_in and _out, and what open5gs-mme sends.
+describe("an MME", function()
+  local gtpc = require "gbflow_gtpc"
+  local MME <const>, KEYS <const> = "10.0.7.7", ("\17"):rep(16)
+  local USIM <const> = { rand = VECTOR.rand, sres = VECTOR.sres, kc = VECTOR.kc,
+    autn = octets_of("1301117b47d58000071b3d456bbfad3f"), res = octets_of("0709091313252d3f4f51618b9bbdc5e7"),
+    ck = octets_of("09091313252d3f4f51618b9bbdc5e707"), ik = octets_of("091313252d3f4f51618b9bbdc5e70709") }
+
+  local function world(settings)
+    local w = pool_world.new({ nodes = 1, phones = 1, policy = "hlr", ki = KI, vector = settings.vector,
+      is_usim = settings.is_usim, pool = { others = { { address = MME, nris = {}, eutran = true,
+        areas = { { mcc = "262", mnc = "42", lac = 0x4242 } } } } } })
+    assert.is_true(w:run_until(ACTIVE))
+    w.sent_away = {}
+    local deliver = w.deliver
+    function w:deliver(intent)
+      if intent.theirs ~= MME then return deliver(self, intent) end
+      self.sent_away[#self.sent_away + 1] = gtpc.decode(intent.octets)
+    end
+    return w, w.nodes[1], w.nodes[1].p.by_imsi["262420000000001"]
+  end
+
+  local function from_mme(w, node, message)
+    w.sent_away = {}
+    node:take(node.n:receive({ ours = node.address, theirs = MME, port = 2123, is_right_port = true },
+      gtpc.encode(message), w.now))
+    w:run(S // 10)
+    return w.sent_away[1]
+  end
+
+  local function question(phone, fields)
+    local out = { type = "context_request", teid = 0, seq = 77, p_tmsi = phone.p_tmsi,
+      signature = phone.signature, teid_control = 0xaa01, control = MME, rat_type = 6 }
+    for name, value in pairs(fields) do out[name] = value end
+    return out
+  end
+
+  it("fetches the contexts of a phone with a USIM by its P-TMSI, with CK and IK", function()
+    local w, node, phone = world({ vector = USIM, is_usim = true })
+    local rai = w.handsets.list_of[1].rai
+    local answer = from_mme(w, node, question(phone, { rai = rai }))
+    assert.same({ "context_response", 0xaa01, 77, 128, "262420000000001", node.address }, { answer.type, answer.teid,
+      answer.seq, answer.cause, answer.imsi, answer.control })
+    assert.same({ 0, USIM.ck, USIM.ik }, { answer.mm.mode, answer.mm.ck, answer.mm.ik })
+    local context = answer.contexts[1]
+    assert.same({ 5, true, "ipv4", "10.11.0.1", pool_world.GGSN, pool_world.GGSN, "internet", 8 }, { context.nsapi,
+      context.is_active, context.pdp_type, context.ipv4, context.control, context.user, context.apn, context.ti })
+    assert.is_true(context.teid_control > 0 and context.teid_data > 0)
+    -- No forwarding to an MME; the HLR cancels the location.
+    from_mme(w, node, { type = "context_acknowledge", teid = answer.teid_control, seq = 77, cause = 128,
+      user = "0.0.0.0", tunnels = { { nsapi = 5, teid = 0xffffffff } } })
+    node:cancel("262420000000001")
+    assert.equal("forwarding", node.p:list()[1].state)
+    local way = next(node.forwards)
+    assert.is_nil(node.forwards[way].address)
+    w:run(12 * S)
+    assert.same({}, node.p:list())
+    local _, contexts = w:check()
+    assert.equal(1, contexts["262420000000001/5"])
+  end)
+
+  it("gets Kc of a phone with a SIM", function()
+    local w, node, phone = world({ vector = VECTOR })
+    local answer = from_mme(w, node, question(phone, { rai = w.handsets.list_of[1].rai }))
+    assert.same({ 128, 1, VECTOR.kc }, { answer.cause, answer.mm.mode, answer.mm.kc })
+  end)
+
+  for _, row in ipairs({ { "an unknown P-TMSI", { p_tmsi = 0xc0000005 }, 194 },
+    { "a wrong signature", { signature = "abc" }, 206 }, { "no signature", { signature = false }, 206 } }) do
+    it("is refused for " .. row[1], function()
+      local w, node, phone = world({ vector = VECTOR })
+      local fields = { rai = w.handsets.list_of[1].rai }
+      for name, value in pairs(row[2]) do fields[name] = value end
+      local request = question(phone, fields)
+      if request.signature == false then request.signature = nil end
+      local answer = from_mme(w, node, request)
+      assert.same({ "context_response", row[3], 0xaa01 }, { answer.type, answer.cause, answer.teid })
+      assert.equal("registered", node.p:list()[1].state)
+    end)
+  end
+
+  -- A phone that comes from LTE: old RAI and P-TMSI are mapped from its GUTI. Keys came with the context, and the phone
+  -- is authenticated all the same.
+  it("gives a phone and its context, without ciphers and numbers", function()
+    local w, node = world({ vector = VECTOR })
+    w:order(1, "power_off")
+    w:run(2 * S)
+    w.downs = 0
+    local handset = w.handsets.list_of[1]
+    handset.rai, handset.p_tmsi, handset.signature = "\x62\xf2\x24\x42\x42\x05", 0xc4053412, "\1\2\3"
+    local deliver = w.deliver
+    function w:deliver(intent)
+      deliver(self, intent)
+      local asked = intent.theirs == MME and gtpc.decode(intent.octets)
+      if asked and asked.type == "context_request" then
+        local answer = { type = "context_response", teid = asked.teid_control, seq = asked.seq, cause = 128,
+          imsi = "262420000000001", teid_control = 0x77, control = MME,
+          mm = { mode = 2, cksn = 0, cipher = 0, ck = KEYS, ik = KEYS, quintuplets = {}, drx = "\0\0",
+            capability = "\xe5\xe0" },
+          contexts = { { nsapi = 5, sapi = 3, is_active = true, arp = 2, qos_subscribed = QOS, qos_requested = QOS,
+            qos_negotiated = QOS, sequence_down = 0, sequence_up = 0, send_n_pdu = 0, receive_n_pdu = 0,
+            teid_control = 1, teid_data = 0x70000001, control = pool_world.GGSN, user = pool_world.GGSN, context_id = 0,
+            pdp_type = "ipv4", ipv4 = "10.11.0.1", apn = "internet.mnc042.mcc262.gprs", ti = 8 } } }
+        node:take(node.n:receive({ ours = node.address, theirs = MME, port = 2123, is_right_port = true },
+          gtpc.encode(answer), self.now))
+      end
+    end
+    w.ggsn.by_teid[1] = { imsi = "262420000000001", nsapi = 5, ipv4 = "10.11.0.1", teid = 1 }
+    handset.address = "10.11.0.1"
+    handset.fsm.state = "registered"
+    handset.session.state = "active"
+    handset.tlli = 0x84053412
+    w:order(1, "update")
+    w:run(10 * S)
+    local kinds = {}
+    for i, message in ipairs(w.sent_away) do kinds[i] = message.type end
+    assert.same({ "context_request", "context_acknowledge" }, kinds)
+    assert.same({ 0x84053412, 128, { { nsapi = 5, teid = w.sent_away[2].tunnels[1].teid } } }, { w.sent_away[1].tlli,
+      w.sent_away[2].cause, w.sent_away[2].tunnels })
+    assert.equal("registered", node.p:list()[1].state)
+    assert.equal(node.address, w.ggsn.by_teid[1].user)
+    assert.equal(0, w.downs)
+  end)
+end)
+
+describe("an attach at another SGSN", function()
+  it("asks the one before for the IMSI, and ends the contexts there", function()
+    local w = pool_world.new({ nodes = 2, phones = 1, policy = "hlr", ki = KI, vector = VECTOR })
+    assert.is_true(w:run_until(ACTIVE))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    local old, new = w.nodes[from], w.nodes[3 - from]
+    w:order(1, "detach")
+    w:run(2 * S)
+    assert.same({}, old.p:list())
+    hand_over(w, from, 3 - from)
+    w:order(1, "attach") -- it is not known there any more
+    assert.is_true(w:run_until(ACTIVE))
+    assert.same({ 1, 1 }, { count(new, "sgsn_refused_194"), count(new, "sent_identity_request") })
+    hand_over(w, 3 - from, from)
+    w.loses = function() return true end
+    w:order(1, "power_off") -- of which no SGSN hears
+    w.loses = nil
+    w:order(1, "attach")
+    assert.is_true(w:run_until(ACTIVE))
+    w:run(5 * S)
+    assert.same({ 1, 0, {} }, { count(new, "sgsn_identified"), count(old, "sent_identity_request"), new.p:list() })
+    local _, contexts = w:check()
+    assert.same({ ["262420000000001/5"] = 1 }, contexts)
+  end)
 end)
 
 -- The old SGSN is of another area, and DNS knows it.
