@@ -30,6 +30,7 @@ static const struct metrics_table tables[] = {
     {"gtpc_counts", "gtpc", NULL, NULL},
     {"counts", "signalling", "name", NULL},
     {"hlr", "hlr", "address,tcp_port", "state"},
+    {"pool", "pool", "nris", "offload"},
     {"phone_counts", "phones", "name", NULL},
     {"ms", "mobile", "tlli", "state,waits_for"},
     {NULL, NULL, NULL, NULL},

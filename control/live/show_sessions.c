@@ -251,6 +251,28 @@ static const struct field show_sessions_hlr[] = {
     FIELD_END,
 };
 
+static void put_pool(void *arg, const struct lua_phones_pool *pool)
+{
+    if (field_wants(arg))
+        field_put(arg, NULL, pool);
+}
+
+static void show_sessions_each_pool(const void *record, struct field_sink *sink)
+{
+    const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
+    if (phones->object.L)
+        lua_phones_pool(phones, sink, put_pool);
+}
+
+static const struct field show_sessions_pool[] = {
+    FIELD(struct lua_phones_pool, LABEL, "nris", "", nris, "NRIs of the node, - without NRIs."),
+    FIELD(struct lua_phones_pool, LABEL, "offload", "", offload, "The offload in progress, -: none."),
+    FIELD(struct lua_phones_pool, GAUGE, "leaving", "phones", leaving,
+          "Phones that another SGSN has or asks for, and that are not forgotten yet."),
+    FIELD(struct lua_phones_pool, COUNTER, "told", "phones", told, "Phones that offloads have told to go."),
+    FIELD_END,
+};
+
 struct event {
     const char *name;
     uint64_t count;
@@ -287,6 +309,8 @@ const struct field show_sessions_tables[] = {
                "Phones (docs/phones.md)."),
     SHOW_TABLE("hlr", show_sessions_each_hlr, show_sessions_hlr,
                "The GSUP connection to the HLR of phones (docs/phones.md)."),
+    SHOW_TABLE("pool", show_sessions_each_pool, show_sessions_pool,
+               "The pool of SGSNs that the node is in (docs/pool.md)."),
     SHOW_TABLE("phone_counts", show_sessions_each_event, show_sessions_events,
                "Messages, procedures and reject causes of phones."),
     FIELD_END,

@@ -267,6 +267,22 @@ void lua_phones_hlr_state(const struct lua_phones *phones, void *arg,
     lua_pop(L, 1);
 }
 
+void lua_phones_pool(const struct lua_phones *phones, void *arg,
+                     void (*each)(void *arg, const struct lua_phones_pool *pool))
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "pool_state");
+    lua_object_ask(&phones->object, 0, 1);
+    if (lua_istable(L, -1)) {
+        const struct lua_phones_pool pool = {.nris = lua_phones_text_of(L, "nris"),
+                                             .offload = lua_phones_text_of(L, "offload"),
+                                             .leaving = (uint64_t)lua_table_integer(L, "leaving"),
+                                             .told = (uint64_t)lua_table_integer(L, "told")};
+        each(arg, &pool);
+    }
+    lua_pop(L, 1);
+}
+
 void lua_phones_counts(const struct lua_phones *phones, void *arg,
                        void (*each)(void *arg, const char *name, uint64_t count))
 {

@@ -128,6 +128,14 @@ struct lua_phones_hlr_state {
 /* No call of each() without an HLR. */
 void lua_phones_hlr_state(const struct lua_phones *phones, void *arg,
                           void (*each)(void *arg, const struct lua_phones_hlr_state *state));
+
+/* The pool of SGSNs that the node is in. No call of each() without phones.pool. */
+struct lua_phones_pool {
+    const char *nris, *offload; /* until each() returns; offload "-": none is in progress */
+    uint64_t leaving, told;     /* phones that another SGSN has, not forgotten yet; told by offloads so far */
+};
+void lua_phones_pool(const struct lua_phones *phones, void *arg,
+                     void (*each)(void *arg, const struct lua_phones_pool *pool));
 void lua_phones_counts(const struct lua_phones *phones, void *arg,
                        void (*each)(void *arg, const char *name, uint64_t count));
 

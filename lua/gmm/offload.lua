@@ -12,6 +12,7 @@
 --                                         all, to = NRI, now = "yes", stop = "yes" } or { verb = "drain" }
 --   o:adopt(run, kept)                    after a restart of control
 --   o:text()                              what is in progress, in words; nil: nothing
+--   o:state()                             of gmm.phones:pool_state()
 
 local acts = require "base.acts"
 local fsm = require "base.fsm"
@@ -208,6 +209,16 @@ function Offload:text()
   if self.left == 0 then return nil end
   local to = self.to and "NRI " .. self.to or "the NULL-NRI"
   return ("%s to %s"):format(self.left == math.maxinteger and "all phones" or "the next " .. phones_text(self.left), to)
+end
+
+-- A phone is leaving while another SGSN may ask for it, or has it.
+function Offload:state()
+  local p, leaving, count = self.p, {}, 0
+  if not p.config.pool then return nil end
+  for _, phone in pairs(p.departures) do leaving[phone] = phone.departure and true or nil end
+  for _ in pairs(leaving) do count = count + 1 end
+  return { nris = p.pool.has_nris and table.concat(p.pool.nris, " ") or "-", offload = self:text() or "-",
+    leaving = count, told = p.counts.offload_told or 0 }
 end
 
 return gmm_offload

@@ -33,6 +33,7 @@
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
 --   p:detail(mobile, now), p:mobile_of_p_tmsi(p_tmsi) of one phone (gmm.detail); the mobile with a P-TMSI, nil
 --   p:hlr_state()                                     { address =, port =, is_up = }; nil without an HLR
+--   p:pool_state()                                    { nris =, offload =, leaving =, told = }; nil without phones.pool
 --   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
 -- Inputs with `now` but admit return intents, in order:
 --   { op = "phone_send", mobile =, ciphered =, octets =, sapi =, nsei =, bvci =, tlli = }   a message; without sapi on
@@ -578,6 +579,8 @@ function Phones:hlr_state()
   local hlr = self.config.hlr
   return { address = hlr.address, port = hlr.port, is_up = self.hlr:is_ready() }
 end
+
+function Phones:pool_state() return self.offload:state() end
 
 function Phones:detail(mobile, now)
   local phone = self.by_mobile[mobile]

@@ -384,7 +384,9 @@ describe("an offload", function()
     assert.equal("no SGSN of phones.pool.others has NRI 9; name one that is there, or leave --to out",
       act(first, { verb = "offload", to = "9" }))
     assert.truthy(act(first, { verb = "drain" }):find("phones here, and no offload is in progress: begin", 1, true))
+    assert.same({ nris = "1 2", offload = "-", leaving = 0, told = 0 }, first.p:pool_state())
     act(first, { verb = "offload" })
+    assert.equal("all phones to the NULL-NRI", first.p:pool_state().offload)
     act(first, { verb = "offload", stop = "yes" })
     for i = 1, 6 do w:order(i, "update") end
     w:run(30 * S)
