@@ -17,16 +17,18 @@ import ggsn
 import lab
 import node
 import pool_lab
+import pool_traffic
 import sniffer
 import test_ggsn
 
 SIDES, OTHER = ("node", "node2"), {"node": "node2", "node2": "node"}
 IMSI, COUNT, WAIT_S = "262420000000101", 20, 60
+GN_PORTS = {"node": "gn1", "node2": "gn2"}
 RAC = {"node": 1, "node2": 2}  # of the offload areas
 REGISTERED = "registered"
 PHONES = """, phones = { policy = "%(policy)s", timers = { t3350 = "2 s", t3395 = "2 s", t3370 = "2 s" }%(phones_more)s,
     apns = { { name = "internet", sgsn_address = "%(address)s", ggsn_address = "%(ggsn)s" } },
-    pool = { nri_bits = 5, nris = { %(nris)s }, null_nri = 0, offload_area = %(area)s%(pool_more)s,
+    pool = { hold = "3 s", answer = "500 ms", nri_bits = 5, nris = { %(nris)s }, null_nri = 0, offload_area = %(area)s%(pool_more)s,
       others = { { address = "%(other)s", nris = { %(other_nris)s }, offload_area = %(other_area)s } } } }%(last)s"""
 CELL = ('{ bvci = %d, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = %d, ci = %d }, pdchs = 4, coding = "CS-4" }')
 BSS = """return {
@@ -79,7 +81,7 @@ class Rig:
         self.proxy = self.keep(pool_lab.Proxy(self.lab))
         for side in SIDES:
             self.start_node(side)
-        self.sniffer = self.keep(sniffer.Sniffer(self.lab, "ggsn", "gn1"))
+        self.sniffers = {side: self.keep(sniffer.Sniffer(self.lab, "ggsn", port)) for side, port in GN_PORTS.items()}
         self.start_bss()
         self.bss.wait_for("all [0-9]+ phones have a context", WAIT_S)
         self.addresses = self.phone_addresses()
@@ -113,6 +115,10 @@ class Rig:
                               check=False, timeout=2 * WAIT_S, env=running.environment())
         return done.returncode, done.stdout + done.stderr
 
+    def send_numbers(self, per_s=5):
+        self.traffic = self.keep(pool_traffic.Traffic(self.lab, test_ggsn.SERVER, self.addresses, per_s))
+        return self.traffic
+
     # --- what is seen
 
     def phone_addresses(self):
@@ -143,3 +149,16 @@ class Rig:
 
     def counts(self, side):
         return {row["name"]: row["count"] for row in self.nodes[side].show("phone_counts")}
+
+    def gtpc(self, side):
+        """Types of the GTP-C messages between a node and the GGSN, in order."""
+        return self.sniffers[side].gtpc(f"ip.addr == {lab.GN_GGSN}")
+
+    def dropped(self):
+        """Downlink N-PDUs that the nodes have counted as dropped, by reason."""
+        found = {}
+        for side in SIDES:
+            for row in self.nodes[side].show("drops"):
+                if row["of"] == "npdu" and row["side"] == "gn":
+                    found[row["reason"]] = found.get(row["reason"], 0) + row["count"]
+        return found

@@ -51,9 +51,9 @@ class Sniffer:
         """Frames that tshark finds malformed, or has more than a note to say about."""
         return self.ask("-Y", FILTER)
 
-    def gtpc(self):
+    def gtpc(self, which="ip or ipv6"):
         """Types of the GTP-C messages, in order, without repetitions (29.060, 7.6) and those that an ICMP error quotes, of which a
         busy machine has more."""
         fields = [word for name in ("gtp.message", "gtp.seq_number", "ip.src", "ipv6.src") for word in ("-e", name)]
-        messages = dict.fromkeys(self.ask("-Y", "gtp and udp.port == 2123 and !icmp and !icmpv6", "-T", "fields", *fields))
+        messages = dict.fromkeys(self.ask("-Y", f"({which}) and gtp and udp.port == 2123 and !icmp and !icmpv6", "-T", "fields", *fields))
         return [int(message.split("\t")[0], 0) for message in messages]

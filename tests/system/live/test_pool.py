@@ -5,6 +5,7 @@ import unittest
 import ggsn
 import lab
 import pool_rig
+import test_ggsn
 
 
 class Case(unittest.TestCase):
@@ -15,7 +16,8 @@ class Case(unittest.TestCase):
         self.rig.open()
 
     def stop(self):
-        self.assertEqual(self.rig.bss.stop(), 0)
+        if self.rig.bss.report is None:
+            self.assertEqual(self.rig.bss.stop(), 0)
         for running in self.rig.nodes.values():
             self.assertEqual(running.stop(), 0)
         self.assertEqual(self.rig.proxy.stop(), (0, ""))
@@ -36,6 +38,56 @@ class Pool(Case):
             self.assertIn(row["contexts"].removeprefix("5:"), self.rig.addresses)
         self.assertEqual(sides, set(pool_rig.SIDES))
         self.assertEqual(len(self.rig.addresses), pool_rig.COUNT)
+        self.stop()
+
+    def empty(self, side, *words):
+        """Of its phones, which the other node has then; returns how many these were."""
+        other = pool_rig.OTHER[side]
+        self.rig.allow(other, "yes")
+        self.rig.allow(side, "no")
+        before, here = self.rig.homes(), self.rig.counts(side).get("sgsn_left", 0)
+        count = sum(home == side for home, _ in before.values())
+        self.assertGreater(count, 0)
+        for command in (("offload", "--all", *words), ("drain",)):
+            status, text = self.rig.gbflow(side, *command)
+            self.assertEqual(status, 0, text)
+        self.assertEqual(self.rig.homes_until(lambda homes: all(homes.values())),
+                         {imsi: (other, address) for imsi, (_, address) in before.items()})
+        self.assertEqual(self.rig.counts(side)["sgsn_left"] - here, count)
+        self.assertEqual(self.rig.gbflow(side, "offload", "--stop")[0], 0)
+        return count
+
+    def check_ggsn(self, side, count):
+        """It was told of a node's contexts that came from the other node, and of no context's end."""
+        messages = self.rig.gtpc(side)
+        self.assertEqual((messages.count(test_ggsn.UPDATE), messages.count(test_ggsn.DELETE)), (count, 0), side)
+
+    def check_numbers(self):
+        """Each number has arrived once, in order; one that has not stands in a counter of a node, or was on its way to a phone that
+        had a TLLI of the other node meanwhile. The BSS ends."""
+        traffic = self.rig.traffic
+        traffic.stop()
+        lost, dropped = traffic.lost(), self.rig.dropped()
+        self.assertEqual(self.rig.bss.stop(), 0)
+        late = self.rig.bss.report["unknown_tlli"]
+        self.assertEqual(traffic.wrong(), [])
+        self.assertEqual(sum(map(len, lost.values())), sum(dropped.values()) + late, (lost, dropped))
+        self.assertLessEqual(late, pool_rig.COUNT)
+
+    def test_offload_at_once(self):
+        """All phones of a node go to the other one, then all back, while numbered packets come for each."""
+        self.open()
+        self.rig.send_numbers()
+        count = self.empty("node", "--now")
+        self.check_ggsn("node2", count)
+        self.assertEqual(self.empty("node2", "--now"), pool_rig.COUNT)
+        self.check_ggsn("node", pool_rig.COUNT)
+        self.check_ggsn("node2", count)
+        self.assertEqual(self.rig.phone_addresses(), self.rig.addresses)
+        self.check_numbers()
+        for side, pattern in (("node", "drain: done: no phone is here any more"), ("node2", "offload begins")):
+            self.rig.nodes[side].wait_for(pattern)
+        self.assertEqual([fault for side in pool_rig.SIDES for fault in self.rig.sniffers[side].faults()], [])
         self.stop()
 
 
