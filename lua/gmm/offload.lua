@@ -100,7 +100,6 @@ function Offload:tell(run, phone, message)
   run:count("offload_told")
 end
 
-
 local function count_phones(p)
   local count = 0
   for shard = 1, tables.SHARDS do
@@ -111,10 +110,11 @@ local function count_phones(p)
   return count
 end
 
+-- Also one that has left, as long as its N-PDUs are forwarded.
 local function has_phone(p)
   for shard = 1, tables.SHARDS do
     for _, phone in pairs(tables.shard(p.by_mobile, shard)) do
-      if phone.was_registered and not phone.has_left then return true end
+      if phone.was_registered then return true end
     end
   end
   return false

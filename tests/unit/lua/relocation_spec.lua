@@ -333,6 +333,10 @@ describe("an offload", function()
       first.allows = false
       act(first, { verb = "offload", to = row.to, now = row.now })
       local _, id = act(first, { verb = "drain" })
+      w.watch = function()
+        w:check()
+        if w.ended == id then assert.same({}, first.p:list()) end -- N-PDUs of none are forwarded any more
+      end
       w:run(2 * S)
       if not row.now then
         for i = 1, 9 do w:order(i, "update") end
