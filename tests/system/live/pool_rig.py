@@ -25,7 +25,7 @@ SIDES, OTHER = ("node", "node2"), {"node": "node2", "node2": "node"}
 IMSI, COUNT, WAIT_S = "262420000000101", 20, 60
 GN_PORTS = {"node": "gn1", "node2": "gn2"}
 RAC = {"node": 1, "node2": 2}  # of the offload areas
-REGISTERED = "registered"
+AWAY = ("leaving", "forwarding")
 PHONES = """, phones = { policy = "%(policy)s", timers = { t3350 = "2 s", t3395 = "2 s", t3370 = "2 s" }%(phones_more)s,
     apns = { { name = "internet", sgsn_address = "%(address)s", ggsn_address = "%(ggsn)s" } },
     pool = { hold = "3 s", answer = "500 ms", nri_bits = 5, nris = { %(nris)s }, null_nri = 0, offload_area = %(area)s%(pool_more)s,
@@ -133,19 +133,24 @@ class Rig:
         return found
 
     def homes(self):
-        """{IMSI: (side, address)} of the phones that are registered at one node; that of another one is None."""
+        """{IMSI: (side, address)} of the phones that one node has; that of another one is None."""
         found = {}
         for imsi, rows in self.rows().items():
-            here = [(side, row["contexts"]) for side, row in rows if row["state"] == REGISTERED]
+            here = [(side, row["contexts"]) for side, row in rows if row["state"] not in AWAY]
             found[imsi] = here[0] if len(here) == 1 else None
         return found
 
-    def homes_until(self, is_right, timeout_s=WAIT_S):
+    @staticmethod
+    def wait(is_right, ask, *words, timeout_s=WAIT_S):
+        """Asks again until the answer is right; returns it."""
         end = time.monotonic() + timeout_s
-        while not is_right(homes := self.homes()):
-            assert time.monotonic() < end, homes
+        while not is_right(found := ask(*words)):
+            assert time.monotonic() < end, found
             time.sleep(0.2)
-        return homes
+        return found
+
+    def homes_until(self, is_right):
+        return self.wait(is_right, self.homes)
 
     def counts(self, side):
         return {row["name"]: row["count"] for row in self.nodes[side].show("phone_counts")}

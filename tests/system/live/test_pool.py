@@ -99,5 +99,57 @@ class Pool(Case):
         self.stop()
 
 
+class Updates(Case):
+    """Phones go when they update their routeing area, which they do every second."""
+
+    def setUp(self):
+        self.open(phones='script = { { after = "1 s", what = "update" } }, rounds = 1000')
+
+    def left(self, side):
+        return self.rig.counts(side).get("sgsn_left", 0)
+
+    def wait_for_updates(self, count):
+        """By all phones, at either node, from now on."""
+        def updates():
+            return sum(self.rig.counts(side).get("rau_complete", 0) for side in pool_rig.SIDES)
+
+        self.rig.wait(lambda have, end=updates() + count: have >= end, updates)
+
+    def offload(self, side, *words):
+        status, text = self.rig.gbflow(side, "offload", *words)
+        self.assertEqual(status, 0, text)
+
+    def home_count(self, side):
+        return sum(home == side for home, _ in self.rig.homes_until(lambda homes: all(homes.values())).values())
+
+    def test_offload(self):
+        """Some, those that an NRI is for, and until it is told to stop; no phone loses its address."""
+        count = self.home_count("node")
+        self.rig.allow("node", "no")
+        self.offload("node", "--phones", "3")
+        self.rig.wait(lambda left: left == 3, self.left, "node")
+        self.wait_for_updates(2 * pool_rig.COUNT)
+        self.assertEqual((self.left("node"), self.home_count("node")), (3, count - 3))
+        self.rig.allow("node", "yes")
+        self.offload("node", "--all", "--to", "4")
+        self.assertEqual(self.rig.gbflow("node", "drain")[0], 0)
+        self.offload("node", "--stop")
+        self.assertEqual((self.left("node"), self.home_count("node2")), (count, pool_rig.COUNT))
+        self.offload("node2", "--all", "--to", "2")
+        self.rig.wait(lambda left: left > 0, self.left, "node2")
+        self.offload("node2", "--stop")
+        self.wait_for_updates(pool_rig.COUNT)
+        gone = self.left("node2")
+        self.wait_for_updates(pool_rig.COUNT)
+        self.assertEqual((self.left("node2"), self.home_count("node")), (gone, gone))
+        self.assertLess(gone, pool_rig.COUNT)
+        self.assertEqual(self.rig.phone_addresses(), self.rig.addresses)
+        self.assertEqual([self.rig.gtpc(side).count(test_ggsn.DELETE) for side in pool_rig.SIDES], [0, 0])
+        for side, words, says in (("node", ("--stop",), "no offload is in progress"), ("node", ("--all", "--to", "9"), "has NRI 9")):
+            status, text = self.rig.gbflow(side, "offload", *words)
+            self.assertTrue(status == 1 and says in text, text)
+        self.stop()
+
+
 if __name__ == "__main__":
     unittest.main()
