@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gbflow lab up --pool: phones at several nodes behind a Gb proxy, an offload while a host pings, and nothing left of it.
+
+The proxy is osmo-gbproxy where PATH has it, else gbflow_proxy, as in the lab of a user.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import hlr
+import lab  # before the program's modules, where they are
+import lab_command
+import node
+from gbflow_lab import network, pool, proxy
+from gbflow_proxy import config
+from gbflow_top import telemetry
+
+PHONES, WAIT_S = 12, 90  # that one node of two has them all happens once in 2048 labs
+PINGS, LOST_MOST = 20, 4  # a phone drops what its host sends between the order to go and the end of its update
+READ = "import sys, urllib.request as r; print(r.urlopen(sys.argv[1], timeout=60).read().decode())"
+
+
+class Case(lab_command.Case):
+    def setUp(self):
+        super().setUp()
+        lab.need(self, hlr.missing())
+
+    def prefix(self, name):
+        return f"{self.name}-{name}"
+
+    def act(self, name, *words):
+        done = subprocess.run([node.program(), *words, "--prefix", self.prefix(name)], capture_output=True, text=True, check=False, timeout=WAIT_S)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def at(self, name):
+        """Addresses of the phones that a node has."""
+        rows = json.loads(self.act(name, "show", "subscribers", "--json"))
+        return {row["contexts"].removeprefix("5:") for row in rows if row["state"] == "registered"}
+
+    def until_at(self, name, count):
+        end = time.monotonic() + WAIT_S
+        while len(found := self.at(name)) != count:
+            self.assertLess(time.monotonic(), end, (name, found))
+            time.sleep(0.1)
+        return found
+
+    def download(self, address, times=1):
+        for _ in range(times):
+            words = [sys.executable, "-c", lab_command.DOWNLOAD_FROM, address]
+            self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")
+
+    def begin_ping(self, address):
+        words = [node.program(), "lab", "shell", "--name", self.name, "phones", "ping", "-i", "0.5", "-c", str(PINGS), "-I", address,
+                 network.SERVER]
+        child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(child.stdout.close)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        return child
+
+    def end_ping(self, child):
+        """How many were answered."""
+        said = child.communicate(timeout=WAIT_S)[0]
+        return int(re.search(r" (\d+) received", said)[1])
+
+    def programs(self):
+        return json.loads(self.call("status", "--json", status=None).stdout)["programs"]
+
+    def check_down(self, programs):
+        self.call("down")
+        self.assertEqual(self.namespaces(), [])
+        self.assertEqual([row["name"] for row in programs if lab_command.is_running(row["pid"])], [])
+        self.assertEqual([str(path) for path in telemetry.runtime_folder().glob(f"{self.name}*")], [])
+        folder = pathlib.Path("/run") / self.name
+        self.assertEqual([path.name for path in (*folder.glob("lab.json"), *folder.glob("*.sock"))], [])
+
+
+class Pool(Case):
+    def test_walk(self):
+        """The phones of node1 go to node2 while one of them pings, node1 starts again, and some come back."""
+        lab.need(self, None if shutil.which("ping") else "needs the program ping")
+        said = self.call("up", "--pool", "2", "--phones", str(PHONES)).stdout
+        self.assertIn(f"gbflow offload --all --now --prefix {self.prefix('node1')}\n", said)
+        self.assertIn(f"gbflow drain --prefix {self.prefix('node1')}\n", said)
+        programs = self.programs()
+        named = {row["name"] for row in programs}
+        self.assertEqual(named, {"osmo-ggsn", "server", "osmo-hlr", "node1", "node2", "bss", proxy.OSMO if proxy.has_osmo() else proxy.OWN})
+        first, second = self.at("node1"), self.at("node2")
+        self.assertTrue(first and second)
+        self.assertEqual(len(first | second), PHONES)
+        self.check_status(len(first), len(second))
+        moved = sorted(first)[0]
+        self.download(moved, 3)  # its N(U) is beyond what a new SGSN begins with
+        self.move_all(moved)
+        self.start_again()
+        self.assertEqual(self.at("node2"), first | second)
+        self.act("node2", "offload", "--phones", "5", "--to", "1", "--now")
+        back = self.until_at("node1", 5)
+        self.assertEqual(self.until_at("node2", PHONES - 5) | back, first | second)
+        self.download(sorted(back)[0])
+        self.check_down([*programs, *self.programs()])
+
+    def check_status(self, *counts):
+        nodes = json.loads(self.call("status", "--json").stdout)["nodes"]
+        self.assertEqual([(row["name"], row["prefix"], row["phones"]) for row in nodes],
+                         [(name, self.prefix(name), count) for name, count in zip(("node1", "node2"), counts)])
+        said = self.call("status").stdout
+        with open(f"/run/{self.name}/{pool.PROMETHEUS}", encoding="utf-8") as file:
+            targets = re.findall(r'targets: \["(.*)"\]', file.read())
+        for row, target in zip(nodes, targets, strict=True):
+            self.assertRegex(said, rf"{row['name']} .* phones: {row['phones']}, metrics: {re.escape(row['metrics'])}\n")
+            self.assertEqual(row["metrics"], f"http://{target}/metrics")
+            metrics = self.call("shell", "hlr", sys.executable, "-c", READ, row["metrics"]).stdout
+            self.assertIn(f"\ngbflow_node_mobiles {row['phones']}\n", metrics)
+
+    def move_all(self, address):
+        child = self.begin_ping(address)
+        self.assertIn("gets no phones", self.call("allow-attach", "node1", "no").stdout)
+        self.act("node1", "offload", "--all", "--now")
+        self.until_at("node2", PHONES)
+        self.assertIn("the node can be stopped", self.act("node1", "drain"))
+        self.assertGreaterEqual(self.end_ping(child), PINGS - LOST_MOST)
+        self.download(address)
+
+    def start_again(self):
+        """With another configuration."""
+        path, before = pathlib.Path(f"/run/{self.name}/node1.lua"), self.pid("node1")
+        path.write_text(path.read_text(encoding="utf-8").replace('scheme = "codel"', 'scheme = "pie"'), encoding="utf-8")
+        self.assertEqual(self.call("restart", "node1").stdout, "node1: runs, and has the cell\n")
+        self.assertNotEqual(self.pid("node1"), before)
+        self.assertFalse(lab_command.is_running(before))
+        self.assertIn("pie", self.act("node1", "show", "aqm"))
+        self.assertNotIn("ended", self.call("status").stdout)
+        self.assertIn("gets phones", self.call("allow-attach", "node1", "yes").stdout)
+
+    def test_eight_nodes(self):
+        """Two phones for each by default."""
+        said = self.call("up", "--pool", "8").stdout
+        self.assertIn("node8", said)
+        nodes = json.loads(self.call("status", "--json").stdout)["nodes"]
+        self.assertEqual([len(nodes), sum(row["phones"] for row in nodes)], [8, 16])
+        self.check_down(self.programs())
+
+    def test_refusals(self):
+        for words in (("--pool", "1"), ("--pool", "9"), ("--pool", "two"), ("--pool", "2", "--mobiles", "anna")):
+            with self.subTest(words=words):
+                self.call("up", *words, status=2)
+        for words in (("restart", "node1"), ("allow-attach", "node1", "no")):
+            self.assertIn("no lab is up", self.call(*words, status=1).stderr)
+        self.call("allow-attach", "node1", "perhaps", status=2)
+        self.call("up", "--phones", "1")
+        for words in (("restart", "node"), ("allow-attach", "node", "no")):
+            self.assertIn("the lab has no pool", self.call(*words, status=1).stderr)
+        self.call("down")
+        self.call("up", "--pool", "2", "--phones", "1")
+        self.assertIn("is no node of the lab: one of", self.call("restart", "node3", status=1).stderr)
+
+    def test_interrupted(self):
+        """SIGTERM when the proxy has started."""
+        words = [node.program(), "lab", "up", "--name", self.name, "--pool", "2"]
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as child:
+            lines = []
+            for line in child.stderr:
+                lines.append(line)
+                if "gbproxy: pid" in line:
+                    child.send_signal(signal.SIGTERM)
+        self.assertEqual(child.returncode, 1, lines)
+        self.assertEqual(self.namespaces(), [])
+        pids = [int(line.split()[2].rstrip(",")) for line in lines if ": pid " in line]
+        self.assertEqual([pid for pid in pids if lab_command.is_running(pid)], [])
+
+
+GBPROXY = """log stderr
+ logging filter all 1
+ logging color 0
+ logging print category 1
+ logging timestamp 0
+line vty
+ no login
+ns
+ timer tns-test 3
+ timer tns-alive 1
+ timer tns-alive-retries 3
+ bind udp bss-side
+  listen 198.51.100.1 23000
+  accept-ipaccess
+ bind udp sgsn-side
+  listen 198.51.100.1 23100
+ nse 201
+  nsvc ipa sgsn-side 198.51.100.11 23000 nsvci 201
+ nse 202
+  nsvc ipa sgsn-side 198.51.100.12 23000 nsvci 202
+ nse 203
+  nsvc ipa sgsn-side 198.51.100.13 23000 nsvci 203
+gbproxy
+ nri bitlen 5
+ nri null add 0
+ pool bvc-flow-control-ratio 33
+sgsn nsei 201
+ name node1
+ nri add 1
+sgsn nsei 202
+ name node2
+ nri add 2
+sgsn nsei 203
+ name node3
+ nri add 3
+"""
+
+
+class Texts(unittest.TestCase):
+    """Configurations of a lab, without the lab."""
+
+    def test_osmo_gbproxy(self):
+        self.assertEqual(proxy.osmo_text(network.made_of("lab", [], 3, pool=3)), GBPROXY)
+
+    def test_own_proxy(self):
+        """It reads its file, which has the same NRIs and addresses."""
+        read = config.read(proxy.own_text(network.made_of("lab", [], 3, pool=3), pathlib.Path("/run/lab")))
+        self.assertEqual((read.bss_listen, read.sgsn_listen, read.ratio), (("198.51.100.1", 23000), ("198.51.100.1", 23100), 33))
+        self.assertEqual((read.pool.bits, set(read.pool.null_nris)), (5, {0}))
+        self.assertEqual([(place.member.nsei, place.member.ranges, place.remote) for place in read.places],
+                         [(200 + i, [(i, i)], (f"198.51.100.{10 + i}", 23000)) for i in (1, 2, 3)])
+
+    def test_nodes(self):
+        """`gbflow check` finds that the nodes of the largest pool fit each other."""
+        plan = network.made_of("lab", [], 8, pool=8)
+        with tempfile.TemporaryDirectory() as folder:
+            names = []
+            for name, text in pool.texts_of(plan):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                names += [path] if name.endswith(".lua") else []
+            self.assertEqual(len(names), 8)
+            done = subprocess.run([node.program(), "check", *names], capture_output=True, text=True, check=False, timeout=WAIT_S)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("warning", done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
