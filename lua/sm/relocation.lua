@@ -98,6 +98,15 @@ local function make(self, phone, described)
       control = described.control, user = described.user } }
 end
 
+-- Contexts with one TEID for control at their GGSN have one address: the first is the primary one. The others have a
+-- traffic flow template, which no SGSN tells.
+local function link(context, taken)
+  local key = context.taken.control .. context.taken.teid_control
+  local primary = taken[key]
+  taken[key] = primary or context.nsapi
+  context.linked, context.root, context.has_tft = primary, primary, primary and true
+end
+
 function sm_relocation.give(class, tools)
   function class.describe(_, phone, numbers)
     local list = {}
@@ -108,11 +117,12 @@ function sm_relocation.give(class, tools)
   end
 
   function class:take(phone, run, list, forwarder)
-    local nsapis = {}
+    local nsapis, taken = {}, {}
     for _, described in ipairs(list) do
       local context = not phone.contexts[described.nsapi] and make(self, phone, described)
       if context then
         context.taken.forwarder = forwarder
+        link(context, taken)
         tools.enter(self, phone, context)
         run:tell(context.fsm, "arrive")
       end

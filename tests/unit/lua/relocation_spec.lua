@@ -236,6 +236,36 @@ describe("an MME", function()
   end)
 end)
 
+describe("contexts that share an address", function()
+  it("stay together at the new SGSN, so that the end of one is not that of all", function()
+    local w = pool_world.new({ nodes = 1, phones = 1 })
+    assert.is_true(w:run_until(ACTIVE))
+    local node = w.nodes[1]
+    local phone = node.p.by_imsi["262420000000001"]
+    local own = node.p.contexts:describe(phone, {})[1]
+    local list = {}
+    for i, nsapi in ipairs({ 6, 7, 8 }) do
+      list[i] = {}
+      for name, value in pairs(own) do list[i][name] = value end
+      list[i].nsapi, list[i].ti, list[i].teid_control = nsapi, 8 | i, i < 3 and 77 or 78
+      list[i].teid_data, list[i].control, list[i].user = 100 + i, pool_world.GGSN, pool_world.GGSN
+      list[i].ipv4 = "10.11.0.9"
+    end
+    for i = 77, 78 do w.ggsn.by_teid[i] = { imsi = phone.known, nsapi = i, ipv4 = "10.11.0.9", teid = i } end
+    local added = {}
+    local add = node.phone_pdp_add
+    function node:phone_pdp_add(intent)
+      added[#added + 1] = intent.linked or 0
+      add(self, intent)
+    end
+    local run = node.p:open_run(w.now)
+    assert.same({ 6, 7, 8 }, node.p.contexts:take(phone, run, list, "10.0.0.9"))
+    node:take(node.p:close_run(run))
+    assert.same({ 0, 6, 0 }, added)
+    assert.same({ true, 6 }, { phone.contexts[7].has_tft, phone.contexts[7].root })
+  end)
+end)
+
 describe("an attach at another SGSN", function()
   it("asks the one before for the IMSI, and ends the contexts there", function()
     local w = pool_world.new({ nodes = 2, phones = 1, policy = "hlr", ki = KI, vector = VECTOR })
