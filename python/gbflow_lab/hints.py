@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What one may type when a lab is up: commands with the names of this lab and with programs that the machine has."""
+"""Hints, what one may type when a lab is up: commands with the names of this lab, and with programs that
+the machine has.
+"""
 
 import os
 import shlex

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow lab up|down|status|shell|capture`, and of a pool restart and allow-attach: brings a lab up and looks after it."""
+"""`gbflow lab up|down|status|shell|capture`, and of a pool restart and allow-attach: brings a lab up
+and looks after it.
+"""
 
 import argparse
 import contextlib
@@ -202,8 +204,9 @@ def down(lab: Lab) -> int:
 
 def node_rows(made: network.Plan) -> list[dict[str, object]]:
     """Of a pool's nodes."""
-    return [{"name": name, "prefix": prefix, "metrics": pool.metrics_of(name), "phones": len(rows_of(prefix, "subscribers"))}
-            for name, prefix in made.nodes.items()] if made.pool else []
+    rows = made.nodes.items() if made.pool else ()
+    return [{"name": name, "prefix": prefix, "metrics": pool.metrics_of(name),
+             "phones": len(rows_of(prefix, "subscribers"))} for name, prefix in rows]
 
 
 def status_json(lab: Lab) -> int:
@@ -308,7 +311,7 @@ def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
 def fault_of(given: argparse.Namespace) -> str | None:
     """Options that do not fit each other."""
     is_pcu, count = given.bss == network.OSMO_PCU, max(given.phones, len(given.mobiles or NAMES))
-    rows = ((given.pool and given.mobiles, "--pool needs phones, which choose their node by themselves: leave --mobiles out"),
+    rows = ((given.pool and given.mobiles, "--pool needs phones: leave --mobiles out"),
             (is_pcu and count > radio.MOST, f"more than {radio.MOST} mobiles or phones with --bss {network.OSMO_PCU}"),
             (given.rlc_loss and not is_pcu, f"--rlc-loss needs --bss {network.OSMO_PCU}"),
             (given.reliability and not is_pcu, f"--reliability needs --bss {network.OSMO_PCU}"),

@@ -119,8 +119,8 @@ class Mobile:
 class Plan:
     """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES. With osmo-pcu:
     rlc_loss, share of RLC blocks that are lost although they are acknowledged; reliability, the class that phones ask for.
-    is_compressed: mobiles or phones offer compression by SNDCP, and the node accepts it; not with osmo-pcu. pool: number of nodes behind a
-    Gb proxy, 0: one node without a proxy.
+    is_compressed: mobiles or phones offer compression by SNDCP, and the node accepts it; not with osmo-pcu. pool: number
+    of nodes behind a Gb proxy, 0: one node without a proxy.
     """
 
     prefix: str
@@ -182,7 +182,8 @@ class Place:
 
 
 def made_of(prefix: str, names: Sequence[str], phones: int = 0, bss: str = EMULATE, pool: int = 0) -> Plan:
-    return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)], phones, bss, pool=pool)
+    mobiles = [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)]
+    return Plan(prefix, mobiles, phones, bss, pool=pool)
 
 
 MADE, MADE_WITH_PHONES = ", made by gbflow lab up", " with phones, made by gbflow lab up --phones"

@@ -20,10 +20,12 @@ NSEI, SGSN_PORT = 200, 23100  # NSEI of node 0; port of the proxy towards nodes
 HLR_ADDRESS, HLR_HOST = "10.47.0.1", "10.47.0.{}"
 METRICS_PORT = 9469
 PROMETHEUS = "prometheus.yml"
-BRIDGES = (("gb0", PROXY, "gb1", network.GB_NODE), ("gn0", "ggsn", "gn1", network.GN_GGSN), ("m0", HLR, "m1", HLR_ADDRESS))
+BRIDGES = (("gb0", PROXY, "gb1", network.GB_NODE), ("gn0", "ggsn", "gn1", network.GN_GGSN),
+           ("m0", HLR, "m1", HLR_ADDRESS))
 MADE = " with a pool, made by gbflow lab up --pool"
 
-# osmo-gbproxy forgets the cells of a node that restarts, and keeps the first FLOW-CONTROL-BVC to itself (docs/interop.md).
+# osmo-gbproxy forgets the cells of a node that restarts, and keeps the first FLOW-CONTROL-BVC to itself
+# (docs/interop.md).
 NSE = """
     bvc_reset_after = "2 s", bvc_reset = "signalling",
     flow_control = {{ initial = {{ bmax = "{bmax} octets", leak_rate = "{rate} bit/s" }} }},"""
@@ -76,15 +78,15 @@ def nse_text(plan: network.Plan) -> str:
 
 def place_of(plan: network.Plan, name: str) -> network.Place:
     number = number_of(name)
-    return network.Place(plan.nodes[name], gn=f"192.0.2.{10 + number}", gb=f"198.51.100.{10 + number}", remote=network.GB_NODE,
-                         nsei=NSEI + number, udp_port=SGSN_PORT, nse_more=nse_text(plan), live_more=METRICS.format(address=host_of(name)))
+    return network.Place(plan.nodes[name], gn=f"192.0.2.{10 + number}", gb=f"198.51.100.{10 + number}",
+                         remote=network.GB_NODE, nsei=NSEI + number, udp_port=SGSN_PORT, nse_more=nse_text(plan),
+                         live_more=METRICS.format(address=host_of(name)))
 
 
 def pool_text(plan: network.Plan, name: str) -> str:
-    others = (OTHER.format(gn=place_of(plan, other).gn, number=number_of(other), area=AREA.format(number=number_of(other)))
-              for other in plan.nodes if other != name)
-    return NODE_POOL.format(bits=NRI_BITS, number=number_of(name), null=NULL_NRI, area=AREA.format(number=number_of(name)),
-                            others="\n".join(others))
+    rows = {other: {"number": number_of(other), "area": AREA.format(number=number_of(other))} for other in plan.nodes}
+    others = (OTHER.format(gn=place_of(plan, other).gn, **row) for other, row in rows.items() if other != name)
+    return NODE_POOL.format(bits=NRI_BITS, null=NULL_NRI, others="\n".join(others), **rows[name])
 
 
 def node_text(plan: network.Plan, name: str) -> str:
@@ -94,7 +96,8 @@ def node_text(plan: network.Plan, name: str) -> str:
 
 
 def prometheus_text(plan: network.Plan) -> str:
-    return PROMETHEUS_TEXT.format(targets="\n".join(TARGET.format(address=host_of(name), port=METRICS_PORT, name=name) for name in plan.nodes))
+    targets = (TARGET.format(address=host_of(name), port=METRICS_PORT, name=name) for name in plan.nodes)
+    return PROMETHEUS_TEXT.format(targets="\n".join(targets))
 
 
 def texts_of(plan: network.Plan) -> Iterator[tuple[str, str]]:

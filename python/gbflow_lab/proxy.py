@@ -49,7 +49,8 @@ OSMO_SGSN = """sgsn nsei {nsei}
 def osmo_text(plan: network.Plan) -> str:
     places = {name: pool.place_of(plan, name) for name in plan.nodes}
     nses = (OSMO_NSE.format(nsei=place.nsei, gb=place.gb, port=network.NS_PORT) for place in places.values())
-    sgsns = (OSMO_SGSN.format(nsei=place.nsei, name=name, number=pool.number_of(name)) for name, place in places.items())
+    sgsns = (OSMO_SGSN.format(nsei=place.nsei, name=name, number=pool.number_of(name))
+             for name, place in places.items())
     return OSMO_GBPROXY.format(address=network.GB_NODE, bss_port=network.NS_PORT, sgsn_port=pool.SGSN_PORT, **TIMERS,
                                bits=pool.NRI_BITS, null=pool.NULL_NRI, ratio=pool.ratio_of(plan), nses="".join(nses),
                                sgsns="".join(sgsns))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The start of a lab: its files, then its programs, each when the one before is ready."""
+"""Starting a lab: its files, then its programs, each when the one before is ready."""
 
 import os
 import signal
@@ -27,7 +27,8 @@ def wait_for_contexts(lab: Lab, made: network.Plan) -> dict[str, str]:
     end, count = time.monotonic() + START_S, len(made.mobiles)
     while len(found := addresses_of(made)) < count:
         if time.monotonic() > end:
-            raise Failure(f"{count - len(found)} of {count} contexts do not exist after {START_S:.0f} s: logs in {lab.folder}")
+            raise Failure(f"{count - len(found)} of {count} contexts do not exist after {START_S:.0f} s: "
+                          f"logs in {lab.folder}")
         time.sleep(LOOK_S)
     return {imsi: addresses[0] for imsi, addresses in found.items()}
 
@@ -47,7 +48,8 @@ def start(lab: Lab, name: str, side: str, command: Sequence[str], pattern: str =
 def start_ends(lab: Lab) -> None:
     """The GGSN, and the server behind it."""
     start(lab, "osmo-ggsn", "ggsn", ["osmo-ggsn", "-c", "osmo-ggsn.cfg"], "GGSN.ggsn0.: Successfully started")
-    start(lab, "server", "ggsn", [sys.executable, "-m", "http.server", "80", "--bind", network.SERVER, "--directory", "www"])
+    server = [sys.executable, "-m", "http.server", "80", "--bind", network.SERVER, "--directory", "www"]
+    start(lab, "server", "ggsn", server)
 
 
 def start_node(lab: Lab, made: network.Plan, name: str) -> None:
@@ -83,7 +85,8 @@ def wait_until(lab: Lab, is_so: Callable[[], bool], fault: str) -> None:
         ended = next((program for program in lab.started if not is_running(program)), None)
         if time.monotonic() > end or ended:
             program = ended or lab.started[-1]
-            raise Failure(f"{fault} after {START_S:.0f} s at most: {program.name}: {output.last_line(program.log)} (all of it: {program.log})")
+            raise Failure(f"{fault} after {START_S:.0f} s at most: {program.name}: {output.last_line(program.log)} "
+                          f"(all of it: {program.log})")
         time.sleep(LOOK_S)
 
 
@@ -93,9 +96,9 @@ def has_ns(prefix: str) -> bool:
 
 
 def has_cell(prefix: str) -> bool:
-    """The node may send to it: flow control has told it a rate."""
+    """The node may send to it: it has a rate, which flow control or the configuration has told it."""
     rows = rows_of(prefix, "bvc")
-    return bool(rows) and bool(rows[0]["usable"] and rows[0]["rate_bps"])
+    return bool(rows) and bool(rows[0]["usable"] and rows[0]["leak_bps"])
 
 
 def wait_for_cell(lab: Lab, names: Sequence[str]) -> None:
@@ -115,8 +118,8 @@ def start_pcu(lab: Lab, made: network.Plan) -> None:
 
 
 def start_bss(lab: Lab) -> None:
-    start(lab, "bss", "bss", [lab.gbflow, "emulate", "bss.lua", "--prefix", bss_prefix(lab), "--verbose", "--json", "bss.json"],
-          "cell 1800 is up")
+    words = [lab.gbflow, "emulate", "bss.lua", "--prefix", bss_prefix(lab), "--verbose", "--json", "bss.json"]
+    start(lab, "bss", "bss", words, "cell 1800 is up")
 
 
 def start_with_mobiles(lab: Lab, made: network.Plan) -> None:
@@ -135,7 +138,8 @@ def start_with_mobiles(lab: Lab, made: network.Plan) -> None:
 def start_with_phones(lab: Lab, made: network.Plan) -> None:
     """The HLR has the phones before the node is connected to it, and the node is before phones attach."""
     start_ends(lab)
-    start(lab, "osmo-hlr", made.hlr_side, ["osmo-hlr", "-c", "osmo-hlr.cfg", "-l", "hlr.db"], "(?i)available via telnet")
+    hlr = ["osmo-hlr", "-c", "osmo-hlr.cfg", "-l", "hlr.db"]
+    start(lab, "osmo-hlr", made.hlr_side, hlr, "(?i)available via telnet")
     phones.create_subscribers(made.namespace(made.hlr_side), made.phones)
     start_nodes(lab, made)
     if made.bss == network.OSMO_PCU:
@@ -168,8 +172,9 @@ def texts_of(lab: Lab, made: network.Plan) -> Iterator[tuple[str, str]]:
 
 
 def write_files(lab: Lab, made: network.Plan) -> None:
-    """A database of an earlier lab is deleted: osmo-hlr makes one that is empty. So is the socket of a BTS that was killed."""
-    for old in [*lab.folder.glob("hlr.db*"), *lab.folder.glob(radio.SOCKET)]:
+    """A database of an earlier lab is deleted: osmo-hlr makes one that is empty. So are sockets of a BTS and a proxy
+    that were killed."""
+    for old in (path for name in ("hlr.db*", radio.SOCKET, proxy.SOCKET) for path in lab.folder.glob(name)):
         old.unlink()
     for name, text in texts_of(lab, made):
         (lab.folder / name).write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A lab as it is known between two commands: its name, its plan and its programs, in a file of its folder; and what its
-nodes say of themselves.
+"""The state of a lab, as it is known between two commands: its name, its plan and its programs, in a file of its
+folder; and what its nodes say of themselves.
 """
 
 import contextlib

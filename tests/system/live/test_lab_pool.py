@@ -99,7 +99,7 @@ class Pool(Case):
         self.assertEqual(len(first | second), PHONES)
         self.check_status(len(first), len(second))
         moved = sorted(first)[0]
-        self.download(moved, 3)  # its N(U) is beyond what a new SGSN begins with
+        self.download(moved, 2)  # its N(U) is beyond what a new SGSN begins with
         self.move_all(moved)
         self.start_again()
         self.assertEqual(self.at("node2"), first | second)
