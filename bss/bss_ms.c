@@ -111,6 +111,27 @@ void bss_ms_flush(struct bss *bss, const struct bssgp *pdu, const struct ie_span
     bss_gb_send(bss, BSSGP_BVCI_SIGNALLING, &ack);
 }
 
+void bss_ms_drop_down(struct bss *bss, uint32_t tlli, uint16_t from, int64_t now)
+{
+    struct carry carry = {bss_cell_get(bss, from), NULL, now};
+    (void)empty(&carry, tlli);
+}
+
+static void count_frame(void *arg, const struct radio_frame *unused_frame, uint16_t unused_lifetime_cs)
+{
+    uint64_t *count = arg;
+    ++*count;
+}
+
+uint64_t bss_ms_drop_up(struct bss *bss, uint32_t tlli, uint16_t from, int64_t now)
+{
+    const struct bss_cell *cell = bss_cell_get(bss, from);
+    uint64_t count = 0;
+    if (cell->radio)
+        radio_take(cell->radio, RADIO_UP, tlli, count_frame, &count, now);
+    return count;
+}
+
 static void carry_up(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs)
 {
     const struct carry *carry = arg;

@@ -48,6 +48,13 @@ void bss_ms_hand_over(struct bss *bss, uint32_t tlli, uint16_t from, struct bss 
                       int64_t now);
 
 /**
+ * A mobile that has left a cell for another SGSN: drops its downlink LLC-PDUs there, as FLUSH-LL without a
+ * new cell does; and its uplink ones, whose number is returned.
+ */
+void bss_ms_drop_down(struct bss *bss, uint32_t tlli, uint16_t from, int64_t now);
+uint64_t bss_ms_drop_up(struct bss *bss, uint32_t tlli, uint16_t from, int64_t now);
+
+/**
  * A circuit-switched call takes a mobile of that cell off GPRS: bss_ms_leave(), and SUSPEND to the SGSN. Its
  * end is bss_ms_resume(): bss_ms_return(), and RESUME with the reference of SUSPEND-ACK. Without that:
  * bss_ms_return().

@@ -2,6 +2,8 @@
 #include "control/base/words.h"
 #include "app/run/cell_changes.h"
 #include "app/run/cells.h"
+#include "app/run/relocation.h"
+#include "app/run/sgsns.h"
 #include "app/run/summary.h"
 
 #include "bss/bss_ms.h"
@@ -9,8 +11,6 @@
 #include "bss/motion.h"
 #include "bss/reselect.h"
 #include "control/report/totals.h"
-#include "dataplane/wire/llc.h"
-#include "dataplane/wire/llc_fcs.h"
 #include "sim/timers.h"
 
 #include <stdio.h>
@@ -18,25 +18,21 @@
 
 /* --- a cell change --- */
 
-#define NULL_FRAME_OCTETS 8
-
-static void update_cell(struct run_mobile *mobile, uint16_t bvci, int64_t now)
-{
-    uint8_t frame[NULL_FRAME_OCTETS];
-    struct llc llc = {.sapi = LLC_SAPI_GMM, .format = LLC_U, .command = LLC_NULL};
-    int octets = llc_encode(frame, sizeof(frame), &llc);
-
-    llc_fcs_put(frame + octets, llc_fcs(frame, (size_t)octets));
-    bss_ul_put(mobile->bss, bvci, mobile->config->tlli, frame, (size_t)octets + LLC_FCS_OCTETS, now);
-}
-
 static void move(struct scenario_run *r, const struct scenario_config_move *move, int64_t now)
 {
     struct run_mobile *mobile = &r->mobiles[move->mobile];
     uint16_t from = r->scenario.cells[mobile->cell].bvci, to = r->scenario.cells[move->cell].bvci;
 
+    bool is_update = run_relocation_is(mobile, move->cell);
+
     if (move->is_leaving) {
         bss_ms_leave(mobile->bss, mobile->config->tlli, from);
+        if (is_update)
+            run_relocation_leave(mobile, now);
+        return;
+    }
+    if (is_update) {
+        run_relocation_arrive(mobile, move->cell, now);
         return;
     }
     if (from == to) {
@@ -45,10 +41,10 @@ static void move(struct scenario_run *r, const struct scenario_config_move *move
     }
     struct bss *before = mobile->bss;
     mobile->cell = move->cell;
-    mobile->bss = gb_far_side_bss(&r->far, &r->node.config, move->cell);
+    mobile->bss = run_sgsns_bss(r, move->cell);
     run_cells_enter(mobile);
     bss_ms_hand_over(before, mobile->config->tlli, from, mobile->bss, to, now);
-    update_cell(mobile, to, now);
+    run_cells_update(mobile, now);
 }
 
 /* --- mobiles that move --- */
@@ -197,10 +193,13 @@ static void leave(struct scenario_run *r, struct roamer *roamer, uint16_t to, in
     const struct scenario_config_move away = {.mobile = roamer->mobile, .cell = to, .is_leaving = true};
     const uint8_t *areas = r->roaming->areas;
     bool is_other_area = areas[to] != areas[roamer->reselect.own];
+    bool is_updated_later =
+        run_relocation_is(&r->mobiles[roamer->mobile], to); /* relocation.h has its times */
 
     r->roaming->figures.reselections++;
     r->roaming->figures.area_changes += is_other_area;
-    roamer->gap = cell_gap_draw(&r->scenario.mobility.gap, is_other_area, &roamer->reselect.rng);
+    roamer->gap =
+        cell_gap_draw(&r->scenario.mobility.gap, is_other_area && !is_updated_later, &roamer->reselect.rng);
     roamer->to = to;
     roamer->left_ns = now;
     roamer->timer.kind = ARRIVES;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/cells.h"
+#include "app/run/sgsns.h"
 
 #include "bss/link_quality.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -236,6 +239,18 @@ void run_cells_enter(const struct run_mobile *mobile)
 
 const struct radio *run_cells_radio(const struct scenario_run *r, uint32_t cell)
 {
-    return bss_radio_get(gb_far_side_bss(&r->far, &r->node.config, (uint16_t)cell),
-                         r->scenario.cells[cell].bvci);
+    return bss_radio_get(run_sgsns_bss(r, cell), r->scenario.cells[cell].bvci);
+}
+
+#define NULL_FRAME_OCTETS 8
+
+void run_cells_update(struct run_mobile *mobile, int64_t now)
+{
+    uint16_t bvci = mobile->run->scenario.cells[mobile->cell].bvci;
+    uint8_t frame[NULL_FRAME_OCTETS];
+    struct llc llc = {.sapi = LLC_SAPI_GMM, .format = LLC_U, .command = LLC_NULL};
+    int octets = llc_encode(frame, sizeof(frame), &llc);
+
+    llc_fcs_put(frame + octets, llc_fcs(frame, (size_t)octets));
+    bss_ul_put(mobile->bss, bvci, mobile->config->tlli, frame, (size_t)octets + LLC_FCS_OCTETS, now);
 }

@@ -15,6 +15,9 @@ int64_t run_cells_block_ns(const struct scenario_config_cell *cell);
 /* Sets the mobile's precedence in its present cell, by its traffic class, if the cell has precedences. */
 void run_cells_enter(const struct run_mobile *mobile);
 
+/* A cell update: an LLC-PDU by which the SGSN learns of the mobile's present cell. */
+void run_cells_update(struct run_mobile *mobile, int64_t now);
+
 /* The radio of cell number i of the scenario. */
 const struct radio *run_cells_radio(const struct scenario_run *r, uint32_t cell);
 

@@ -125,10 +125,10 @@ static bool push_scenario(lua_State *L, const char *path, const struct lua_scena
     return lua_budget_call(L, 3, 2, path) && take_result(L, "warning: ");
 }
 
-/* Pushes the checked node of the scenario on top of the stack. */
-static bool push_node(lua_State *L, const char *path)
+/* Pushes the list of the checked nodes of the scenario on top of the stack. */
+static bool push_nodes(lua_State *L, const char *path)
 {
-    push_function(L, "node");
+    push_function(L, "nodes");
     lua_pushvalue(L, -2);
     return lua_budget_call(L, 1, 2, path) && take_result(L, "warning: ");
 }
@@ -141,12 +141,12 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
         scenario_config_free(config);
         return false;
     }
-    if (!push_node(L, path)) {
+    if (!push_nodes(L, path)) {
         lua_pop(L, 1);
         scenario_config_free(config);
         return false;
     }
-    lua_config_node(L, &config->node);
+    lua_scenario_read_nodes(L, config);
     lua_insert(L, -2);
     lua_scenario_read(L, config);
     lua_pop(L, 1);
@@ -329,12 +329,19 @@ static void read_traffic(lua_State *L, void *arg, uint32_t mobile)
 
 /* --- mobiles --- */
 
+static uint16_t cell_of(lua_State *L, const struct scenario_config *config)
+{
+    for (uint32_t cell = 0; cell < config->cell_count; cell++)
+        if (config->cells[cell].bvci == lua_table_integer(L, "cell"))
+            return (uint16_t)cell;
+    return 0;
+}
+
 static void identify(const struct node_config *node, uint32_t i, struct scenario_config_mobile *mobile)
 {
     const struct node_config_mobile *known = &node->list[i];
     const struct node_config_context *context = &node->contexts[known->first_context];
     mobile->tlli = known->tlli;
-    mobile->cell = known->cell;
     mobile->address = context->address;
     mobile->ggsn_teid = context->ggsn_teid;
     mobile->qclass = context->qclass;
@@ -390,7 +397,8 @@ static void read_mobile(lua_State *L, void *arg, uint32_t parent)
     uint32_t i = config->mobile_count - 1;
     mobile->ci_db = NAN;
     lua_fields_load(L, mobile_fields, mobile);
-    identify(&config->node, i, mobile);
+    identify(&config->sgsns[0].node, i, mobile);
+    mobile->cell = cell_of(L, config);
     mobile->is_acknowledged = lua_scenario_read_acknowledged(L, &mobile->acknowledged);
     lua_scenario_read_compression(L, &mobile->compression);
     mobile->first_traffic = config->traffic_count;
@@ -410,9 +418,7 @@ static void read_move(lua_State *L, void *arg, uint32_t parent)
     struct scenario_config_move *move = lua_table_append(&config->moves, &config->move_count, sizeof(*move));
     lua_fields_load(L, move_fields, move);
     move->mobile--;
-    for (uint32_t cell = 0; cell < config->cell_count; cell++)
-        if (config->cells[cell].bvci == lua_table_integer(L, "cell"))
-            move->cell = (uint16_t)cell;
+    move->cell = cell_of(L, config);
 }
 
 /* --- the whole --- */
@@ -462,10 +468,59 @@ static const struct lua_field scenario_fields[] = {
     ALL(network.reorder_delay_ns, "network.reorder_delay"),
     {0}};
 
+void lua_scenario_read_nodes(lua_State *L, struct scenario_config *config)
+{
+    uint32_t count = (uint32_t)lua_rawlen(L, -1), cells = 0;
+    for (uint32_t i = 0; i < count && i < SCENARIO_CONFIG_SGSNS; i++) {
+        struct scenario_config_sgsn *sgsn =
+            lua_table_append(&config->sgsns, &config->sgsn_count, sizeof(*sgsn));
+        lua_rawgeti(L, -1, i + 1);
+        lua_config_node(L, &sgsn->node);
+        lua_pop(L, 1);
+        sgsn->first_cell = cells;
+        cells += sgsn->node.cell_count;
+    }
+}
+
+#define RELOCATION(member, key) LUA_FIELD_OF(struct scenario_config_relocation, member, key)
+
+static const struct lua_field relocation_fields[] = {
+    RELOCATION(is_forwarding, "forward"), RELOCATION(request_ns, "request"),
+    RELOCATION(delay_ns, "delay"),        RELOCATION(security_ns, "security"),
+    RELOCATION(update_ns, "update"),      RELOCATION(accept_ns, "accept"),
+    RELOCATION(hold_ns, "hold"),          {0}};
+
+struct names {
+    struct scenario_config *config;
+    uint32_t next;
+};
+
+static void read_name(lua_State *L, void *arg, uint32_t parent)
+{
+    static const struct lua_field fields[] = {LUA_FIELD_OF(struct scenario_config_sgsn, name, "name"), {0}};
+    struct names *names = arg;
+    lua_fields_load(L, fields, &names->config->sgsns[names->next++]);
+}
+
+/* The SGSNs: their names, their cells, and how mobiles go from one to another. */
+static void read_sgsns(lua_State *L, struct scenario_config *config)
+{
+    struct names names = {config, 0};
+    lua_table_each(L, "sgsns", read_name, &names, 0);
+    for (uint16_t i = 0; i < config->sgsn_count; i++)
+        for (uint32_t k = 0; k < config->sgsns[i].node.cell_count; k++)
+            config->cells[config->sgsns[i].first_cell + k].sgsn = i;
+    if (!lua_table_enter(L, "relocation"))
+        return;
+    lua_fields_load(L, relocation_fields, &config->relocation);
+    lua_pop(L, 1);
+}
+
 void lua_scenario_read(lua_State *L, struct scenario_config *config)
 {
     lua_fields_load(L, scenario_fields, config);
     lua_cells_read(L, config);
+    read_sgsns(L, config);
     lua_table_each(L, "mobiles", read_mobile, config, 0);
     lua_table_each(L, "moves", read_move, config, 0);
     lua_mobility_read(L, config);

@@ -16,8 +16,9 @@ struct lua_scenario_options {
 };
 
 /*
- * Loads a scenario. True: *config is filled in, config->node too (free it with scenario_config_free()), and
- * the checked table of the node is on top of the stack for the Lua control plane. False: the errors were
+ * Loads a scenario. True: *config is filled in, with the nodes of its SGSNs (free it with
+ * scenario_config_free()), and the list of the checked tables of these nodes is on top of the stack for their
+ * Lua control planes. False: the errors were
  * printed to stderr, a line each, nothing is pushed, and *config is empty. Warnings are printed too.
  */
 bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario_options *options,
@@ -39,10 +40,13 @@ int lua_scenario_detect(lua_State *L, const char *path);
 /* From the checked table of a scenario (lua/scenario/schema.lua) to struct scenario_config. */
 
 /*
- * Reads the table on top of the stack, which stays there. config->node must be filled in: it has the
- * identities of the mobiles. Ends the program when memory is short.
+ * Reads the table on top of the stack, which stays there. lua_scenario_read_nodes() comes before: nodes have
+ * the identities of the mobiles. Ends the program when memory is short.
  */
 void lua_scenario_read(lua_State *L, struct scenario_config *config);
+
+/* Reads the list of the nodes' checked tables on top of the stack, which stays there. */
+void lua_scenario_read_nodes(lua_State *L, struct scenario_config *config);
 
 /* Reads the keys `llc` and `acknowledged` of the table on top of the stack. Whether the mode is acknowledged.
  */

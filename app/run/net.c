@@ -2,7 +2,9 @@
 /* The network of a run: servers, links, mobiles' stacks, and frames between them. */
 
 #include "app/run/cells.h"
+#include "app/run/relocation.h"
 #include "app/run/run.h"
+#include "app/run/sgsns.h"
 #include "app/run/truth.h"
 #include "app/run/scenario_config.h"
 #include "dataplane/base/moment.h"
@@ -18,7 +20,7 @@
 
 /* The receivers at the ends of the links. */
 struct run_links_outs {
-    run_links_out *ggsn, *sgsn, *server, *ggsn_up, *air;
+    run_links_out *ggsn, *sgsn, *server, *ggsn_up, *air, *between;
     void *arg;
 };
 
@@ -45,6 +47,7 @@ static void run_links_init(struct run_links *l, const struct scenario_config *co
     delay_line_init(&l->late_up, late_ns, outs->air, outs->arg);
     delay_line_init(&l->late_down, far_ns + late_ns, outs->ggsn, outs->arg);
     delay_line_init(&l->slow_down, far_ns + slow_ns, outs->ggsn, outs->arg);
+    delay_line_init(&l->between, config->relocation.delay_ns, outs->between, outs->arg);
     rng_init(&l->internet, config->seed, INTERNET_STREAM);
     rng_init(&l->gn, config->seed, GN_STREAM);
 }
@@ -59,13 +62,15 @@ static void run_links_fini(struct run_links *l)
     delay_line_fini(&l->late_up);
     delay_line_fini(&l->late_down);
     delay_line_fini(&l->slow_down);
+    delay_line_fini(&l->between);
 }
 
 /* Delivers the packets that are due. Returns the next deadline. */
 static int64_t run_links_step(struct run_links *l, int64_t now)
 {
-    struct delay_line *lines[] = {&l->late_down, &l->slow_down, &l->internet_down, &l->gn_down,
-                                  &l->late_up,   &l->air_up,    &l->gn_up,         &l->internet_up};
+    struct delay_line *lines[] = {&l->late_down, &l->slow_down, &l->internet_down,
+                                  &l->between,   &l->gn_down,   &l->late_up,
+                                  &l->air_up,    &l->gn_up,     &l->internet_up};
     int64_t next = MOMENT_NEVER;
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
         next = moment_min(next, delay_line_step(lines[i], now));
@@ -188,8 +193,14 @@ static void reaches_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t
     struct scenario_run *r = arg;
     if (r->gn.file)
         capture_writer_put(&r->gn, now, frame, octets);
-    if (vport_push(&r->node.gn[gb_far_side_deal(&r->deal, frame, octets)], frame, octets) < 0)
-        r->lost_on_gn++;
+    r->lost_on_gn += !run_sgsns_put(r, frame, octets);
+}
+
+/* In the capture it is once, where it left the other SGSN. */
+static void reaches_other_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t unused_now)
+{
+    struct scenario_run *r = arg;
+    r->lost_on_gn += !run_sgsns_put(r, frame, octets);
 }
 
 static void comes_to_bss(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
@@ -279,6 +290,7 @@ static void receives(struct run_mobile *mobile, const uint8_t *n_pdu, size_t oct
         host_rx(mobile->host, n_pdu, octets, now);
         return;
     }
+    run_relocation_delivered(mobile, now);
     note_delay(mobile, n_pdu, octets, number, now);
     run_truth_see(mobile, TRUTH_REACHES_MOBILE, n_pdu, octets, now);
     host_rx(mobile->host, n_pdu, octets, now);
@@ -331,7 +343,7 @@ static void reaches_air(void *arg, const uint8_t *packet, size_t octets, int64_t
     struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.src) : NULL;
 
     r->now = now;
-    if (!mobile)
+    if (!mobile || run_relocation_keeps(mobile, packet, octets, now))
         return;
     ms_stack_send(&mobile->stack, packet, octets, sends_llc, mobile, now);
     plan(mobile);
@@ -403,13 +415,16 @@ int64_t run_net_stacks_step(void *run, int64_t now)
     return timers_next_ns(&r->stacks);
 }
 
-static void take_from_worker(struct scenario_run *r, unsigned worker, int64_t now)
+static void take_from_worker(struct scenario_run *r, struct vport *port, int64_t now)
 {
     struct rte_mbuf *mbuf;
-    while ((mbuf = vport_pull(&r->node.gn[worker]))) {
+    while ((mbuf = vport_pull(port))) {
+        const uint8_t *frame = rte_pktmbuf_mtod(mbuf, uint8_t *);
+        size_t octets = rte_pktmbuf_data_len(mbuf);
         if (r->gn.file)
-            capture_writer_put(&r->gn, now, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf));
-        delay_line_put(&r->links.gn_up, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf), now);
+            capture_writer_put(&r->gn, now, frame, octets);
+        bool is_between = run_sgsns_is_between(r, frame, octets);
+        delay_line_put(is_between ? &r->links.between : &r->links.gn_up, frame, octets, now);
         rte_pktmbuf_free(mbuf);
     }
 }
@@ -417,8 +432,9 @@ static void take_from_worker(struct scenario_run *r, unsigned worker, int64_t no
 int64_t run_net_lines_step(void *run, int64_t now)
 {
     struct scenario_run *r = run;
-    for (unsigned i = 0; i < r->node.worker_count; i++)
-        take_from_worker(r, i, now);
+    for (unsigned i = 0; i < r->sgsn_count; i++)
+        for (unsigned k = 0; k < r->sgsns[i].node.worker_count; k++)
+            take_from_worker(r, &r->sgsns[i].node.gn[k], now);
     int64_t next = run_links_step(&r->links, now);
     run_series_stats_take(r);
     return next;
@@ -445,27 +461,30 @@ static bool make_mobile(struct scenario_run *r, uint32_t i)
     mobile->run = r;
     mobile->config = config;
     mobile->cell = config->cell;
+    mobile->sgsn = r->scenario.cells[config->cell].sgsn;
+    struct run_sgsn *sgsn = &r->sgsns[mobile->sgsn];
+    const struct node_config *node = &sgsn->node.config;
     mobile->stack = (struct ms_stack){
         .tlli = config->tlli,
-        .sapi = r->node.config.mobiles.sapi,
-        .nsapi = r->node.config.contexts[i].nsapi,
-        .n201_u = r->node.config.mobiles.n201_u,
-        .gea = r->node.workers[0]->gea,
+        .sapi = node->mobiles.sapi,
+        .nsapi = node->contexts[i].nsapi,
+        .n201_u = node->mobiles.n201_u,
+        .gea = sgsn->node.workers[0]->gea,
     };
-    llc_cipher_key(&mobile->stack.key, &r->node.config.list[i].ciphering);
+    llc_cipher_key(&mobile->stack.key, &node->list[i].ciphering);
     mobile->timer.rank = i;
     if (config->is_acknowledged)
         ms_stack_acknowledge(&mobile->stack, &config->acknowledged);
     ms_offer_begin(&mobile->stack, &config->compression, RUN_LEAD_NS / 2);
     plan(mobile);
     mobile->tap = (struct bss_account_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
-    mobile->bss = gb_far_side_bss(&r->far, &r->node.config, config->cell);
+    mobile->bss = run_sgsns_bss(r, config->cell);
     run_cells_enter(mobile);
     mobile->host = host_new(&host);
     r->tunnels[i] = (struct ggsn_tunnel){
         .address = config->address,
-        .sgsn_ip = SCENARIO_CONFIG_SGSN_ADDRESS,
-        .teid = r->node.sessions.list[i].teid,
+        .sgsn_ip = sgsn->address,
+        .teid = r->sgsn_count == 1 ? sgsn->node.sessions.list[i].teid : run_sgsns_session(sgsn, mobile)->teid,
         .ggsn_teid = config->ggsn_teid,
     };
     return mobile->host != NULL;
@@ -498,30 +517,40 @@ static void make_links(struct scenario_run *r)
         .server = reaches_server,
         .ggsn_up = returns_to_ggsn,
         .air = reaches_air,
+        .between = reaches_other_sgsn,
         .arg = r,
     };
     run_links_init(&r->links, &r->scenario, &outs);
 }
 
-static bool make_far_side(struct scenario_run *r)
+static bool make_far_side(struct scenario_run *r, struct run_sgsn *sgsn)
 {
-    r->radios = run_cells_radios(&r->scenario);
-    r->calls = run_cells_calls(&r->scenario);
-    r->policies = run_cells_policies(&r->scenario);
     struct gb_far_side_options options = {
         .delay_ns = r->scenario.network.gb_delay_ns,
         .is_in_turn = r->options->is_unsteered,
-        .radios = r->radios,
-        .policies = r->policies,
-        .calls = r->calls,
+        .radios = r->radios + sgsn->config->first_cell,
+        .policies = r->policies + sgsn->config->first_cell,
+        .calls = r->calls + sgsn->config->first_cell,
         .ops = {.arg = r,
                 .deliver = reaches_mobile,
                 .on_down = comes_to_bss,
                 .on_discard = dies_in_bss,
                 .on_block = r->packet ? begins_block : NULL},
     };
-    return r->radios && r->calls && r->policies &&
-           gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->gb.file ? &r->gb : NULL, &options);
+    sgsn->deal = (struct deal){.workers = sgsn->node.worker_count, .is_in_turn = r->options->is_unsteered};
+    return gb_far_side_new(&sgsn->far, &sgsn->node.config, sgsn->node.gb, r->gb.file ? &r->gb : NULL,
+                           &options);
+}
+
+static bool make_far_sides(struct scenario_run *r)
+{
+    r->radios = run_cells_radios(&r->scenario);
+    r->calls = run_cells_calls(&r->scenario);
+    r->policies = run_cells_policies(&r->scenario);
+    bool is_made = r->radios && r->calls && r->policies;
+    for (unsigned i = 0; is_made && i < r->sgsn_count; i++)
+        is_made = make_far_side(r, &r->sgsns[i]);
+    return is_made;
 }
 
 bool run_net_new(struct scenario_run *r)
@@ -529,15 +558,15 @@ bool run_net_new(struct scenario_run *r)
     r->samples = calloc(r->scenario.cell_count, sizeof(*r->samples));
     r->mobiles = calloc(r->scenario.mobile_count, sizeof(*r->mobiles));
     r->tunnels = calloc(r->scenario.mobile_count, sizeof(*r->tunnels));
-    bool is_made = r->samples && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
+    bool is_made = r->samples && r->mobiles && r->tunnels && make_far_sides(r) && make_server(r) &&
+                   run_relocation_new(r, reaches_air);
     for (uint32_t i = 0; is_made && i < r->scenario.mobile_count; i++)
         is_made = make_mobile(r, i);
     make_links(r);
-    r->deal = (struct deal){.workers = r->node.worker_count, .is_in_turn = r->options->is_unsteered};
     r->ggsn = (struct ggsn){
         .ip = SCENARIO_CONFIG_GGSN_ADDRESS, .tunnels = r->tunnels, .count = r->scenario.mobile_count};
-    memcpy(r->ggsn.mac, r->node.config.gn.peer_mac, sizeof(r->ggsn.mac));
-    memcpy(r->ggsn.sgsn_mac, r->node.config.gn.mac, sizeof(r->ggsn.sgsn_mac));
+    memcpy(r->ggsn.mac, r->sgsns[0].node.config.gn.peer_mac, sizeof(r->ggsn.mac));
+    memcpy(r->ggsn.sgsn_mac, r->sgsns[0].node.config.gn.mac, sizeof(r->ggsn.sgsn_mac));
     if (!is_made)
         fprintf(stderr, "gbflow: out of memory for the scenario's network\n");
     return is_made;
@@ -556,7 +585,9 @@ void run_net_free(struct scenario_run *r)
     for (uint32_t i = 0; r->mobiles && i < r->scenario.mobile_count; i++)
         free_mobile(&r->mobiles[i]);
     host_free(r->server);
-    gb_far_side_free(&r->far);
+    for (unsigned i = 0; i < r->sgsn_count; i++)
+        gb_far_side_free(&r->sgsns[i].far);
+    run_relocation_free(r);
     run_cells_radios_free(r->radios, r->scenario.cell_count);
     free(r->calls);
     free(r->policies);

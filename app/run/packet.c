@@ -3,6 +3,7 @@
 
 #include "app/run/cells.h"
 #include "app/run/run.h"
+#include "app/run/sgsns.h"
 
 #include "control/base/command.h"
 #include "control/base/json_stream.h"
@@ -259,8 +260,9 @@ void run_packet_delivered(struct run_mobile *mobile, uint16_t ip_id, uint16_t nu
 
 static enum wait wait_of(const struct scenario_run *r, uint32_t mobile)
 {
-    const struct context *context = &run_server(r, mobile)->context;
-    const struct ms *ms = &context->mobiles[mobile];
+    const struct run_place place = run_sgsns_place(&r->mobiles[mobile]);
+    const struct context *context = &place.worker->context;
+    const struct ms *ms = &context->mobiles[place.slot];
     const struct sched_bvc *bvc = ms->sched.bvc;
     if (sched_ms_backlog(&context->sched, &ms->sched).pkts == 0)
         return WAIT_NONE;

@@ -144,7 +144,7 @@ bool run_provenance_write(const struct scenario_run *r, const char *path)
         put_sets(&s, r->options);
         put_links(&s, r->options);
         json_stream_bool(&s, "is_unsteered", r->options->is_unsteered);
-        put_schemes(&s, r->node.config.aqm);
+        put_schemes(&s, r->sgsns[0].node.config.aqm);
         put_files(&s, r);
         put_machine(&s);
         json_stream_text(&s, "text", r->scenario.text ? r->scenario.text : "");

@@ -5,6 +5,8 @@
 #include "app/run/truth.h"
 #include "app/run/lua_scenario.h"
 #include "app/run/cell_changes.h"
+#include "app/run/relocation.h"
+#include "app/run/sgsns.h"
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
 #include "app/run/summary.h"
@@ -134,21 +136,31 @@ static bool are_delays_known(const struct scenario_run *r)
     return unknown == 0;
 }
 
+static bool has_lost_on_gb(const struct scenario_run *r)
+{
+    bool has_lost = false;
+    for (unsigned i = 0; i < r->sgsn_count; i++) {
+        const struct gb_wire *wire = &r->sgsns[i].far.wire;
+        has_lost |= wire->strays || wire->lost || r->sgsns[i].node.core.send_failures;
+    }
+    return has_lost;
+}
+
 /* False, with a line on stderr: the run ended with a defect of the program. */
 static bool is_sound(const struct scenario_run *r, enum loop_end end)
 {
-    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
+    struct worker_stats w = run_sgsns_stats(r);
     const char *wrong = NULL;
     if (end == LOOP_STUCK)
         wrong = "virtual time does not advance: an actor reports work at the same instant without end";
-    else if (!totals_of_all(r->node.workers, r->node.worker_count).is_conserved)
+    else if (!run_sgsns_totals(r).is_conserved)
         wrong = "in = out + dropped + queued does not hold in the SGSN";
     else if (!are_accounts_sound(r))
         wrong = "in = out + dropped + queued does not hold in the BSS";
     else if (!are_delays_known(r))
         wrong = "more than 8192 packets were in flight to a mobile: their delays are not recorded";
-    else if (w.trace_lost || r->far.wire.strays || r->far.wire.lost || r->node.core.send_failures ||
-             r->lost_on_gn || r->ggsn.malformed || r->ggsn.unknown_address || r->ggsn.unknown_tunnel)
+    else if (w.trace_lost || has_lost_on_gb(r) || r->lost_on_gn || r->ggsn.malformed ||
+             r->ggsn.unknown_address || r->ggsn.unknown_tunnel)
         wrong = "packets on Gn or Gb, or events of the trace, were lost or malformed";
     if (wrong)
         fprintf(stderr, "gbflow: defect: %s\n", wrong);
@@ -174,29 +186,50 @@ static void tell_speed(const struct scenario_run *r, int64_t took_ns, int64_t sp
 
 static const char *failure_of(const struct scenario_run *r)
 {
-    return aqm_choices_failure(r->node.config.aqm);
+    const char *failure = NULL;
+    for (unsigned i = 0; i < r->sgsn_count && !failure; i++)
+        failure = aqm_choices_failure(r->sgsns[i].node.config.aqm);
+    return failure;
+}
+
+#define ACTORS (TEID_WORKERS + 3 * SCENARIO_CONFIG_SGSNS + 8)
+
+static size_t add_actor(struct loop_actor *actors, size_t count, struct loop_actor actor)
+{
+    actors[count] = actor;
+    return count + 1;
+}
+
+/* Returns how many there are. */
+static size_t list_actors(struct scenario_run *r, struct loop_actor *actors)
+{
+    size_t n = add_actor(actors, 0, (struct loop_actor){"hosts", r, run_net_hosts_step});
+    n = add_actor(actors, n, (struct loop_actor){"lines", r, run_net_lines_step});
+    for (unsigned i = 0; i < r->sgsn_count; i++) {
+        struct node *node = &r->sgsns[i].node;
+        n = add_actor(actors, n, (struct loop_actor){"control", &node->core, step_core});
+        for (unsigned k = 0; k < node->worker_count; k++)
+            n = add_actor(actors, n, (struct loop_actor){"worker", node->workers[k], step_worker});
+    }
+    n = add_actor(actors, n, (struct loop_actor){"moves", r, run_cell_changes_step});
+    if (r->relocations)
+        n = add_actor(actors, n, (struct loop_actor){"relocation", r, run_relocation_step});
+    n = add_actor(actors, n, (struct loop_actor){"stacks", r, run_net_stacks_step});
+    for (unsigned i = 0; i < r->sgsn_count; i++)
+        n = add_actor(actors, n, (struct loop_actor){"gb", &r->sgsns[i].far.wire, gb_wire_step});
+    n = add_actor(actors, n, (struct loop_actor){"series", r, run_series_step});
+    return r->packet ? add_actor(actors, n, (struct loop_actor){"packet", r, run_packet_step}) : n;
 }
 
 static enum loop_end play(struct scenario_run *r)
 {
-    struct loop_actor actors[TEID_WORKERS + 8] = {
-        {"hosts", r, run_net_hosts_step},
-        {"lines", r, run_net_lines_step},
-        {"control", &r->node.core, step_core},
-    };
-    struct loop loop = {.actors = actors, .count = 3};
-    for (unsigned i = 0; i < r->node.worker_count; i++)
-        actors[loop.count++] = (struct loop_actor){"worker", r->node.workers[i], step_worker};
-    actors[loop.count++] = (struct loop_actor){"moves", r, run_cell_changes_step};
-    actors[loop.count++] = (struct loop_actor){"stacks", r, run_net_stacks_step};
-    actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
-    actors[loop.count++] = (struct loop_actor){"series", r, run_series_step};
-    if (r->packet)
-        actors[loop.count++] = (struct loop_actor){"packet", r, run_packet_step};
+    struct loop_actor actors[ACTORS];
+    struct loop loop = {.actors = actors, .count = list_actors(r, actors)};
     enum loop_end end = LOOP_UNTIL;
     int64_t now = 0, began_ns = clock_now_ns(), spent_ns = clock_spent_ns();
 
-    core_start(&r->node.core, now);
+    for (unsigned i = 0; i < r->sgsn_count; i++)
+        core_start(&r->sgsns[i].node.core, now);
     for (int percent = 0; percent <= 100 && end == LOOP_UNTIL && !failure_of(r); percent++) {
         int64_t until = r->begin_ns + (r->end_ns - r->begin_ns) / 100 * percent;
         end = loop_run(&loop, &now, percent == 100 ? r->end_ns : until);
@@ -255,9 +288,10 @@ static int start_and_play(struct scenario_run *r)
     if (!open_files(r))
         return 1;
     r->series.next_ns = r->begin_ns;
-    if (!node_start(&r->node))
+    if (!run_sgsns_start(r))
         return 1;
-    r->node.core.is_verbose = r->options->is_verbose;
+    for (unsigned i = 0; i < r->sgsn_count; i++)
+        r->sgsns[i].node.core.is_verbose = r->options->is_verbose;
     if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r) || !run_cell_changes_new(r))
         return 1;
     enum loop_end end = play(r);
@@ -296,51 +330,56 @@ static uint16_t frame_octets_of(const struct scenario_config *scenario)
     return (uint16_t)(most + HEADER_OCTETS + (is_acknowledged ? LLC_ABM_HEADER_MAX_OCTETS : 0));
 }
 
-/* A state with the node's table alone, without its list of mobiles, which is in C by now: the state that has
- * read the scenario is as large as a run. */
-static struct lua_State *state_of_node(struct lua_State *reader)
+/* A state with the table of one node alone, without its list of mobiles, which is in C by now: the state that
+ * has read the scenario is as large as a run. */
+static struct lua_State *state_of_node(struct lua_State *reader, unsigned number)
 {
     struct lua_State *L = lua_host_new(lua_modules);
     if (!L)
         return NULL;
+    lua_rawgeti(reader, -1, number + 1);
     lua_getfield(reader, -1, "mobiles");
     lua_pushnil(reader);
     lua_setfield(reader, -2, "list");
     lua_pop(reader, 1);
     lua_table_copy(L, reader);
+    lua_pop(reader, 1);
     return L;
 }
 
-/* The state of the scenario's node; NULL, with a line on stderr. */
-static struct lua_State *read_scenario(struct scenario_run *r)
+static void adopt(struct scenario_run *r, unsigned i, struct lua_State *L)
+{
+    struct run_sgsn *sgsn = &r->sgsns[r->sgsn_count++];
+    struct node_config *config = &r->scenario.sgsns[i].node;
+    uint64_t seed = r->scenario.seed + i * UINT64_C(0x5853534753); /* schemes of SGSNs draw other numbers */
+    for (int k = 0; k < QCLASS_COUNT; k++)
+        config->policy.sched.aqm[k].choice.seed = seed;
+    config->policy.flow_salt = seed * UINT64_C(0x9e3779b97f4a7c15);
+    sgsn->config = &r->scenario.sgsns[i];
+    sgsn->address = SCENARIO_CONFIG_SGSN_ADDRESS + i;
+    node_adopt(&sgsn->node, L, config);
+    sgsn->node.frame_octets = frame_octets_of(&r->scenario);
+}
+
+/* Reads the scenario, and gives each SGSN its configuration and its state. False, with a line on stderr. */
+static bool load(struct scenario_run *r)
 {
     const struct lua_scenario_options options = {
         .seed = r->options->seed, .sets = r->options->sets, .set_count = r->options->set_count};
-    struct lua_State *reader = lua_host_new(lua_modules), *L = NULL;
+    struct lua_State *reader = lua_host_new(lua_modules), *L = reader;
 
     if (reader && !lua_scenario_load(reader, r->options->scenario, &options, &r->scenario)) {
         lua_host_free(reader);
-        return NULL;
-    }
-    if (reader)
-        L = state_of_node(reader);
-    if (!L)
-        fprintf(stderr, "gbflow: out of memory for the Lua state\n");
-    lua_host_free(reader);
-    return L;
-}
-
-static bool load(struct scenario_run *r)
-{
-    struct lua_State *L = read_scenario(r);
-    if (!L)
         return false;
-    for (int k = 0; k < QCLASS_COUNT; k++)
-        r->scenario.node.policy.sched.aqm[k].choice.seed = r->scenario.seed;
-    r->scenario.node.policy.flow_salt = r->scenario.seed * UINT64_C(0x9e3779b97f4a7c15);
-    node_adopt(&r->node, L, &r->scenario.node);
-    r->node.frame_octets = frame_octets_of(&r->scenario);
-    return true;
+    }
+    r->sgsns = reader ? calloc(r->scenario.sgsn_count, sizeof(*r->sgsns)) : NULL;
+    for (unsigned i = 0; r->sgsns && L && i < r->scenario.sgsn_count; i++)
+        if ((L = state_of_node(reader, i)))
+            adopt(r, i, L);
+    if (!r->sgsns || !L)
+        fprintf(stderr, "gbflow: out of memory for the nodes of the scenario\n");
+    lua_host_free(reader);
+    return r->sgsns && L;
 }
 
 /* The run; *choice, if a scout is to make it. */
@@ -360,7 +399,7 @@ static int run_once(const struct run_options *options, struct run_packet_choice 
     run_net_free(&r);
     truth_free(&r.truth);
     close_files(&r);
-    unsigned lost = node_free(&r.node);
+    unsigned lost = run_sgsns_free(&r);
     if (lost > 0) {
         fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
         status = 1;
@@ -529,7 +568,7 @@ static void print_app(const struct scenario_run *r, const struct run_app *app)
 
 static void run_print(struct scenario_run *r)
 {
-    struct totals t = totals_of_all(r->node.workers, r->node.worker_count);
+    struct totals t = run_sgsns_totals(r);
 
     printf("%s: %.0f s, seed %lu\n", r->scenario.title, (double)r->scenario.duration_ns / MOMENT_SECOND,
            (unsigned long)r->scenario.seed);
@@ -542,6 +581,7 @@ static void run_print(struct scenario_run *r)
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
         print_app(r, &r->apps[i]);
     run_cell_changes_print(r);
+    run_relocation_print(r);
     summary_compression_print(r);
     printf("\nSGSN: in %lu = out %lu + dropped %lu + queued %lu N-PDUs. Files in %s\n", (unsigned long)t.in,
            (unsigned long)t.out, (unsigned long)t.dropped, (unsigned long)t.queued, r->options->out);

@@ -39,7 +39,8 @@
 
 struct run_links {
     /* late_: delayed acknowledgements, in place of internet_down or air_up; slow_: reordered packets. */
-    struct delay_line internet_down, internet_up, gn_down, gn_up, air_up, late_up, late_down, slow_down;
+    struct delay_line internet_down, internet_up, gn_down, gn_up, air_up, late_up, late_down, slow_down,
+        between;             /* SGSNs */
     struct rng internet, gn; /* chance on either */
 };
 
@@ -69,6 +70,16 @@ struct run_options {
 
 struct scenario_run;
 struct run_roaming;
+struct run_relocations;
+
+/* An SGSN with its BSSs. */
+struct run_sgsn {
+    const struct scenario_config_sgsn *config;
+    uint32_t address; /* on Gn */
+    struct node node;
+    struct gb_far_side far;
+    struct deal deal; /* of Gn's frames */
+};
 
 struct run_mobile {
     struct scenario_run *run;
@@ -76,6 +87,7 @@ struct run_mobile {
     struct host *host;
     struct bss *bss;
     uint16_t cell; /* index of its present cell */
+    uint16_t sgsn; /* index of the SGSN that has its contexts */
     struct ms_stack stack;
     int64_t late_ns[RADIO_WAYS]; /* by direction: when the last delayed acknowledgement leaves */
     struct bss_account_tap tap;  /* of its LLC-PDUs that the BSS receives */
@@ -103,16 +115,15 @@ struct run_app {
 struct scenario_run {
     const struct run_options *options;
     struct scenario_config scenario;
-    struct node node;
-    struct gb_far_side far;
-    struct deal deal; /* of Gn's frames */
+    struct run_sgsn *sgsns; /* as in the scenario */
+    unsigned sgsn_count;
     struct ggsn ggsn;
     struct ggsn_tunnel *tunnels;
     struct host *server;
-    struct timers agenda;            /* of the server and the mobiles' hosts, in this order */
-    struct timers stacks;            /* of mobiles in acknowledged mode, or that offer compression */
-    struct run_mobile *mobiles;      /* as in the scenario; mobile i has slot i at each worker */
-    struct run_app *apps;            /* as in the scenario's traffic */
+    struct timers agenda;       /* of the server and the mobiles' hosts, in this order */
+    struct timers stacks;       /* of mobiles in acknowledged mode, or that offer compression */
+    struct run_mobile *mobiles; /* as in the scenario; mobile i has slot i at each worker of the only SGSN */
+    struct run_app *apps;       /* as in the scenario's traffic */
     struct app_cbr_packet **packets; /* by trace of the scenario; NULL: not used by an item yet */
     struct radio_config *radios;
     struct bss_calls_config *calls;
@@ -127,10 +138,11 @@ struct scenario_run {
     struct run_cell_sample {
         uint64_t air_blocks; /* used */
         uint64_t bucket_max_octets;
-    } * samples;                 /* by cell: what the last sample saw */
-    uint32_t next_move;          /* of the scenario's */
-    struct run_roaming *roaming; /* cell_changes.c; NULL: the scenario has no `mobility` */
-    uint64_t lost_on_gn;         /* frames that the worker's port did not accept: 0, or a defect */
+    } * samples;                         /* by cell: what the last sample saw */
+    uint32_t next_move;                  /* of the scenario's */
+    struct run_roaming *roaming;         /* cell_changes.c; NULL: the scenario has no `mobility` */
+    struct run_relocations *relocations; /* relocation.c; NULL: there is one SGSN */
+    uint64_t lost_on_gn;                 /* frames that the worker's port did not accept: 0, or a defect */
 };
 
 /* Runs the scenario, writes its files, prints its table. Exit status: 0, 1 when the run failed, 2 when the
@@ -144,17 +156,6 @@ void run_net_free(struct scenario_run *r);
 int64_t run_net_hosts_step(void *run, int64_t now); /* actors of the loop */
 int64_t run_net_lines_step(void *run, int64_t now);
 int64_t run_net_stacks_step(void *run, int64_t now);
-
-/* The worker that serves a mobile, and that of a cell (index). */
-static inline struct worker *run_server(const struct scenario_run *r, uint32_t mobile)
-{
-    return r->node.workers[mobility_server(&r->node.core.mobility, mobile)];
-}
-
-static inline struct worker *run_worker_of(const struct scenario_run *r, uint32_t cell)
-{
-    return r->node.workers[node_config_worker_of(&r->node.config, (uint16_t)cell)];
-}
 
 /* apps.c: the traffic. */
 bool run_apps_new(struct scenario_run *r);

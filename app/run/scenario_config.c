@@ -126,6 +126,8 @@ void scenario_config_free(struct scenario_config *config)
     free(config->moves);
     free(config->assumptions);
     free(config->sets);
-    node_config_free(&config->node);
+    for (uint32_t i = 0; i < config->sgsn_count; i++)
+        node_config_free(&config->sgsns[i].node);
+    free(config->sgsns);
     *config = (struct scenario_config){0};
 }

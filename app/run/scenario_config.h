@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A scenario as the engine uses it: checked, in base units, indices instead of names. Its SGSN is an ordinary
- * node configuration. Mobile i here is mobile i and context i of the node, cell i is cell i of the node.
- * lua_scenario.c fills it in; scenario_config_free() frees its lists.
+ * A scenario as the engine uses it: checked, in base units, indices instead of names. Each SGSN is an
+ * ordinary node configuration. Mobile i here is mobile i and context i of each node; cell i is a cell of one
+ * of them. lua_scenario.c fills it in; scenario_config_free() frees its lists.
  */
 #ifndef APP_RUN_SCENARIO_CONFIG_H
 #define APP_RUN_SCENARIO_CONFIG_H
@@ -129,11 +129,12 @@ struct scenario_config_cell {
     struct scenario_config_errors errors;
     struct scenario_config_link link;
     uint8_t routing_area;
+    uint16_t sgsn;             /* index of its SGSN, whose cells from first_cell on are those of its node */
     double reselect_offset_db; /* CELL_RESELECT_OFFSET */
 };
 
 /* The ends of the Gn tunnels and the server, host order; those of Gb are in the node. */
-#define SCENARIO_CONFIG_SGSN_ADDRESS   UINT32_C(0x0a620002) /* 10.98.0.2 */
+#define SCENARIO_CONFIG_SGSN_ADDRESS   UINT32_C(0x0a620002) /* 10.98.0.2, of the first; the others follow */
 #define SCENARIO_CONFIG_GGSN_ADDRESS   UINT32_C(0x0a620001) /* 10.98.0.1 */
 #define SCENARIO_CONFIG_SERVER_ADDRESS UINT32_C(0x0a2e0001) /* 10.46.0.1 */
 
@@ -251,6 +252,21 @@ struct scenario_config_mobility {
     int64_t measure_ns; /* interval of measurements */
 };
 
+#define SCENARIO_CONFIG_SGSNS 16 /* at most */
+
+/* An SGSN of a scenario. The cells of SGSNs are one after the other. */
+struct scenario_config_sgsn {
+    char name[SCENARIO_CONFIG_NAME_CHARS]; /* "" of the only one */
+    uint32_t first_cell;
+    struct node_config node; /* lists all mobiles; buckets and their announcements are in there */
+};
+
+/* The update of a mobile that goes to another SGSN (app/run/relocation.h). */
+struct scenario_config_relocation {
+    bool is_forwarding;
+    int64_t request_ns, delay_ns, security_ns, update_ns, accept_ns, hold_ns;
+};
+
 /* A value that a paper does not state and the scenario assumes: texts of the file. */
 struct scenario_config_assumption {
     char *path, *value, *why, *holds_over;
@@ -297,8 +313,16 @@ struct scenario_config {
     uint32_t module_count;
     bool has_study; /* axes for gbflow sweep, which app/sweep reads */
 
-    struct node_config node; /* lists its mobiles; buckets and their announcements are in there */
+    struct scenario_config_sgsn *sgsns;
+    uint32_t sgsn_count; /* 1 or more, once read */
+    struct scenario_config_relocation relocation;
 };
+
+/* The index of a cell in its SGSN's node. */
+static inline uint16_t scenario_config_place(const struct scenario_config *config, uint32_t cell)
+{
+    return (uint16_t)(cell - config->sgsns[config->cells[cell].sgsn].first_cell);
+}
 
 /* The folder of a file's path: "", or it ends in "/". folder: PATH_MAX octets. */
 void scenario_config_folder(const char *path, char *folder);

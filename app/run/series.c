@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/series.h"
 #include "app/run/cells.h"
+#include "app/run/relocation.h"
 #include "app/run/run.h"
+#include "app/run/sgsns.h"
 
 #include "control/base/whole_file.h"
 #include "control/report/field.h"
@@ -32,11 +34,9 @@ static void count_drop(struct run_mobile_stats *stats, enum drop reason)
     stats->drops[reason]++;
 }
 
-static void series_take(struct scenario_run *r, const struct trace_event *event)
+static void series_take(struct run_mobile *mobile, const struct trace_event *event)
 {
-    if (event->pdp >= r->scenario.mobile_count)
-        return; /* belongs to no session; the totals count it */
-    struct run_mobile *mobile = &r->mobiles[event->pdp];
+    struct scenario_run *r = mobile->run;
     struct run_mobile_stats *stats = &mobile->stats;
 
     stats->npdu_in++;
@@ -54,12 +54,22 @@ static void series_take(struct scenario_run *r, const struct trace_event *event)
     samples_add(&stats->sojourns, event->at_ns - event->arrival_ns);
 }
 
-void run_series_stats_take(struct scenario_run *r)
+/* One that goes to another SGSN is counted there; one that belongs to no session is in the totals alone. */
+static void series_take_all(struct scenario_run *r, struct run_sgsn *sgsn, unsigned worker)
 {
     struct trace_event event;
-    for (unsigned i = 0; i < r->node.worker_count; i++)
-        while (fate_trace_take(r->node.traces[i], &event))
-            series_take(r, &event);
+    while (fate_trace_take(sgsn->node.traces[worker], &event)) {
+        struct run_mobile *mobile = run_sgsns_mobile(r, sgsn, worker, &event);
+        if (mobile && (event.reason != DROP_NONE || !run_relocation_forwards(mobile, sgsn)))
+            series_take(mobile, &event);
+    }
+}
+
+void run_series_stats_take(struct scenario_run *r)
+{
+    for (unsigned i = 0; i < r->sgsn_count; i++)
+        for (unsigned k = 0; k < r->sgsns[i].node.worker_count; k++)
+            series_take_all(r, &r->sgsns[i], k);
 }
 
 static void add_samples(struct samples *to, const struct samples *from)
@@ -131,8 +141,10 @@ static void judge_goodput(struct scenario_run *r, enum qclass qclass)
 static void add_waiting(struct scenario_run *r)
 {
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
-        const struct context *context = &run_server(r, i)->context;
-        r->mobiles[i].stats.npdu_in += sched_ms_backlog(&context->sched, &context->mobiles[i].sched).pkts;
+        const struct run_place place = run_sgsns_place(&r->mobiles[i]);
+        const struct context *context = &place.worker->context;
+        r->mobiles[i].stats.npdu_in +=
+            sched_ms_backlog(&context->sched, &context->mobiles[place.slot].sched).pkts;
     }
 }
 
@@ -330,10 +342,11 @@ static void sample_bucket(struct scenario_run *r, int64_t at_ns, const char *of,
     *max_octets = bucket->max_octets;
 }
 
-static void sample_mobile(struct scenario_run *r, struct run_mobile *mobile, uint32_t slot, int64_t at_ns)
+static void sample_mobile(struct scenario_run *r, struct run_mobile *mobile, int64_t at_ns)
 {
-    struct context *context = &run_server(r, slot)->context;
-    struct ms *ms = &context->mobiles[slot];
+    const struct run_place place = run_sgsns_place(mobile);
+    struct context *context = &place.worker->context;
+    struct ms *ms = &context->mobiles[place.slot];
     const char *name = mobile->config->name;
     char of[SCENARIO_CONFIG_NAME_CHARS + 4];
     uint16_t bvci = r->scenario.cells[mobile->cell].bvci;
@@ -372,7 +385,8 @@ static void sample_cell(struct scenario_run *r, uint32_t cell, int64_t at_ns)
 {
     char of[16];
     snprintf(of, sizeof(of), "bvc %u", r->scenario.cells[cell].bvci);
-    sample_bucket(r, at_ns, of, &run_worker_of(r, cell)->context.bvcs[cell].sched.bucket,
+    const struct context *context = &run_sgsns_worker(r, cell)->context;
+    sample_bucket(r, at_ns, of, &context->bvcs[scenario_config_place(&r->scenario, cell)].sched.bucket,
                   &r->samples[cell].bucket_max_octets);
     sample_air(r, cell, at_ns);
 }
@@ -384,7 +398,7 @@ int64_t run_series_step(void *run, int64_t now)
     while (r->series.next_ns <= now && r->series.next_ns <= r->end_ns) {
         int64_t at_ns = r->series.next_ns - r->begin_ns;
         for (uint32_t i = 0; r->series.file && i < r->scenario.mobile_count; i++)
-            sample_mobile(r, &r->mobiles[i], i, at_ns);
+            sample_mobile(r, &r->mobiles[i], at_ns);
         for (uint32_t i = 0; r->series.file && i < r->scenario.cell_count; i++)
             sample_cell(r, i, at_ns);
         r->series.next_ns += r->series.every_ns;

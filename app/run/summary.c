@@ -3,6 +3,8 @@
 #include "app/run/summary_compression.h"
 #include "app/run/cell_changes.h"
 #include "app/run/cells.h"
+#include "app/run/relocation.h"
+#include "app/run/sgsns.h"
 #include "app/run/run.h"
 
 #include "bss/bss_ms.h"
@@ -36,7 +38,7 @@ static struct cell_record cell_of(const struct scenario_run *r, uint32_t i)
 {
     const struct radio *radio = run_cells_radio(r, i);
     const struct radio_stats *stats = radio_stats_get(radio, RADIO_DOWN);
-    const struct bss *bss = gb_far_side_bss(&r->far, &r->node.config, (uint16_t)i);
+    const struct bss *bss = run_sgsns_bss(r, i);
     struct cell_record cell = {
         .air_utilisation =
             (double)stats->blocks / (double)radio_possible_blocks(radio, r->begin_ns, r->end_ns),
@@ -330,9 +332,18 @@ static const struct field summary_datagrams[] = {
 static uint64_t link_rate_bps(const struct scenario_run *r)
 {
     uint64_t rate_bps = 0;
-    for (uint32_t i = 0; i < r->node.config.nse_count; i++)
-        rate_bps += r->node.config.nses[i].link.rate_bps;
+    for (unsigned i = 0; i < r->sgsn_count; i++)
+        for (uint32_t k = 0; k < r->sgsns[i].node.config.nse_count; k++)
+            rate_bps += r->sgsns[i].node.config.nses[k].link.rate_bps;
     return rate_bps;
+}
+
+static uint64_t sent_octets_of(const struct node *node)
+{
+    uint64_t octets = 0;
+    for (uint32_t i = 0; i < node->config.nse_count; i++)
+        octets += node->workers[node->config.nses[i].worker]->context.nses[i].sched.sent_octets;
+    return octets;
 }
 
 /* Octets that left over links with a rate, of all that their rates allow in the time; NaN without a rate. */
@@ -341,9 +352,18 @@ static double gb_utilisation(const struct scenario_run *r)
     double seconds = (double)r->scenario.duration_ns / MOMENT_SECOND;
     uint64_t sent_octets = 0, rate_bps = link_rate_bps(r);
 
-    for (uint32_t i = 0; i < r->node.config.nse_count; i++)
-        sent_octets += r->node.workers[r->node.config.nses[i].worker]->context.nses[i].sched.sent_octets;
+    for (unsigned i = 0; i < r->sgsn_count; i++)
+        sent_octets += sent_octets_of(&r->sgsns[i].node);
     return rate_bps > 0 ? (double)sent_octets * 8 / ((double)rate_bps * seconds) : NAN;
+}
+
+/* Of all SGSNs together, but for what single nodes have: that is the first one's. */
+static struct node_fields nodes_of(const struct scenario_run *r)
+{
+    struct node_fields fields = node_fields_of(&r->sgsns[0].node);
+    fields.stats = run_sgsns_stats(r);
+    fields.totals = run_sgsns_totals(r);
+    return fields;
 }
 
 static struct summary_account bss_account(const struct scenario_run *r)
@@ -374,7 +394,7 @@ bool run_summary_write(struct scenario_run *r, const char *path)
         .seed = r->scenario.seed,
         .duration_ns = r->scenario.duration_ns,
         .warmup_ns = r->scenario.warmup_ns,
-        .node = node_fields_of(&r->node),
+        .node = nodes_of(r),
         .page_times = page_times_figures_of(&times),
         .gb = {rate_bps > 0 ? rate_bps : FIELD_NONE, gb_utilisation(r)},
         .bss = bss_account(r),
@@ -538,6 +558,11 @@ const struct field summary[] = {
     FIELD_INSIDE(OBJECT, "reselection", 0, run_cell_changes_fields,
                  "Mobiles that move, and their cell reselections.", .each = run_cell_changes_each,
                  .is_optional = true, .when = "with mobility"),
+    FIELD_INSIDE(OBJECT, "relocation", 0, run_relocation_fields, "Mobiles that go to another SGSN.",
+                 .each = run_relocation_each, .is_optional = true, .when = "with sgsns"),
+    FIELD_INSIDE(MAP, "sgsns", 0, run_relocation_sgsn_fields, "An SGSN, by its name.",
+                 .each = run_relocation_each_sgsn, .label = "NAME", .is_optional = true,
+                 .when = "with sgsns"),
     FIELD_ROWS(offsetof(struct summary, node), node_fields),
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "The Gb links of all NSEs together."),

@@ -13,6 +13,7 @@
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/msg.h"
 
+#include <limits.h>
 #include <rte_ring.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,22 +91,37 @@ static bool node_complain(const char *error)
     return !error;
 }
 
+#define NAME_CHARS 32
+
+/* The name of one of the node's objects in DPDK. */
+static const char *name_of(const struct node *node, const char *what, unsigned number, char out[NAME_CHARS])
+{
+    snprintf(out, NAME_CHARS, number == UINT_MAX ? "%s%s" : "%s%s%u", node->tag, what, number);
+    return out;
+}
+
 static struct rte_mempool *make_rx_pool(const struct node *node, int numa_node)
 {
     uint16_t octets = node->frame_octets ? node->frame_octets : POOL_DATA_OCTETS;
-    return node->is_virtual ? pool_lazy_new("rx", node->rx_count, octets)
-                            : pool_new_on("rx", node->rx_count, numa_node);
+    char name[NAME_CHARS];
+    (void)name_of(node, "rx", UINT_MAX, name);
+    return node->is_virtual ? pool_lazy_new(name, node->rx_count, octets)
+                            : pool_new_on(name, node->rx_count, numa_node);
 }
 
 static struct rte_mempool *make_tx_pool(const struct node *node, int numa_node)
 {
-    return node->is_virtual ? pool_lazy_new("tx", node->tx_count, POOL_DATA_OCTETS)
-                            : pool_new_on("tx", node->tx_count, numa_node);
+    char name[NAME_CHARS];
+    (void)name_of(node, "tx", UINT_MAX, name);
+    return node->is_virtual ? pool_lazy_new(name, node->tx_count, POOL_DATA_OCTETS)
+                            : pool_new_on(name, node->tx_count, numa_node);
 }
 
 static struct rte_mempool *make_short_pool(const struct node *node)
 {
-    return pool_lazy_new("short", node->rx_count, VPORT_SHORT_OCTETS + TAIL_OCTETS);
+    char name[NAME_CHARS];
+    return pool_lazy_new(name_of(node, "short", UINT_MAX, name), node->rx_count,
+                         VPORT_SHORT_OCTETS + TAIL_OCTETS);
 }
 
 bool node_take_buffers(struct node *node, int numa_node)
@@ -218,9 +234,8 @@ static const char *make_worker(struct node *node, const struct node_ports *ports
 {
     const char *error, *engine = node->config.gea_engine[0] ? node->config.gea_engine : NULL;
     unsigned number = node->worker_count;
-    char name[32];
-    snprintf(name, sizeof(name), "worker%u", number);
-    struct worker_config config = config_of(node, name, number);
+    char name[NAME_CHARS];
+    struct worker_config config = config_of(node, name_of(node, "worker", number, name), number);
     config.gn_port = ports->gn;
     config.gn_queue = ports->gn_queue;
     config.gb_port = ports->gb;
@@ -242,8 +257,9 @@ static const char *make_workers(struct node *node, const struct node_ports *port
 {
     unsigned workers = node_config_workers(&node->config);
     const char *error = NULL;
+    char name[NAME_CHARS];
     if (workers > 1) {
-        node->xworker = xworker_new("peers", workers);
+        node->xworker = xworker_new(name_of(node, "peers", UINT_MAX, name), workers);
         if (!node->xworker)
             return "out of memory for the rings between workers";
     }
@@ -302,10 +318,10 @@ bool node_start_on(struct node *node, const struct node_ports *ports)
     node->sessions.records = &node->records;
     for (unsigned i = 0; i < node->worker_count; i++)
         node->records.volumes[i] = node->workers[i]->context.volumes;
-    if (node->is_virtual)
-        sessions_listed_add_all(&node->sessions);
-    else
+    if (!node->is_virtual)
         add_live_mobiles(node);
+    else if (!node->adds_no_mobiles)
+        sessions_listed_add_all(&node->sessions);
     return true;
 }
 
@@ -313,10 +329,10 @@ bool node_start_on(struct node *node, const struct node_ports *ports)
 
 static const char *make_ports(struct node *node, unsigned number, struct node_ports *ports)
 {
-    char gn[32], gb[32], trace[32];
-    snprintf(gn, sizeof(gn), "net_ring_gn%u", number);
-    snprintf(gb, sizeof(gb), "net_ring_gb%u", number);
-    snprintf(trace, sizeof(trace), "trace%u", number);
+    char gn[NAME_CHARS], gb[NAME_CHARS], trace[NAME_CHARS];
+    snprintf(gn, sizeof(gn), "net_ring_%sgn%u", node->tag, number);
+    snprintf(gb, sizeof(gb), "net_ring_%sgb%u", node->tag, number);
+    (void)name_of(node, "trace", number, trace);
     node->traces[number] = fate_trace_new(trace, TRACE_EVENTS);
     if (!node->traces[number] || vport_new(&node->gn[number], gn, node->rx_pool) < 0 ||
         vport_new(&node->gb[number], gb, node->rx_pool) < 0)
@@ -326,18 +342,35 @@ static const char *make_ports(struct node *node, unsigned number, struct node_po
     return NULL;
 }
 
-bool node_start(struct node *node)
+static bool start_virtual(struct node *node)
 {
     struct node_ports ports[TEID_WORKERS] = {0};
     const char *error = NULL;
-    if (!eal_start_virtual(virtual_memory_octets(&node->config)))
-        return false;
     node->is_virtual = true;
     if (!node_take_buffers(node, SOCKET_ID_ANY))
         return false;
     for (unsigned i = 0; i < node_config_workers(&node->config) && !error; i++)
         error = make_ports(node, i, &ports[i]);
     return node_complain(error) && node_start_on(node, ports);
+}
+
+bool node_start_all(struct node *const *nodes, unsigned count)
+{
+    size_t octets = 0;
+    for (unsigned i = 0; i < count; i++)
+        octets += virtual_memory_octets(&nodes[i]->config);
+    if (!eal_start_virtual(octets))
+        return false;
+    nodes[0]->has_eal = true;
+    bool is_started = true;
+    for (unsigned i = 0; is_started && i < count; i++)
+        is_started = start_virtual(nodes[i]);
+    return is_started;
+}
+
+bool node_start(struct node *node)
+{
+    return node_start_all(&node, 1);
 }
 
 /* --- the end --- */
@@ -374,7 +407,7 @@ unsigned node_free(struct node *node)
     lost += missing(node->rx_pool, node->rx_count);
     lost += missing(node->tx_pool, node->tx_count);
     lost += missing(node->short_pool, node->short_pool ? node->rx_count : 0);
-    if (node->is_virtual)
+    if (node->has_eal)
         eal_stop();
     node_config_free(&node->config);
     lua_host_free(node->L);

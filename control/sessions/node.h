@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A node: configuration, mbuf pools, workers with the xworker rings between them, and the control core. In
- * virtual time the node makes two virtual ports for each worker; otherwise the caller supplies ports.
+ * virtual time the node makes two virtual ports for each worker; otherwise the caller supplies ports. A
+ * process has one node, in virtual time several.
  */
 #ifndef CONTROL_SESSIONS_NODE_H
 #define CONTROL_SESSIONS_NODE_H
@@ -23,9 +24,14 @@ struct node_ports {
     struct port_settings gn_settings, gb_settings;
 };
 
+#define NODE_TAG_CHARS 4
+
 struct node {
     struct lua_State *L;
     struct node_config config;
+    char tag[NODE_TAG_CHARS]; /* begins the names of its objects in DPDK; "" of the only node */
+    bool adds_no_mobiles;     /* those of the configuration are not ordered at the start */
+    bool has_eal;             /* it ends DPDK at its end */
     struct rte_mempool *rx_pool, *tx_pool;
     struct rte_mempool *short_pool; /* of short frames on Gn in virtual time; NULL: none */
     unsigned rx_count, tx_count;    /* buffers in them */
@@ -58,6 +64,9 @@ struct context_policy node_policy_of(const struct node_config *config, unsigned 
 /* Virtual time: starts DPDK, allocates everything else, and orders the configured mobiles. False, with a
  * line on stderr: failed. */
 bool node_start(struct node *node);
+
+/* The same of several nodes, whose tags differ. node_free() of the first comes last. */
+bool node_start_all(struct node *const *nodes, unsigned count);
 
 /* The same in two steps with ports of the caller, after DPDK has been started: first the mbuf pools (the
  * ports' queues receive into rx_pool) in the memory of a NUMA node or of any (SOCKET_ID_ANY), then, with a

@@ -9,6 +9,7 @@ local scenario_link = require "scenario.link"
 local scenario_mobility = require "scenario.mobility"
 local scenario_radio = require "scenario.radio"
 local scenario_access = require "scenario.access"
+local scenario_sgsns = require "scenario.sgsns"
 local schema_scalar = require "schema.scalar"
 local tables = require "base.tables"
 local units = require "base.units"
@@ -425,6 +426,7 @@ function scenario_check.whole(scenario, fail)
   check_links(scenario, fail)
   scenario_mobility.check(scenario, given, fail)
   check_moves(scenario, place, fail)
+  scenario_sgsns.check(scenario, given, fail)
 end
 
 return scenario_check

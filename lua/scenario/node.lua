@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The node that a scenario runs: its SGSN and its BSSs' announcements, in the form of a node's configuration file.
 -- Gb has 10.99.0.1, the BSSs .2 and those after it, Gn 10.98.0.2 and .1 (app/run/scenario_config.h), mobiles have
--- 10.45.0.1 and those after it.
+-- 10.45.0.1 and those after it. SGSN k of several has 10.99.k-1.1 and 10.98.0.k+1, and is made of its view of the
+-- scenario (scenario.sgsns).
 
 local acknowledged = require "node.acknowledged"
 local links = require "node.schema_links"
@@ -14,8 +15,8 @@ local units = require "base.units"
 local scenario_node = {}
 
 local FIRST_NSEI <const>, FIRST_NSVCI <const> = 101, 101
-local GB_ADDRESS <const>, BSS_ADDRESS <const> = "10.99.0.1", "10.99.0.%d"
-local SGSN_ADDRESS <const>, GGSN_ADDRESS <const> = "10.98.0.2", "10.98.0.1"
+local GB_ADDRESS <const>, BSS_ADDRESS <const> = "10.99.%d.1", "10.99.0.%d"
+local SGSN_ADDRESS <const>, GGSN_ADDRESS <const> = "10.98.0.%d", "10.98.0.1"
 local GN_MTU <const> = "2000 octets" -- the GGSN of a run does not reassemble fragments
 local FIRST_TLLI <const> = 0xC0000001
 local NSAPI <const>, PFI <const> = 5, 8 -- PFI: the first that is not predefined
@@ -57,12 +58,16 @@ local function address_of(i)
   return string.format("10.45.%d.%d", i >> 8, i & 255)
 end
 
--- cells: by BVCI, { nse =, has_flow = }.
+local function number_of(scenario)
+  return scenario.number or 1
+end
+
+-- cells: by BVCI, { nse =, has_flow =, sgsn_address = }.
 local function mobile_of(mobile, i, cells)
   local cell = cells[mobile.cell]
   return { imsi = imsi_of(i), tlli = tlli_of(i), bvci = mobile.cell, nsei = nsei_of(cell.nse), contexts = { {
     nsapi = NSAPI, ggsn_teid = i, address = address_of(i), class = mobile.class, pfi = cell.has_flow and PFI or nil,
-    sgsn_address = SGSN_ADDRESS, ggsn_address = GGSN_ADDRESS, llc = mobile.llc,
+    sgsn_address = cell.sgsn_address, ggsn_address = GGSN_ADDRESS, llc = mobile.llc,
   } }, ciphering = ciphering_of(mobile) }
 end
 
@@ -91,6 +96,7 @@ local function each(list, make)
   return made
 end
 
+-- i: its place in the whole scenario.
 local function cell_of(cell, i)
   return { bvci = cell.bvci, cell_id = { mcc = "001", mnc = "01", lac = 1, rac = cell.routing_area, ci = i } }
 end
@@ -99,7 +105,7 @@ end
 local function own_buckets(scenario, cell)
   local list, ms = {}, cell.flow_control.ms
   for i, mobile in ipairs(ms and scenario.mobiles or {}) do
-    if mobile.cell == cell.bvci then
+    if mobile.cell == cell.bvci and not mobile.is_elsewhere then
       local entry = bucket(ms)
       entry.tlli, entry.at, entry.by_coding = tlli_of(i), duration(ms.start), ms.by_coding
       list[#list + 1] = entry
@@ -161,21 +167,18 @@ end
 
 -- Calls make(nse, cells) for each BSS, in order; returns the results.
 local function each_nse(scenario, make)
-  local cells, made = {}, {}
+  local list, before = {}, (scenario.first_cell or 1) - 1
   for i, cell in ipairs(scenario.cells) do
-    cells[cell.nse] = cells[cell.nse] or {}
-    table.insert(cells[cell.nse], { cell = cell, number = i })
+    if i == 1 or cell.nse ~= list[#list].nse then list[#list + 1] = { nse = cell.nse } end
+    table.insert(list[#list], { cell = cell, number = before + i })
   end
-  for nse, list in ipairs(cells) do
-    made[nse] = make(nse, list)
-  end
-  return made
+  return each(list, function(cells) return make(cells.nse, cells) end)
 end
 
 local function by_bvci(scenario)
-  local cells = {}
+  local cells, address = {}, SGSN_ADDRESS:format(number_of(scenario) + 1)
   for _, cell in ipairs(scenario.cells) do
-    cells[cell.bvci] = { nse = cell.nse, has_flow = cell.flow_control.pfc ~= nil }
+    cells[cell.bvci] = { nse = cell.nse, has_flow = cell.flow_control.pfc ~= nil, sgsn_address = address }
   end
   return cells
 end
@@ -242,7 +245,8 @@ function scenario_node.table_of(scenario)
   local cells = by_bvci(scenario)
   return {
     workers = sgsn.workers,
-    gb = { address = GB_ADDRESS, mtu = octets(math.max(GB_MTU_OCTETS, llc_octets(scenario) + GB_HEADERS_OCTETS)) },
+    gb = { address = GB_ADDRESS:format(number_of(scenario) - 1),
+      mtu = octets(math.max(GB_MTU_OCTETS, llc_octets(scenario) + GB_HEADERS_OCTETS)) },
     nses = nses_of(scenario),
     gn = { mtu = GN_MTU, path = as_given(links.PATH, sgsn.path) },
     crypto = { engine = sgsn.crypto.engine },

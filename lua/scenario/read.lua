@@ -8,6 +8,7 @@ local scenario_assumptions = require "scenario.assumptions"
 local scenario_node = require "scenario.node"
 local scenario_random = require "scenario.random"
 local scenario_sets = require "scenario.sets"
+local scenario_sgsns = require "scenario.sgsns"
 local schema = require "schema.schema"
 
 local scenario = {}
@@ -94,15 +95,26 @@ function scenario.load(text, filename, options)
   return checked, lines
 end
 
--- node(checked) -> the checked table of the scenario's node (node_schema) and a list of warnings, or nil and a list of
--- errors. Either is a defect of gbflow: each valid scenario has a valid node.
-function scenario.node(checked)
-  local node, errors, warnings = schema.check(require "node.schema", scenario_node.table_of(checked))
+local function node_of(view)
+  local node, errors, warnings = schema.check(require "node.schema", scenario_node.table_of(view))
   if #errors > 0 then
     return nil, config.formatted("the scenario's node", errors)
   end
-  scenario_node.add_mobiles(node, checked)
+  scenario_node.add_mobiles(node, view)
   return node, config.formatted("the scenario's node", warnings)
+end
+
+-- nodes(checked) -> a list of the checked tables of the scenario's nodes (node_schema), one for each SGSN, and a list
+-- of warnings, or nil and a list of errors. Either is a defect of gbflow: each valid scenario has valid nodes.
+function scenario.nodes(checked)
+  local nodes, warnings = {}, {}
+  for i, view in ipairs(scenario_sgsns.views(checked)) do
+    local node, lines = node_of(view)
+    if not node then return nil, lines end
+    nodes[i] = node
+    table.move(lines, 1, #lines, #warnings + 1, warnings)
+  end
+  return nodes, warnings
 end
 
 return scenario

@@ -13,6 +13,7 @@ local scenario_link = require "scenario.link"
 local scenario_mobility = require "scenario.mobility"
 local scenario_radio = require "scenario.radio"
 local scenario_access = require "scenario.access"
+local scenario_sgsns = require "scenario.sgsns"
 local scenario_check = require "scenario.check"
 local schema = require "schema.schema"
 local study_schema = require "study.schema"
@@ -484,7 +485,7 @@ return {
     NETWORK, SGSN,
     list("cells", CELL, 1, 256, "The cells. Each BSS is an NSE; NSEs are assigned to workers in turn."),
     list("mobiles", MOBILE, 1, 10000, "The mobiles."),
-    MOVES, scenario_mobility.KEY,
+    MOVES, scenario_mobility.KEY, scenario_sgsns.key(SGSN), scenario_sgsns.RELOCATION,
     { name = "transport", type = "enum", values = TRANSPORTS, default = "tcp",
       doc = "transport protocol of downloads, uploads and web traffic; quic: docs/quic.md" },
     TCP,

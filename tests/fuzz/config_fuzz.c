@@ -111,11 +111,11 @@ static void read_scenario(void)
 {
     struct scenario_config scenario = {0};
     lua_host_require(lua, "scenario.read");
-    lua_getfield(lua, -1, "node");
+    lua_getfield(lua, -1, "nodes");
     lua_pushvalue(lua, 1);
     lua_host_call(lua, 1, 1);
     FUZZ_CHECK(lua_istable(lua, -1));
-    lua_config_node(lua, &scenario.node);
+    lua_scenario_read_nodes(lua, &scenario);
     lua_settop(lua, 1);
     lua_scenario_read(lua, &scenario);
     scenario_config_free(&scenario);

@@ -38,8 +38,10 @@ static void load(const char *path, struct scenario_config_set *sets, uint32_t co
     struct lua_scenario_options options = {.seed = 7, .sets = sets, .set_count = count};
     assert_true(lua_scenario_load(L, path, &options, &config));
     assert_int_equal(lua_gettop(L), 1);
+    assert_int_equal(lua_rawlen(L, -1), config.sgsn_count);
+    lua_rawgeti(L, -1, 1);
     assert_int_equal(lua_getfield(L, -1, "nses"), LUA_TTABLE);
-    lua_pop(L, 2);
+    lua_pop(L, 3);
 }
 
 TEST_WITH(reads_what_goes_wrong, set_up, tear_down)
@@ -96,7 +98,7 @@ TEST_WITH(reads_times_and_cells, set_up, tear_down)
 TEST_WITH(reads_the_node, set_up, tear_down)
 {
     load(QUICKSTART, NULL, 0);
-    const struct node_config *node = &config.node;
+    const struct node_config *node = &config.sgsns[0].node;
     assert_int_equal(node->mobile_count, 3);
     assert_int_equal(node->cell_count, 1);
     assert_int_equal(node->policy.lifetime.sgsn_max_ns, 2 * S);
@@ -204,9 +206,9 @@ TEST_WITH(takes_changes, set_up, tear_down)
         {"mobiles.laptop.name", "phone"},
     };
     load(BUFFERING, sets, 4);
-    assert_int_equal(config.node.policy.lifetime.sgsn_max_ns, 5 * S);
+    assert_int_equal(config.sgsns[0].node.policy.lifetime.sgsn_max_ns, 5 * S);
     assert_int_equal(config.cells[0].pdchs, 3);
-    assert_int_equal(config.node.announcements[0].rate_bps, 36000);
+    assert_int_equal(config.sgsns[0].node.announcements[0].rate_bps, 36000);
     assert_true(config.traffic[0].tcp.has_window_scale);
     assert_string_equal(config.mobiles[0].name, "phone");
     assert_int_equal(config.traffic[0].download.octets, 0);
@@ -223,6 +225,33 @@ TEST_WITH(lists_assumptions, set_up, tear_down)
     assert_string_equal(config.assumptions[3].value, "1 %");
     assert_non_null(strstr(config.assumptions[3].why, "C/I"));
     assert_non_null(strstr(config.assumptions[3].holds_over, "5 %"));
+}
+
+/* Each cell has its SGSN, and mobiles their own cell in whatever node they are listed. */
+TEST_WITH(reads_sgsns, set_up, tear_down)
+{
+    struct scenario_config_set sets[] = {
+        {"cells[2].nse", "2", NULL},
+        {"sgsns", "{ { name = \"west\", cells = { 2 } }, { name = \"east\", cells = { 3 } } }", NULL},
+        {"relocation", "{ forward = false, delay = \"7 ms\", accept = \"1 s\" }", NULL},
+    };
+    load("config/scenarios/two-cells.lua", sets, 3);
+    assert_int_equal(config.sgsn_count, 2);
+    assert_string_equal(config.sgsns[0].name, "west");
+    assert_string_equal(config.sgsns[1].name, "east");
+    for (uint16_t i = 0; i < 2; i++) {
+        assert_int_equal(config.cells[i].sgsn, i);
+        assert_int_equal(config.sgsns[i].first_cell, i);
+        assert_int_equal(scenario_config_place(&config, i), 0);
+        assert_int_equal(config.sgsns[i].node.cells[0].bvci, config.cells[i].bvci);
+        assert_int_equal(config.sgsns[i].node.mobile_count, config.mobile_count);
+    }
+    assert_int_equal(config.mobiles[0].cell, 0);
+    assert_int_equal(config.mobiles[12].cell, 1);
+    assert_false(config.relocation.is_forwarding);
+    assert_int_equal(config.relocation.delay_ns, S / 1000 * 7);
+    assert_int_equal(config.relocation.accept_ns, S);
+    assert_int_equal(config.relocation.hold_ns, 20 * S);
 }
 
 TEST_WITH(refuses, set_up, tear_down)

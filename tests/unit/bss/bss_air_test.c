@@ -70,6 +70,27 @@ TEST(what_dies_is_told)
     bss_player_run(&air_config, rows, COUNT(rows));
 }
 
+/* To another SGSN: what waits either way is dropped, downlink LLC-PDUs are told, nobody else's are. */
+TEST(gone_and_back)
+{
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,
+        {1000, "dl_unitdata@1800~c1*29^100", "in~c1:29"},
+        {1000, "dl_unitdata@1800~c1*30^100", "in~c1:30"},
+        {1000, "dl_unitdata@1800~c2*31^100", "in~c2:31"},
+        {1010, "put 1800~c1*29", ""},
+        {1010, "put 1800~c1*29", ""},
+        {1020, "gone 1800~c1*2", "lost~c1:29!3 lost~c1:30!3"},
+        {1020, "gone 1800~c1*0", ""},
+        {1220, NULL, ""}, /* c2: two blocks */
+        {1240, NULL, "deliver@1800~c2:31"},
+        {1500, "back 1800~c1", ""},
+        {1500, "dl_unitdata@1800~c1*29^100", "in~c1:29"},
+        {1720, NULL, "deliver@1800~c1:29"},
+    };
+    bss_player_run(&air_config, rows, COUNT(rows));
+}
+
 /* The radio goes on while the cell is blocked towards the SGSN. */
 TEST(a_blocked_cell_keeps_its_radio)
 {

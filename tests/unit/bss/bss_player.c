@@ -207,6 +207,14 @@ static void play_in(struct player *p, const char *in, int64_t now)
     } else if (strncmp(in, "move ", 5) == 0) {
         bss_ms_move(p->bss, (uint32_t)number_after(in, '~', 16), (uint16_t)atoi(in + 5),
                     (uint16_t)number_after(in, '>', 10), now);
+    } else if (strncmp(in, "gone ", 5) == 0) { /* to another SGSN, with `*` uplink LLC-PDUs unsent */
+        uint32_t tlli = (uint32_t)number_after(in, '~', 16);
+        bss_ms_leave(p->bss, tlli, (uint16_t)atoi(in + 5));
+        bss_ms_drop_down(p->bss, tlli, (uint16_t)atoi(in + 5), now);
+        assert_int_equal(bss_ms_drop_up(p->bss, tlli, (uint16_t)atoi(in + 5), now),
+                         number_after(in, '*', 10));
+    } else if (strncmp(in, "back ", 5) == 0) {
+        bss_ms_return(p->bss, (uint32_t)number_after(in, '~', 16), (uint16_t)atoi(in + 5), now);
     } else if (strncmp(in, "put ", 4) == 0) {
         bss_ul_put(p->bss, (uint16_t)atoi(in + 4), (uint32_t)number_after(in, '~', 16), llc,
                    (size_t)number_after(in, '*', 10), now);

@@ -118,9 +118,9 @@ describe("queues.aqm", function()
       assert_has(row[2], assert(node_of(row[1])).queues.aqm)
       local checked = assert(scenario_of(row[1]))
       assert_has(row[2], checked.sgsn.queues.aqm)
-      local node, complaints = scenario.node(checked)
+      local nodes, complaints = scenario.nodes(checked)
       assert.same({}, complaints)
-      assert_has(row[2], node.queues.aqm)
+      assert_has(row[2], nodes[1].queues.aqm)
     end)
   end
 

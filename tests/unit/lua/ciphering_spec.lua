@@ -116,7 +116,7 @@ describe("a scenario", function()
   it("hands keys and settings to its node", function()
     local checked = assert(load_with('{ algorithm = "gea3", kc = "' .. KC .. '", iov_ui = 5 }'))
     checked.sgsn.unprotected_sapis = { 3 }
-    local node = assert(scenario.node(checked))
+    local node = assert(scenario.nodes(checked))[1]
     assert.same({ algorithm = "gea3", number = 3, kc = KC, iov_ui = 5 }, node.mobiles.list[1].ciphering)
     assert.same({ 3 }, node.mobiles.unprotected_sapis)
     assert.same({ engine = "auto", engine_name = "" }, node.crypto)

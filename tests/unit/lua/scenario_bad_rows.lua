@@ -285,5 +285,5 @@ return {
   { 'cells = {', 'cells = 5, x = {',
       's.lua:6: cells: 5 where a table belongs: 1 .. 256 items',
       "s.lua:6: x: unknown key 'x'; allowed keys: title, duration, warmup, network, sgsn, cells, mobiles, "
-        .. 'moves, mobility, transport, tcp, quic, series, study' },
+        .. 'moves, mobility, sgsns, relocation, transport, tcp, quic, series, study' },
 }

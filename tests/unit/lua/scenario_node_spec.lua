@@ -12,16 +12,16 @@ local NS = 1000000000
 local function node_with(piece, replacement)
   local checked, lines = scenario.load(scenario_text.with(piece, replacement), "s.lua")
   assert.same({}, lines)
-  local node, complaints = scenario.node(checked)
+  local nodes, complaints = scenario.nodes(checked)
   assert.same({}, complaints)
-  return node
+  return nodes[1]
 end
 
 local function node_of_good()
   return node_with("Test", "Test")
 end
 
-describe("scenario.node", function()
+describe("scenario.nodes", function()
   it("has one NSE with the scenario's cells and what they announce", function()
     local node = node_of_good()
     assert.equal("10.99.0.1", node.gb.address)
@@ -44,6 +44,34 @@ describe("scenario.node", function()
     assert.same({ 101, 102 }, { node.mobiles.list[1].nsei, node.mobiles.list[2].nsei })
     node = node_with("n201_u", "workers = 2, n201_u")
     assert.same({ 2, 0 }, { node.workers, node.nses[1].worker })
+  end)
+
+  it("has a node for each SGSN, with its cells, its own keys, and all mobiles", function()
+    local cell_3 <const> = '{ bvci = 3, pdchs = 1, coding = "CS-4", bler = "5 %" },\n  },'
+    local checked, lines = scenario.load(scenario_text.with(cell_3, [[{ bvci = 3, nse = 2, pdchs = 1, coding = "CS-4" } },
+      sgsns = { { name = "a", cells = { 2 } }, { name = "b", cells = { 3 }, queue_limit = "7 kB",
+        lifetime = { sgsn_max = "3 s" } } },]]), "s.lua")
+    assert.same({}, lines)
+    local nodes, complaints = scenario.nodes(checked)
+    assert.same({}, complaints)
+    local found = {}
+    for i, node in ipairs(nodes) do
+      local mobiles = {}
+      for k, mobile in ipairs(node.mobiles.list) do
+        mobiles[k] = { mobile.tlli & 0xff, mobile.bvci, mobile.contexts[1].sgsn_address }
+      end
+      local nse, announced = node.nses[1], node.emulated_bss[1]
+      found[i] = { node.gb.address, nse.nsei, nse.nsvcs[1].address, nse.cells[1].bvci, nse.cells[1].cell_id.ci,
+        announced.cells[1].bvci, #node.nses, node.mobiles.queue_limit, node.lifetime.sgsn_max // NS, mobiles }
+    end
+    local function all_in(bvci, address)
+      local list = {}
+      for k = 1, 4 do list[k] = { k, bvci, address } end
+      return list
+    end
+    assert.same({ { "10.99.0.1", 101, "10.99.0.2", 2, 1, 2, 1, 64000, 15, all_in(2, "10.98.0.2") },
+      { "10.99.1.1", 102, "10.99.0.3", 3, 2, 3, 1, 7000, 3, all_in(3, "10.98.0.3") } }, found)
+    assert.same({ 3, 20 * NS, true }, { checked.mobiles[2].cell, checked.relocation.hold, checked.relocation.forward })
   end)
 
   it("has links for mobiles in acknowledged mode, and room for their frames on Gb", function()
@@ -93,7 +121,7 @@ describe("scenario.node", function()
         traffic = { { ping = { every = "1 s" } } } },]], key))
     local checked, lines = scenario.load(text, "s.lua")
     assert.same({}, lines)
-    local list = scenario.node(checked).mobiles.list
+    local list = scenario.nodes(checked)[1].mobiles.list
     assert.same({ key, 3, "thp2" }, { list[1].ciphering.kc, list[1].bvci, list[1].contexts[1].class })
     for i = 2, #list do
       assert.is_nil(list[i].ciphering)
@@ -200,9 +228,9 @@ describe("shipped scenario", function()
       local checked, lines = scenario.load(read(path), path)
       assert.same({}, lines)
       assert.same(expect, { checked.duration // NS, #checked.mobiles, #checked.assumptions })
-      local node, complaints = scenario.node(checked)
+      local nodes, complaints = scenario.nodes(checked)
       assert.same({}, complaints)
-      assert.equal(expect[2], #node.mobiles.list)
+      assert.same({ 1, expect[2] }, { #nodes, #nodes[1].mobiles.list })
       assert.is_true(scenario.is_one(read(path), path))
     end)
   end

@@ -6,7 +6,7 @@ local scenario_text = require "scenario_text"
 local NS = 1000000000
 
 for _, name in ipairs({ "scenario_bad_rows", "scenario_calls_rows", "scenario_mobility_rows",
-  "scenario_trace_rows" }) do
+  "scenario_sgsn_rows", "scenario_trace_rows" }) do
   table.move(require(name), 1, #require(name), #bad_rows + 1, bad_rows)
 end
 
