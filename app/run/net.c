@@ -200,7 +200,7 @@ static void reaches_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t
 static void reaches_other_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t unused_now)
 {
     struct scenario_run *r = arg;
-    r->lost_on_gn += !run_sgsns_put(r, frame, octets);
+    r->lost_on_gn += !run_sgsns_put_between(r, frame, octets);
 }
 
 static void comes_to_bss(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
@@ -484,7 +484,7 @@ static bool make_mobile(struct scenario_run *r, uint32_t i)
     r->tunnels[i] = (struct ggsn_tunnel){
         .address = config->address,
         .sgsn_ip = sgsn->address,
-        .teid = r->sgsn_count == 1 ? sgsn->node.sessions.list[i].teid : run_sgsns_session(sgsn, mobile)->teid,
+        .teid = run_sgsns_session(sgsn, mobile)->teid,
         .ggsn_teid = config->ggsn_teid,
     };
     return mobile->host != NULL;

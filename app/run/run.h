@@ -86,8 +86,9 @@ struct run_mobile {
     const struct scenario_config_mobile *config;
     struct host *host;
     struct bss *bss;
-    uint16_t cell; /* index of its present cell */
-    uint16_t sgsn; /* index of the SGSN that has its contexts */
+    uint16_t cell;    /* index of its present cell */
+    uint16_t sgsn;    /* index of the SGSN that has its contexts */
+    uint32_t between; /* N-PDUs on their way from one SGSN to another */
     struct ms_stack stack;
     int64_t late_ns[RADIO_WAYS]; /* by direction: when the last delayed acknowledgement leaves */
     struct bss_account_tap tap;  /* of its LLC-PDUs that the BSS receives */

@@ -140,12 +140,8 @@ static void judge_goodput(struct scenario_run *r, enum qclass qclass)
 /* The trace has an event at the end of each N-PDU; N-PDUs still queued are added to npdu_in here. */
 static void add_waiting(struct scenario_run *r)
 {
-    for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
-        const struct run_place place = run_sgsns_place(&r->mobiles[i]);
-        const struct context *context = &place.worker->context;
-        r->mobiles[i].stats.npdu_in +=
-            sched_ms_backlog(&context->sched, &context->mobiles[place.slot].sched).pkts;
-    }
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        r->mobiles[i].stats.npdu_in += run_sgsns_waiting(&r->mobiles[i]);
 }
 
 static void sum_shares(struct scenario_run *r)

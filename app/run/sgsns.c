@@ -2,10 +2,12 @@
 #include "app/run/sgsns.h"
 
 #include "control/sessions/sessions.h"
-#include "dataplane/base/bytes.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/sched/ms.h"
+#include "dataplane/wire/gtpu.h"
 #include "dataplane/worker/fate.h"
+#include "dataplane/worker/forward.h"
 
 #include <string.h>
 
@@ -103,9 +105,35 @@ bool run_sgsns_put(struct scenario_run *r, const uint8_t *frame, size_t octets)
     return put_at(sgsn, own, octets);
 }
 
-bool run_sgsns_is_between(const struct scenario_run *r, const uint8_t *frame, size_t octets)
+/* The receiver of the N-PDU in a frame; NULL: none. */
+static struct run_mobile *inner_of(const struct scenario_run *r, const uint8_t *frame, size_t octets)
 {
-    return r->sgsn_count > 1 && receiver_of(r, frame, octets);
+    struct ipv4 ip;
+    struct gtpu gtpu;
+    const size_t outer = ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS;
+    if (octets < outer || gtpu_decode(&gtpu, frame + outer, octets - outer) < 0 ||
+        ipv4_decode(&ip, frame + outer + gtpu.payload_offset, gtpu.payload_octets) < 0)
+        return NULL;
+    uint32_t i = ip.dst - r->scenario.mobiles[0].address;
+    return i < r->scenario.mobile_count ? &r->mobiles[i] : NULL;
+}
+
+bool run_sgsns_is_between(struct scenario_run *r, const uint8_t *frame, size_t octets)
+{
+    if (r->sgsn_count == 1 || !receiver_of(r, frame, octets))
+        return false;
+    struct run_mobile *mobile = inner_of(r, frame, octets);
+    if (mobile)
+        mobile->between++;
+    return true;
+}
+
+bool run_sgsns_put_between(struct scenario_run *r, const uint8_t *frame, size_t octets)
+{
+    struct run_mobile *mobile = inner_of(r, frame, octets);
+    if (mobile)
+        mobile->between--;
+    return run_sgsns_put(r, frame, octets);
 }
 
 /* --- mobiles --- */
@@ -127,11 +155,30 @@ struct run_place run_sgsns_place(const struct run_mobile *mobile)
 struct session *run_sgsns_session(struct run_sgsn *sgsn, const struct run_mobile *mobile)
 {
     struct sessions *s = &sgsn->node.sessions;
+    if (mobile->run->sgsn_count == 1)
+        return &s->list[number_of(mobile)];
     uint32_t slot = sessions_find_mobile(s, sgsn->node.config.list[number_of(mobile)].imsi);
     for (uint32_t i = s->count; slot != SESSIONS_NONE && i-- > 0;)
         if (s->list[i].is_active && s->list[i].mobile == slot)
             return &s->list[i];
     return NULL;
+}
+
+uint64_t run_sgsns_waiting(const struct run_mobile *mobile)
+{
+    uint64_t pkts = mobile->between;
+    for (unsigned i = 0; i < mobile->run->sgsn_count; i++) {
+        struct run_sgsn *sgsn = &mobile->run->sgsns[i];
+        const struct session *session = run_sgsns_session(sgsn, mobile);
+        if (!session)
+            continue;
+        unsigned server = mobility_server(&sgsn->node.core.mobility, session->mobile);
+        const struct worker *worker = sgsn->node.workers[server];
+        const struct ms *ms = &worker->context.mobiles[session->mobile];
+        pkts += sched_ms_backlog(&worker->context.sched, &ms->sched).pkts;
+        pkts += forward_pkts(worker, session->pdp);
+    }
+    return pkts;
 }
 
 struct run_mobile *run_sgsns_mobile(struct scenario_run *r, struct run_sgsn *sgsn, unsigned worker,

@@ -25,8 +25,10 @@ struct worker *run_sgsns_worker(const struct scenario_run *r, uint32_t cell);
 /* A frame from Gn goes to the SGSN with its destination. False: there is none, or its port has no room. */
 bool run_sgsns_put(struct scenario_run *r, const uint8_t *frame, size_t octets);
 
-/* Whether a frame from an SGSN is for another one. */
-bool run_sgsns_is_between(const struct scenario_run *r, const uint8_t *frame, size_t octets);
+/* Whether a frame from an SGSN is for another one: then its mobile has one more N-PDU, and once it has gone
+ * to that one one less, on the way. */
+bool run_sgsns_is_between(struct scenario_run *r, const uint8_t *frame, size_t octets);
+bool run_sgsns_put_between(struct scenario_run *r, const uint8_t *frame, size_t octets);
 
 /* Where a mobile is known. */
 struct run_place {
@@ -36,6 +38,9 @@ struct run_place {
 
 /* At the SGSN that has its contexts. */
 struct run_place run_sgsns_place(const struct run_mobile *mobile);
+
+/* N-PDUs of a mobile that wait in SGSNs, or are on their way between them. */
+uint64_t run_sgsns_waiting(const struct run_mobile *mobile);
 
 /* The mobile's session at an SGSN, active; NULL: it has none there. */
 struct session *run_sgsns_session(struct run_sgsn *sgsn, const struct run_mobile *mobile);

@@ -82,6 +82,12 @@ static void release_if_unused(struct forward *f, struct forward_record *r)
     f->count--;
 }
 
+uint32_t forward_pkts(const struct worker *w, uint32_t pdp)
+{
+    const struct forward_record *r = forward_find(&w->forward, pdp);
+    return r ? r->pkts : 0;
+}
+
 static void forward_activate(struct forward *f, struct forward_record *r)
 {
     if (r->is_active || r->way.mode != FORWARD_TO || !r->way.list.head)

@@ -111,6 +111,9 @@ uint32_t forward_pack(struct worker *w, uint32_t pdp, struct forward_parcel *par
 void forward_unpack(struct worker *w, uint32_t pdp, struct forward_parcel *parcel, int64_t now);
 void forward_parcel_free(struct forward_parcel *parcel);
 
+/* How many N-PDUs the record of a context has; between steps. */
+uint32_t forward_pkts(const struct worker *w, uint32_t pdp);
+
 /* Whether an N-PDU of a record was counted when it was sent to the mobile. */
 static inline bool forward_was_sent(const struct n_pdu *n_pdu)
 {

@@ -48,9 +48,11 @@ describe("scenario.nodes", function()
 
   it("has a node for each SGSN, with its cells, its own keys, and all mobiles", function()
     local cell_3 <const> = '{ bvci = 3, pdchs = 1, coding = "CS-4", bler = "5 %" },\n  },'
-    local checked, lines = scenario.load(scenario_text.with(cell_3, [[{ bvci = 3, nse = 2, pdchs = 1, coding = "CS-4" } },
+    local text <const> = scenario_text.with(cell_3, [[
+      { bvci = 3, nse = 2, pdchs = 1, coding = "CS-4" } },
       sgsns = { { name = "a", cells = { 2 } }, { name = "b", cells = { 3 }, queue_limit = "7 kB",
-        lifetime = { sgsn_max = "3 s" } } },]]), "s.lua")
+        lifetime = { sgsn_max = "3 s" } } },]])
+    local checked, lines = scenario.load(text, "s.lua")
     assert.same({}, lines)
     local nodes, complaints = scenario.nodes(checked)
     assert.same({}, complaints)
