@@ -81,6 +81,7 @@ static const struct field show_node[] = {
     NUMBER("forward_octets_out", forward_octets_out),
     NUMBER("forward_npdu_in", forward_npdu_in),
     NUMBER("forward_octets_in", forward_octets_in),
+    NUMBER("forward_confirmed", forward_confirmed),
     NUMBER("forward_behind", forward_behind),
     NUMBER("llc_frames", llc_frames),
     NUMBER("uplink_llc_frames", ul_llc_frames),

@@ -528,6 +528,41 @@ void link_forget(struct link *l, unsigned nsapi)
     l->in[nsapi - LINK_NSAPI_MIN] = (struct sn_receive){0};
 }
 
+void link_continue(struct link *l, unsigned nsapi, uint8_t send, uint8_t receive)
+{
+    l->next_number[nsapi - LINK_NSAPI_MIN] = send;
+    l->in[nsapi - LINK_NSAPI_MIN] = (struct sn_receive){.number = receive, .is_recovering = true};
+}
+
+static bool is_confirmed(const struct n_pdu *n_pdu, unsigned nsapi, uint8_t number)
+{
+    return n_pdu->is_numbered && is_of(n_pdu, nsapi) && sn_is_before((uint8_t)n_pdu->number, number);
+}
+
+unsigned link_confirm(struct link *l, unsigned nsapi, uint8_t number)
+{
+    struct n_pdu_list others = {0};
+    uint8_t *next = &l->next_number[nsapi - LINK_NSAPI_MIN];
+    unsigned confirmed = 0;
+    struct n_pdu *n_pdu, *begun = l->offset > 0 ? l->queue.head : NULL;
+    for (uint32_t count = l->abm.confirmed; count != l->abm.vs; count++) {
+        n_pdu = l->abm.sent[count & l->abm.send_mask].frame;
+        n_pdu->is_void |= is_confirmed(n_pdu, nsapi, number);
+    }
+    while ((n_pdu = n_pdu_list_take(&l->queue))) {
+        if (n_pdu == begun || !is_confirmed(n_pdu, nsapi, number)) {
+            n_pdu_list_put(&others, n_pdu);
+            continue;
+        }
+        let_go(l, n_pdu);
+        confirmed++;
+    }
+    l->queue = others;
+    if (sn_is_before(*next, number))
+        *next = number;
+    return confirmed;
+}
+
 void link_bound(struct link *l, const struct link_values *by)
 {
     l->values = bounded(by, &l->values);

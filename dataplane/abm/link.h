@@ -238,6 +238,14 @@ void link_lost(struct link *l, bool is_all);
  * establishment, and numbers begin at 0. */
 void link_forget(struct link *l, unsigned nsapi);
 
+/* Numbers that an NSAPI begins with instead of 0, as another link had them: of the next N-PDU to be sent, and
+ * of the next one to be received. */
+void link_continue(struct link *l, unsigned nsapi, uint8_t send, uint8_t receive);
+
+/* The other side says its receive number of an NSAPI (TS 44.065 clause 5.1.2.21): N-PDUs before it are not
+ * sent again, and later ones have no number before it. Returns how many of `queue` were let go. */
+unsigned link_confirm(struct link *l, unsigned nsapi, uint8_t number);
+
 /* Moves the N-PDUs of an NSAPI that are not confirmed to `out`, with a reference each, in order. Acknowledged
  * mode is to be established again. */
 void link_take(struct link *l, unsigned nsapi, struct n_pdu_list *out, int64_t now);

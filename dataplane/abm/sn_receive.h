@@ -49,6 +49,12 @@ enum sn_fate {
     SN_END_OLD,   /* as SN_END */
 };
 
+/* Whether an N-PDU comes before a receive number. */
+static inline bool sn_is_before(uint8_t number, uint8_t receive)
+{
+    return (uint8_t)(receive - number - 1) < SN_MOST_UNCONFIRMED;
+}
+
 static inline bool sn_fate_begins(enum sn_fate fate)
 {
     return fate == SN_WHOLE || fate == SN_BEGIN || fate == SN_WHOLE_OLD;
@@ -73,8 +79,7 @@ static inline enum sn_fate sn_receive_again(struct sn_receive *s, const struct s
 /* A first segment. Without recovery LLC has kept the order, and the number is the sender's affair. */
 static inline enum sn_fate sn_receive_begin(struct sn_receive *s, const struct sn_data *in)
 {
-    bool is_before = (uint8_t)(s->number - in->number - 1) < SN_MOST_UNCONFIRMED;
-    if (s->is_recovering && is_before)
+    if (s->is_recovering && sn_is_before(in->number, s->number))
         return sn_receive_again(s, in);
     s->is_recovering = false;
     s->number = in->number;

@@ -53,6 +53,7 @@ static inline int n_pdu_qclass_from_name(const char *name)
 }
 
 #define N_PDU_NO_PFI UINT8_MAX
+#define N_PDU_TOLD   0x100
 
 struct n_pdu {
     struct n_pdu *next;
@@ -62,7 +63,8 @@ struct n_pdu {
     uint32_t generation;      /* of that context, so that a stale index shows */
     uint16_t octets;          /* of the whole N-PDU */
     uint16_t sent_octets;     /* already sent in segments */
-    uint16_t number;          /* SNDCP N-PDU number, assigned with the first segment */
+    uint16_t number;          /* SNDCP N-PDU number, assigned with the first segment; before that, with
+                                 N_PDU_TOLD, the one that GTP-U told */
     uint8_t segment;          /* number of segments sent */
     uint8_t qclass;           /* enum qclass */
     uint8_t drop_reason;      /* enum drop, set when it is put on a list of dropped N-PDUs */

@@ -40,6 +40,7 @@ static __attribute__((noinline)) enum drop admit_acknowledged(struct worker *w, 
                                                               struct n_pdu *n_pdu, int64_t now)
 {
     n_pdu->is_acknowledged = true;
+    n_pdu->is_numbered = false; /* it has come too late for the number that another SGSN told */
     if (gb_tx_pass_acknowledged(w, ms, n_pdu, now))
         return DROP_NONE;
     return (enum drop)context_enqueue(&w->context, ms, n_pdu, now);

@@ -2,6 +2,7 @@
 #include "dataplane/worker/forward.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/gb_abm.h"
+#include "dataplane/worker/gb_abm_tx.h"
 #include "dataplane/worker/gb_compression.h"
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/worker.h"
@@ -255,7 +256,12 @@ bool forward_is_from(struct worker *w, struct n_pdu *n_pdu, uint32_t src_ip)
     const struct forward_record *r = forward_find(&w->forward, n_pdu->pdp);
     if (!r || r->from_ip == ADDRESS_NONE || r->from_ip != src_ip)
         return false;
+    const struct pdp_params *pdp = &w->context.pdps[n_pdu->pdp].params;
     n_pdu->is_forwarded = true;
+    if (n_pdu->number & N_PDU_TOLD && pdp->is_acknowledged) {
+        n_pdu->is_numbered = true;
+        n_pdu->number = (uint16_t)(pdp->nsapi << 8 | (uint8_t)n_pdu->number);
+    }
     w->stats.forward_npdu_in++;
     w->stats.forward_octets_in += n_pdu->octets;
     return true;
@@ -273,11 +279,22 @@ static enum drop forward_judge(const struct worker *w, const struct forward_reco
     return s->pkts < s->params.budget_pkts ? DROP_NONE : DROP_BUDGET;
 }
 
+/* One that the old SGSN has sent, and whose number it told: the link has it now. */
+static bool forward_resume(struct worker *w, const struct ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    if (!n_pdu->is_numbered || !gb_abm_resume(w, &w->context.pdps[n_pdu->pdp].params, n_pdu, now))
+        return false;
+    gb_abm_tx_finish(w, ms, n_pdu, now);
+    return true;
+}
+
 int forward_take(struct worker *w, const struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct forward_record *r = ms->is_held ? forward_find(&w->forward, n_pdu->pdp) : NULL;
-    if (!r || (r->way.mode == FORWARD_OFF && (!r->way.is_taking_over || n_pdu->is_forwarded)))
+    if (!r || (r->way.mode == FORWARD_OFF && !r->way.is_taking_over))
         return FORWARD_NOT;
+    if (r->way.mode == FORWARD_OFF && n_pdu->is_forwarded)
+        return forward_resume(w, ms, n_pdu, now) ? DROP_NONE : FORWARD_NOT;
     if (r->way.mode == FORWARD_ENDED)
         return DROP_HANDED_OVER;
     enum drop reason = forward_judge(w, r, ms, n_pdu);

@@ -9,7 +9,9 @@
  * AQM and lifetime. While the next hop is not known, or the port has no room, they wait.
  *
  * The new SGSN takes those of the old one to the mobile's queue, and has those of the GGSN wait behind them
- * until the hold ends.
+ * until the hold ends. In acknowledged mode those with an N-PDU number go to the mobile's link, with that
+ * number, and before all others; they count as sent. Without a link, or when the hold is over, the number is
+ * of no use.
  *
  * A context that takes part has a record: at its home for the address of the old SGSN, at the worker that
  * serves the mobile for all else. N-PDUs of a record count as queued (sched.pkts), and are within the limits

@@ -478,6 +478,37 @@ bool gb_abm_return(struct worker *w, uint32_t ms, uint8_t sapi, struct n_pdu *n_
     return true;
 }
 
+void gb_abm_continue(struct worker *w, const struct pdp_params *pdp, uint8_t send, uint8_t receive,
+                     int64_t now)
+{
+    struct gb_abm_link *l = gb_abm_find(w, pdp->ms, pdp->sapi);
+    if (!l)
+        return;
+    link_continue(&l->link, pdp->nsapi, send, receive);
+    link_establish(&l->link, now);
+    gb_abm_touch(w, l, now);
+}
+
+bool gb_abm_resume(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, int64_t now)
+{
+    const struct gb_abm_link *l = gb_abm_find(w, pdp->ms, pdp->sapi);
+    const struct n_pdu *last = l && l->link.queue.head ? l->link.queue.last : NULL;
+    bool follows = !last || !last->is_numbered || last->number >> 8 != n_pdu->number >> 8 ||
+                   sn_is_before((uint8_t)last->number, (uint8_t)n_pdu->number);
+    uint8_t next = l ? l->link.next_number[pdp->nsapi - LINK_NSAPI_MIN] : 0;
+    return follows && sn_is_before((uint8_t)n_pdu->number, next) &&
+           gb_abm_return(w, pdp->ms, pdp->sapi, n_pdu, now);
+}
+
+unsigned gb_abm_confirm(struct worker *w, const struct pdp_params *pdp, uint8_t number, int64_t now)
+{
+    struct gb_abm_link *l = gb_abm_find(w, pdp->ms, pdp->sapi);
+    unsigned confirmed = l ? link_confirm(&l->link, pdp->nsapi, number) : 0;
+    if (l)
+        gb_abm_touch(w, l, now);
+    return confirmed;
+}
+
 void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now)
 {
     for (uint32_t i = w->abm.first ? w->abm.first[ms] : GB_ABM_NONE; i != GB_ABM_NONE;

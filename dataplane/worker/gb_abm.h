@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 struct ms;
+struct pdp_params;
 struct rte_mbuf;
 struct worker;
 
@@ -128,6 +129,16 @@ void gb_abm_take_unconfirmed(struct worker *w, uint32_t ms, uint8_t sapi, unsign
                              struct n_pdu_list *out, int64_t now);
 /* One of these goes back, behind those that did before. False: there is no link. */
 bool gb_abm_return(struct worker *w, uint32_t ms, uint8_t sapi, struct n_pdu *n_pdu, int64_t now);
+
+/* A context came from another SGSN with these N-PDU numbers (link_continue()): acknowledged mode is
+ * established. */
+void gb_abm_continue(struct worker *w, const struct pdp_params *pdp, uint8_t send, uint8_t receive,
+                     int64_t now);
+/* An N-PDU that another SGSN has numbered: it goes before those without a number. False: there is no link, or
+ * the number is not after that of the N-PDU before, or not before those that the link gives. */
+bool gb_abm_resume(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, int64_t now);
+/* The mobile has received the N-PDUs before a number. Returns how many of these were to be sent again. */
+unsigned gb_abm_confirm(struct worker *w, const struct pdp_params *pdp, uint8_t number, int64_t now);
 
 /* The mobile is in another cell. */
 void gb_abm_moved(struct worker *w, uint32_t ms, int64_t now);

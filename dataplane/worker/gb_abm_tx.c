@@ -107,13 +107,11 @@ static int nsvc_of(const struct worker *w, uint32_t ms)
     return context_nsvc_for(c, &c->bvcs[c->mobiles[ms].bvc], ms);
 }
 
-/* After the last segment of an N-PDU: it counts as sent, and links alone refer to it. */
-static void gb_abm_tx_finish(struct worker *w, const struct sched_grant *grant, int64_t now)
+void gb_abm_tx_finish(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now)
 {
-    struct n_pdu *n_pdu = grant->n_pdu;
     w->stats.npdu_out++;
     w->stats.npdu_octets_out += pool_octets(n_pdu);
-    fate_out(w, ms_of(grant->ms), n_pdu, now);
+    fate_out(w, ms, n_pdu, now);
     if (unlikely(w->trace))
         fate_trace(w, n_pdu, DROP_NONE, now);
 }
@@ -143,7 +141,7 @@ static void send_segment(struct worker *w, struct gb_abm_link *l, const struct s
     struct link_frame frame;
 
     if (grant->next.last)
-        gb_abm_tx_finish(w, grant, now);
+        gb_abm_tx_finish(w, ms_of(grant->ms), n_pdu, now);
     if (unlikely(grant->offset > 0 && !l->link.midway)) {
         take_whole(w, l, grant, now);
     } else {

@@ -18,6 +18,10 @@ bool gb_abm_tx_may_pass(struct worker *w, const struct ms *ms, const struct n_pd
 /* Sends a granted segment as an I frame. The outbox is open and has a slot. */
 void gb_abm_tx_send(struct worker *w, const struct sched_grant *grant, int64_t now);
 
+/* After the last segment of an N-PDU, or when a link has it from another SGSN: it counts as sent, and links
+ * alone refer to it. */
+void gb_abm_tx_finish(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, int64_t now);
+
 /* Timers, then the frames that links have to send. Returns how many were sent. */
 unsigned gb_abm_tx_release(struct worker *w, int64_t now);
 

@@ -445,9 +445,9 @@ static enum drop take_abm(struct worker *w, const struct incoming *in, int64_t n
     size_t octets = in->llc.header_octets + in->llc.info_octets;
     if (l->ms != in->index) /* an earlier frame of the burst ended it */
         return DROP_LLC_ABM;
-    bool is_ahead =
-        in->llc.format == LLC_I && in->abm.sapi != 0 && in->abm.ns != l->link.abm.vr % LLC_NU_MODULUS;
-    if (is_ahead && !gb_abm_may_store(&w->abm))
+    bool is_i = in->llc.format == LLC_I;
+    bool is_ahead = is_i && in->abm.sapi != 0 && in->abm.ns != l->link.abm.vr % LLC_NU_MODULUS;
+    if ((is_ahead && !gb_abm_may_store(&w->abm)) || (is_i && in->ms->is_held)) /* its numbers were told */
         return DROP_LLC_ABM;
     w->stats.ul_abm_frames++;
     if (in->llc.format == LLC_U) {

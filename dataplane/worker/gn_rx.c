@@ -272,6 +272,8 @@ static void decapsulate_any(struct worker *w, struct rte_mbuf *mbuf, struct admi
     }
     struct n_pdu *n_pdu = gn_rx_start(mbuf, bytes + gtpu.payload_offset, gtpu.payload_octets, now);
     n_pdu->tos = datagram->ecn;
+    if (gtpu.flags & GTPU_PN)
+        n_pdu->number = N_PDU_TOLD | gtpu.n_pdu_number;
     gn_rx_put(w, burst, n_pdu, gtpu.teid);
 }
 

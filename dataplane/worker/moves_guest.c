@@ -23,6 +23,7 @@ void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)
         n_pdu->pfi = N_PDU_NO_PFI;
     fate_in(w, ms, n_pdu, now);
     int fate = standby_look(w, &w->context, ms, now) ? forward_take(w, ms, n_pdu, now) : FORWARD_NOT;
+    n_pdu->is_numbered &= fate != FORWARD_NOT;
     enum drop reason = (enum drop)(fate == FORWARD_NOT ? context_enqueue(&w->context, ms, n_pdu, now) : fate);
     if (reason != DROP_NONE)
         fate_drop(w, n_pdu, reason, now);
@@ -77,7 +78,7 @@ void moves_guest_pdp_del(struct worker *w, struct moves_note *note, int64_t now)
 void moves_guest_pdp_llc(struct worker *w, struct moves_note *note, int64_t now)
 {
     uint32_t index = ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi);
-    note->status = orders_pdp_set_llc(w, index, note->llc_mode.is_acknowledged, now);
+    note->status = orders_pdp_set_llc(w, index, &note->llc_mode, now);
     hand_back(w, note);
 }
 

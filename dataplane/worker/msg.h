@@ -172,6 +172,14 @@ struct msg_ggsn {
 struct msg_llc_mode {
     uint32_t generation;
     bool is_acknowledged;
+    bool is_continued;     /* another SGSN had it in acknowledged mode: */
+    uint8_t send, receive; /* N-PDU numbers as in struct msg_n_pdu_numbers */
+};
+
+/* The number of the next N-PDU down that a mobile expects on an NSAPI in acknowledged mode. */
+struct msg_received {
+    uint8_t nsapi;
+    uint8_t number;
 };
 
 struct msg_answer {
@@ -260,6 +268,7 @@ struct msg {
         struct gb_flush flush;
         bool is_suspended;
         bool is_held;
+        struct msg_received received;
         struct forward_to forward;
         uint32_t forwarder_ip; /* ADDRESS_NONE: none any more */
         struct msg_ggsn ggsn;

@@ -60,7 +60,7 @@ int orders_pdp_start(struct worker *w, uint32_t index, const struct pdp_params *
 int orders_pdp_stop(struct worker *w, uint32_t index, int64_t now);
 /* The mode of LLC of a context of such a mobile; or MSG_NO_LINK. N-PDUs of acknowledged mode that wait are
  * dropped at their turn when it ends, those sent and not confirmed at once. */
-int orders_pdp_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now);
+int orders_pdp_set_llc(struct worker *w, uint32_t index, const struct msg_llc_mode *mode, int64_t now);
 /* The old SGSN of a context that this worker serves; ADDRESS_NONE: none any more. */
 int orders_pdp_set_from(struct worker *w, uint32_t index, uint32_t ip, int64_t now);
 /* The GGSN's end of a context whose tunnel ends here. */

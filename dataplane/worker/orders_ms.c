@@ -96,6 +96,15 @@ int orders_ms_hold(struct worker *w, uint32_t index, const struct msg *msg, int6
     return look_back(w, index, context_ms_hold(&w->context, index, msg->is_held, now));
 }
 
+int orders_ms_received(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    uint32_t pdp = ms_pdp(&w->context.mobiles[index], msg->received.nsapi);
+    if (pdp == MS_PDP_NONE)
+        return -1;
+    w->stats.forward_confirmed += gb_abm_confirm(w, &w->context.pdps[pdp].params, msg->received.number, now);
+    return 0;
+}
+
 ORDERS_CALL(orders_pdp_forward, forward_begin(w, index, &msg->forward, now))
 
 int orders_ms_page_end(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)

@@ -94,7 +94,7 @@ int orders_pdp_add(struct worker *w, uint32_t index, const struct msg *msg, int6
     return -1;
 }
 
-int orders_pdp_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now)
+static int set_llc(struct worker *w, uint32_t index, bool is_acknowledged, int64_t now)
 {
     struct pdp_params *pdp = &w->context.pdps[index].params;
     if (pdp->is_acknowledged == is_acknowledged) /* it may have come from a worker without a link for it */
@@ -108,12 +108,20 @@ int orders_pdp_set_llc(struct worker *w, uint32_t index, bool is_acknowledged, i
     return 0;
 }
 
+int orders_pdp_set_llc(struct worker *w, uint32_t index, const struct msg_llc_mode *mode, int64_t now)
+{
+    int status = set_llc(w, index, mode->is_acknowledged, now);
+    if (status == 0 && mode->is_continued)
+        gb_abm_continue(w, &w->context.pdps[index].params, mode->send, mode->receive, now);
+    return status;
+}
+
 int orders_pdp_llc(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     w->orders.answer.answer.generation = msg->llc_mode.generation;
     if (!is_own(w, index))
         return -1;
-    return orders_pdp_set_llc(w, index, msg->llc_mode.is_acknowledged, now);
+    return orders_pdp_set_llc(w, index, &msg->llc_mode, now);
 }
 
 int orders_pdp_set_from(struct worker *w, uint32_t index, uint32_t ip, int64_t now)

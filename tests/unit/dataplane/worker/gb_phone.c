@@ -312,6 +312,8 @@ static void phone_receive(struct gb_phone *p, uint8_t *llc, size_t octets)
         link_receive_u(&p->link, &header, llc + header.header_octets, p->kit->now);
         return;
     }
+    if (p->link.state == LINK_SETUP) /* it has no count and no IOV-I yet, and would be ignored */
+        return;
     int at = llc_abm_decode(&abm, llc, octets);
     assert_true(at > 0);
     size_t info = octets - (size_t)at - LLC_FCS_OCTETS;
@@ -358,6 +360,24 @@ static void take_all_down(struct gb_phone *p)
         assert_int_equal(frame[15] >> 2, llc[1] < 0x80 ? 10 : 48); /* DSCP: I frames are users' */
         fly(p, llc, octets, false);
     }
+}
+
+void gb_phone_land(struct gb_phone *p, bool is_up)
+{
+    for (const struct gb_phone_frame *f = p->air; f; f = f->next) {
+        uint8_t llc[sizeof f->llc];
+        memcpy(llc, f->llc, f->octets);
+        if (f->is_up && is_up)
+            to_worker(p, llc, f->octets);
+        else if (!f->is_up && !is_up)
+            phone_receive(p, llc, f->octets);
+    }
+}
+
+void gb_phone_go(struct gb_phone *p, struct kit *kit)
+{
+    gb_phone_lose_air(p);
+    p->kit = kit;
 }
 
 static void take_all_up(struct gb_phone *p)

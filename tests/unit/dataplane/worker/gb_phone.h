@@ -53,6 +53,10 @@ void gb_phone_compress(struct gb_phone *p);
 
 /* All frames on the way are lost. */
 void gb_phone_lose_air(struct gb_phone *p);
+/* All frames on the way in a direction arrive now; nothing is answered. */
+void gb_phone_land(struct gb_phone *p, bool is_up);
+/* It is in a cell of another worker, which knows its TLLI and TEID. Frames on the way are lost. */
+void gb_phone_go(struct gb_phone *p, struct kit *kit);
 
 /* Lets time pass until `until_ns`, or until nothing more happens. */
 void gb_phone_play(struct gb_phone *p, int64_t until_ns);
