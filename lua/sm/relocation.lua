@@ -27,7 +27,7 @@ local ARP <const>, FLAG <const> = 2, 8 -- of a TI that the phone has chosen, as 
 -- While it arrives nothing is told to the phone: the PDP context status of ACCEPT says what is left.
 local ARRIVING <const> = {
   on = {
-    up = { action = "take_up" },
+    up = { action = "take_given" },
     settled = { next = "active" },
     class = { action = "take_class" },
     down = { next = "gone" },
@@ -42,12 +42,9 @@ function sm_relocation.give_states(actions, states)
     run:emit({ op = "phone_pdp_del", mobile = context.phone.mobile, nsapi = context.nsapi, moved = true })
   end
 
+  -- The old SGSN may forward N-PDUs as soon as it has the acknowledgement.
   function actions.take_over(context, run)
     actions.ask(context, run)
-  end
-
-  function actions.take_up(context, run, given)
-    actions.take_given(context, run, given)
     sm_relocation.listen(context, run, context.taken.forwarder)
   end
 

@@ -165,8 +165,10 @@ function Node:ms_hold(intent)
   end)
 end
 
+-- Of a context that is up, as in control.
 function Node:phone_pdp_from(intent)
-  self.forwarders[key_of(intent)] = intent.forwarder
+  local session = self.sessions[self.ids[key_of(intent)] or 0]
+  if session and session.is_up then self.forwarders[key_of(intent)] = intent.forwarder end
 end
 
 function Node:ms_wanted(intent) self:take(self.p:reached(intent.mobile, self.world.now)) end

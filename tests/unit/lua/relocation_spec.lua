@@ -53,12 +53,13 @@ describe("two SGSNs behind a proxy", function()
     assert.is_true(w:run_until(ACTIVE))
     local from = #w.nodes[1].p:list() == 1 and 1 or 2
     local to = 3 - from
-    local address = w.addresses[1]
+    local address, forwarder = w.addresses[1], nil
+    w.watch = function() forwarder = select(2, next(w.nodes[to].forwarders)) or forwarder end
     hand_over(w, from, to)
     w:order(1, "move")
     w:run(3 * S)
     assert.is_true(w:run_until(ACTIVE))
-    assert.same({ address, 0 }, { w.addresses[1], w.downs })
+    assert.same({ address, 0, w.nodes[from].address }, { w.addresses[1], w.downs, forwarder })
     assert.same({ 1, 1 }, { count(w.nodes[to], "sgsn_arrived"), count(w.nodes[from], "sgsn_left") })
     assert.equal("registered", w.nodes[to].p:list()[1].state)
     assert.equal("forwarding", w.nodes[from].p:list()[1].state)
