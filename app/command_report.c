@@ -207,14 +207,14 @@ static int become_or_help(const char *name, const char *usage_text, int argc, ch
 }
 
 static const char command_reproduce_usage[] =
-    "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|ablation|narrow|radio|llc|compression|all]\n"
+    "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|ablation|narrow|radio|llc|compression|relocation|all]\n"
     "                        [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR] [--sensitivity]\n"
     "                        [--markdown FILE [--tables NAMES]] [--spread HOW] [--executor NAME]\n"
     "                        [--profile DIR] [--environment DIR] [--pdf FILE] [--points NAMES]\n"
     "                        [--cases NAMES]\n"
     "\n"
     "Runs the scenarios of published results, or of gbflow's own studies (own, ablation, narrow,\n"
-    "radio, llc, compression; not part of all), and checks each figure against its band.\n"
+    "radio, llc, compression, relocation; not part of all), and checks each figure against its band.\n"
     "Writes into DIR:\n"
     "reproduction.json with each figure, measured and published, and report.html with the papers' figures\n"
     "redrawn. Runs that an earlier call finished in DIR are kept.\n"

@@ -115,6 +115,11 @@ bool run_packet_new(struct scenario_run *r)
 {
     const struct run_packet_choice *choice = &r->options->packet;
     uint32_t mobile = 0;
+    if (choice->is_wanted && r->sgsn_count > 1) {
+        command_error("run", "--packet: the scenario has %u SGSNs; it shows the way through one",
+                      r->sgsn_count);
+        return false;
+    }
     if (!choice->is_wanted || !choice->name[0])
         return true;
     while (mobile < r->scenario.mobile_count && strcmp(r->scenario.mobiles[mobile].name, choice->name) != 0)

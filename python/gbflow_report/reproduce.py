@@ -16,7 +16,7 @@ from gbflow_report.difference import must_have_library, rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_report.papers import (ablation, compression, llc, narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity,
-                                  p2, p2_sensitivity, p3, p4, p5, radio, verdict)
+                                  p2, p2_sensitivity, p3, p4, p5, radio, relocation, verdict)
 from gbflow_report.papers.verdict import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 from gbflow_results import Failure, files
@@ -242,7 +242,7 @@ SCHEMA = "gbflow-reproduction/1"
 SEEDS = 5  # of a study that does not say how many
 PAPERS: dict[str, ModuleType] = {paper.NAME: paper for paper in (p1, p2, p3, p4, p5)}
 # Not among "all".
-STUDIES: dict[str, ModuleType] = {study.NAME: study for study in (own, ablation, narrow, radio, llc, compression)}
+STUDIES: dict[str, ModuleType] = {study.NAME: study for study in (own, ablation, narrow, radio, llc, compression, relocation)}
 
 
 def summary_of(run: Run) -> dict[str, Any]:

@@ -2,4 +2,4 @@
 """One module per paper: its runs, its figures with their bands, its plots. PAPERS names them."""
 
 PAPERS = ("P1", "P2", "P3", "P4", "P5")
-STUDIES = ("own", "ablation", "narrow", "radio", "llc", "compression")  # of gbflow; not among "all"
+STUDIES = ("own", "ablation", "narrow", "radio", "llc", "compression", "relocation")  # of gbflow; not among "all"

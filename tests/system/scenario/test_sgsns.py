@@ -136,6 +136,12 @@ class Sgsns(scenario.Case):
         self.assertEqual(summary["relocation"]["updates"], 2)
         self.assertEqual(sum(node["drops"]["unknown_teid"] for node in summary["sgsns"].values()), 0)
 
+    def test_packet(self):
+        """The way of one packet is that through one SGSN."""
+        for words in (("--packet",), ("--packet=m:3",)):
+            result = scenario.gbflow.run("run", self.write("packet.lua", text(move("20 s", B))), "--out", self.path("packet"), *words)
+            self.assertEqual((result.status, "--packet: the scenario has 2 SGSNs" in result.stderr), (2, True), result)
+
     def test_own_queues(self):
         """Each SGSN has queues of its own."""
         lua = text(to_and_fro(20, 60)).replace('{ name = "b",', '{ name = "b", queue_limit = "6 kB",')
