@@ -10,7 +10,7 @@ from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, difference, joined, less, of, of_seeds,
-                                           quotient, scaled, whole)
+                                           quotient, whole)
 from gbflow_report.papers.relocation_cases import (CASES, DROP, FORWARD, KINDS, POINTS, SCENARIO, SCHEMES, STAY, USERS,
                                                    Case, Outcome, outcome)
 from gbflow_report.papers.verdict import REGRESSION, Figure
@@ -47,7 +47,8 @@ def cost(case: Case) -> Measure:
 def cost_of_one(case: Case) -> Measure:
     """For each change while the file was loaded."""
     def measure(runs: Outcomes) -> float | None:
-        return scaled(cost(case)(runs), 1 / POINTS[case.point].changes)
+        time_s = runs[case].seconds
+        return None if time_s is None else quotient(cost(case)(runs), POINTS[case.point].changes_in(time_s))
     return measure
 
 

@@ -3,6 +3,7 @@
 papers/relocation.py has the study.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,20 +46,29 @@ def size(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Point:
-    """moves: of all kinds but STAY; changes: of each mobile."""
+    """moves: of all kinds but STAY; changes: of each mobile, every_s from one to the next."""
 
     what: str
     settings: tuple[str, ...] = ()
     moves: str = moves(20)
     changes: int = 1
+    every_s: float = 0
+
+    def changes_in(self, seconds: float) -> int:
+        """Those of a mean user while its file of that time is loaded."""
+        if not self.every_s:
+            return self.changes
+        return min(self.changes, math.floor((START_S + seconds - OFTEN_S - (USERS + 1) / 2) / self.every_s) + 1)
 
 
-OFTEN = 15
+START_S = 2  # of a file in the scenario, in the mean
+OFTEN, OFTEN_S, EVERY_S = 15, 5, 10
 POINTS = {
     "file": Point("500 kB, one change"),
     "far": Point("500 kB, one change, a server 250 ms away", ("network.server_delay=250 ms",)),
     "small": Point("100 kB, one change", size("100 kB"), moves(8)),
-    "often": Point("500 kB, a change every 10 s for 150 s, to and fro", (), moves(5, every_s=10, count=OFTEN), OFTEN),
+    "often": Point("500 kB, a change every 10 s for 150 s, to and fro", (), moves(OFTEN_S, every_s=EVERY_S, count=OFTEN),
+                   OFTEN, EVERY_S),
     "gap": Point("500 kB, one change with 2 s without a cell", (), moves(20, gap_s=2)),
     "bss": Point("500 kB, one change, BSSs that hold 4 s of a cell's rate", in_cells("flow_control.bucket_time", "4 s")),
     "edge": Point("2 MB, one change, cells of four slots, MCS-7", (*in_cells("coding", "MCS-7"), *size("2 MB"))),

@@ -74,6 +74,8 @@ class Relocation(unittest.TestCase):
         self.assertEqual(len(found), 2 * USERS)
         self.assertEqual([row for row in found if row[1] == "3"], [("23", "3", "2", "203"), ("33", "3", "2", "103")])
         self.assertEqual(POINTS["often"].moves.count("user1"), OFTEN)
+        self.assertEqual([POINTS["often"].changes_in(time_s) for time_s in (6.4, 6.6, 116.6, 300)], [0, 1, 12, OFTEN])
+        self.assertEqual(POINTS["gap"].changes_in(1), 1)
 
     def test_cases(self):
         self.assertEqual(len(CASES), len(POINTS) * len(SCHEMES) * 3)
