@@ -19,6 +19,8 @@ import hlr
 import lab  # before the program's modules, where they are
 import lab_command
 import node
+import test_metrics
+import test_prometheus
 from gbflow_lab import network, pool, proxy
 from gbflow_proxy import config
 from gbflow_top import telemetry
@@ -177,6 +179,47 @@ class Pool(Case):
         self.assertEqual(self.namespaces(), [])
         pids = [int(line.split()[2].rstrip(",")) for line in lines if ": pid " in line]
         self.assertEqual([pid for pid in pids if lab_command.is_running(pid)], [])
+
+
+class Dashboard(Case):
+    def ask_until(self, query, is_right):
+        end = time.monotonic() + WAIT_S
+        while True:
+            with network.inside(f"{self.name}-hlr"):
+                found = test_prometheus.ask_at(test_prometheus.PORT, query)
+            if found and is_right(found):
+                return
+            self.assertLess(time.monotonic(), end, (query, found))
+            time.sleep(0.2)
+
+    def start_prometheus(self):
+        """With the lab's file, and more scrapes."""
+        holder = tempfile.TemporaryDirectory(prefix="gbflow-prometheus-")
+        self.addCleanup(holder.cleanup)
+        text = pathlib.Path(f"/run/{self.name}/{pool.PROMETHEUS}").read_text(encoding="utf-8")
+        path = pathlib.Path(holder.name, "prometheus.yml")
+        path.write_text(text.replace("5s", "500ms"), encoding="utf-8")
+        words = ["ip", "netns", "exec", f"{self.name}-hlr", "prometheus", f"--config.file={path}", f"--storage.tsdb.path={holder.name}/data",
+                 f"--web.listen-address=127.0.0.1:{test_prometheus.PORT}"]
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+
+    def test_all_nodes(self):
+        """Each panel about nodes or pools has both nodes, which the dashboard's variable lists by `up`."""
+        if not test_metrics.tool("prometheus"):
+            self.skipTest("prometheus is missing: package prometheus")
+        self.call("up", "--pool", "2", "--phones", "1")
+        self.start_prometheus()
+        both = {f"10.47.0.1{number}:9469" for number in (1, 2)}
+        asked = [query for query in test_prometheus.queries() if "gbflow_node_" in query or test_prometheus.is_of_pool(query)]
+        variables = {row["name"]: row for row in test_prometheus.dashboard()["templating"]["list"]}
+        listed = re.fullmatch(r"label_values\((.*), instance\)", variables["instance"]["query"]["query"])[1]
+        self.assertGreater(len(asked), 5)
+        for query in (listed, *asked):
+            self.ask_until(query, lambda found: {row["metric"]["instance"] for row in found} == both)
+        for query in test_prometheus.queries():
+            self.assertEqual(query.count("gbflow_") + query.count("up{"), query.count('instance=~".*"'), query)
 
 
 GBPROXY = """log stderr
