@@ -5,8 +5,8 @@
 # Builds the images of docker/Dockerfile with buildah, without a daemon, on a Debian made by debootstrap; plays the quick
 # start in the image as its own user; runs the node, the BSS and the source of docker/compose.yaml in one network
 # namespace, each in its image's files and with its rights there; brings gbflow lab up in the files of the image, with what it
-# installs there. Then runs docker/compose.yaml and docker/compose-lab.yaml as they are, with podman and podman-compose (of
-# PyPI: Debian 12's does not read addresses), in namespaces of their own. Needs root and the network.
+# installs there. Then runs docker/compose.yaml, docker/compose-lab.yaml and docker/compose-pool.yaml as they are, with podman
+# and podman-compose (of PyPI: Debian 12's does not read addresses), in namespaces of their own. Needs root and the network.
 #   --base DIR   a Debian of debootstrap from before
 # Status: 0, 1 when a check failed, 2 usage, 77 when a tool is missing (1 if CI=true). The last line is "N passed, N failed,
 # N skipped".
@@ -134,6 +134,7 @@ check "the base is an image" import_base
 check "the image builds" image gbflow gbflow
 check "the image of the peers builds" image peers gbflow-peers
 check "the image of the lab builds" image lab gbflow-lab
+check "the image of the pool builds" image pool gbflow-pool
 check "its user is nobody" is_unprivileged gbflow
 check "the peers' user is nobody" is_unprivileged gbflow-peers
 check "the quick start runs in it" quickstart
@@ -142,3 +143,4 @@ check "gbflow lab up --install on it: phones behind osmo-pcu ping and download" 
 check "podman-compose is there" compose_files
 check "compose.yaml runs, and its BSS has 1000 good frames" composed compose.yaml
 check "compose-lab.yaml runs, and its phone pings and downloads" composed compose-lab.yaml
+check "compose-pool.yaml runs, and its phones leave a node" composed compose-pool.yaml

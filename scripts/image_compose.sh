@@ -61,6 +61,13 @@ case "$file" in
     [ "$(podman exec gbf_bss_1 curl -s http://203.0.113.1/20k | wc -c)" -eq 20000 ]
     podman exec gbf_node_1 gbflow show subscribers
     ;;
+*-pool.yaml)
+    until_it_does 60 phone
+    podman exec gbf_node1_1 gbflow offload --all --to 2 --now
+    podman exec gbf_node1_1 gbflow drain
+    podman exec gbf_node2_1 gbflow show subscribers
+    phone
+    ;;
 *)
     until_it_does 60 frames
     podman exec gbf_gbflow_1 gbflow show bvc
