@@ -112,7 +112,7 @@ FAULTS = [
      "        ms->flags &= (uint8_t)~SCHED_MS_LIMITED;\n}", "        ;\n}"),
     ("ms: shorter LLC-PDUs are not tried at packet flows", SCHED + "ms.c",
      "    if (!is_single(ms))\n        sched_ms_head_changed(s, ms, now);\n    else if", "    if"),
-    ("queue: several in service share one", SCHED + "sched.c", "    if (n_pdu->sent_octets > 0)\n", "    if (false)\n"),
+    ("queue: several in service share one", SCHED + "sched.c", "return n_pdu->sent_octets > 0 ?", "return false ?"),
     ("ms: a flush keeps the extra flows", SCHED + "ms.c", "    sched_flow_free_extras(s, ms);\n", ""),
     ("ms: timers of ages are set for every head", SCHED + "ms.h", "if (expiry_ns < ms->expiry_ns)", "if (true)"),
     ("link: a visit does not end", SCHED + "link.c",
