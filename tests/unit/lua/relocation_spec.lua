@@ -71,6 +71,22 @@ describe("two SGSNs behind a proxy", function()
     assert.same({}, w.nodes[to].held)
   end)
 
+  it("tell each other what the phone is capable of, which its update need not", function()
+    local w = pool_world.new({ nodes = 2, phones = 1, policy = "hlr", ki = KI, vector = VECTOR })
+    assert.is_true(w:run_until(ACTIVE))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    local to = w.nodes[3 - from]
+    local before = w.nodes[from].p.by_imsi["262420000000001"]
+    to.config.phones.ciphering = { 3 }
+    w.handsets.settings.capability = nil
+    hand_over(w, from, 3 - from)
+    w:order(1, "move")
+    w:run(3 * S)
+    assert.is_true(w:run_until(ACTIVE))
+    local phone = to.p.by_imsi["262420000000001"]
+    assert.same({ 3, before.capability, 1 }, { phone.algorithm, phone.capability, count(to, "sgsn_arrived") })
+  end)
+
   -- One phone from a node to the other, with a message lost; how it ended.
   local function walk(settings, lost)
     local w, n = pool_world.new({ nodes = 2, phones = 1, policy = settings.policy, ki = settings.ki,
