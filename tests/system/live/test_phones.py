@@ -76,7 +76,7 @@ class Phones(Case):
     def test_gtp_before_the_first_context(self):
         """Echo of both planes, other versions and requests of SGSNs are answered; unknown types are not."""
         self.begin()
-        echo_request, cause = struct.pack(">BBHIHH", 0x32, 1, 4, 0, 7, 0), bytes([1, 194])
+        echo_request, cause = struct.pack(">BBHIHH", 0x32, 1, 4, 0, 7, 0), bytes([1, 202])  # mandatory elements are missing
         rows = [(2123, echo_request, b"\x32\x02\x00\x06" + bytes(4) + b"\0\7\0\0\x0e"),
                 (2152, echo_request, b"\x32\x02\x00\x06" + bytes(4) + b"\0\7\0\0\x0e"),
                 (2123, b"\x40\x01\x00\x04\x00\x00\x09\x00", b"\x32\x03\x00\x04" + bytes(8)),
