@@ -96,7 +96,8 @@ function steps.judge_request(phone, _)
   if not (pending.is_authentic and phone.algorithm) then
     phone.algorithm = gea.first(phone.phones.config.ciphering, phone.capability, phone.is_r99)
   end
-  if not phone.algorithm then pending.cause = NO_ALGORITHM end
+  local may_be_told = pending.other and not pending.is_told and not request.ms_network_capability
+  if not phone.algorithm and not may_be_told then pending.cause = NO_ALGORITHM end
   if not phone.phones:rai_of(pending) then pending.cause = NETWORK_FAILURE end
 end
 

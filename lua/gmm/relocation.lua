@@ -131,6 +131,13 @@ local function take_vectors(phone, tuples)
   if #vectors > 0 then phone.vectors, phone.vectors_of = table.concat(vectors), phone.imsi end
 end
 
+-- An update need not name the phone's capabilities, which are judged again then.
+local function take_capability(phone, capability)
+  local pending = phone.pending
+  if pending.request.ms_network_capability or (capability or "") == "" then return end
+  phone.capability, pending.is_judged = capability, false
+end
+
 -- The SGSN knows the phone. A signature that it has found right proves the phone, but no key: a ciphered phone is
 -- authenticated, since both ends begin again with a new key.
 local function take_contexts(phone, run, message)
@@ -138,6 +145,7 @@ local function take_contexts(phone, run, message)
   pending.contexts, pending.is_moving = message.contexts or {}, true
   pending.forwarder = message.control or message.from
   phone.imeisv = mm.imeisv or phone.imeisv
+  take_capability(phone, mm.capability)
   take_vectors(phone, mm.quintuplets or mm.triplets)
   local is_signed = pending.request.signature ~= nil and (mm.cipher or 0) == 0
   pending.is_authentic = pending.is_authentic or is_signed
