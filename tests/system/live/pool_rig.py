@@ -94,6 +94,11 @@ class Rig:
         self.nodes[side] = running = self.keep(kind(self.lab, limit=64, more=self.node_more(side), **values), "kill")
         running.wait_for("running")
 
+    def wait_for_cells(self, side):
+        """The proxy may take a node that has started again for up before it has reset the cells there."""
+        self.nodes[side].show_until("bvc", lambda rows: [row["usable"] for row in rows] == ["yes"] * len(pool_lab.PLACES))
+        self.wait(lambda rows: set(rows[side]["cells"].values()) == {"unblocked"}, self.proxy.sgsns)
+
     def start_bss(self):
         cells = ", ".join(CELL % (bvci, *place[1:]) for bvci, place in pool_lab.PLACES.items())
         self.bss = self.keep(emulator.Emulator(
@@ -115,7 +120,7 @@ class Rig:
                               check=False, timeout=2 * WAIT_S, env=running.environment())
         return done.returncode, done.stdout + done.stderr
 
-    def send_numbers(self, per_s=5):
+    def send_numbers(self, per_s=10):
         self.traffic = self.keep(pool_traffic.Traffic(self.lab, test_ggsn.SERVER, self.addresses, per_s))
         return self.traffic
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbered datagrams from the server behind the GGSN to each phone, and what arrives at the phones' host.
 
-    traffic = Traffic(lab, server, addresses, per_s=5)      sends until traffic.stop()
+    traffic = Traffic(lab, server, addresses, per_s=10)      sends until traffic.stop()
     traffic.lost()                                          {address: numbers that have not arrived}
     traffic.wrong()                                         what came twice or behind a later number, in words
 """
@@ -13,7 +13,7 @@ PORT, LISTEN_S, QUIET_S, WAIT_S = 4000, 0.1, 2, 60
 
 
 class Traffic:
-    def __init__(self, place, server, addresses, per_s=5):
+    def __init__(self, place, server, addresses, per_s=10):
         self.sent, self.got = {address: 0 for address in addresses}, {address: [] for address in addresses}
         self.gap_s, self.is_sending, self.is_open, self.heard_at = 1 / per_s, True, True, time.monotonic()
         with place.inside("ggsn"):

@@ -98,6 +98,27 @@ class Pool(Case):
         self.assertEqual([fault for side in pool_rig.SIDES for fault in self.rig.sniffers[side].faults()], [])
         self.stop()
 
+    def test_upgrade(self):
+        """A node is emptied, ends, starts with another configuration, and gets half of all phones back."""
+        self.open()
+        self.rig.send_numbers()
+        self.empty("node", "--now")
+        self.assertEqual((self.rig.dropped(), self.rig.nodes["node"].stop()), ({}, 0))
+        self.rig.values["phones_more"] = ', network_name = "upgraded"'
+        self.rig.start_node("node")
+        self.rig.wait_for_cells("node")
+        self.rig.allow("node", "yes")
+        half = pool_rig.COUNT // 2
+        status, text = self.rig.gbflow("node2", "offload", "--phones", str(half), "--to", "1", "--now")
+        self.assertEqual(status, 0, text)
+        homes = self.rig.homes_until(lambda homes: sum(home[0] == "node" for home in homes.values() if home) == half)
+        self.assertEqual(sorted(address for _, address in homes.values()), sorted("5:" + one for one in self.rig.addresses))
+        self.assertEqual(self.rig.counts("node2")["sgsn_left"], half)
+        self.check_ggsn("node", half)
+        self.assertEqual(self.rig.phone_addresses(), self.rig.addresses)
+        self.check_numbers()
+        self.stop()
+
 
 class Updates(Case):
     """Phones go when they update their routeing area, which they do every second."""
