@@ -46,15 +46,18 @@ def area(side):
 
 
 def nris_of(side):
-    return ", ".join(str(nri) for low, high in (pair * 2 if len(pair) == 1 else pair for pair in pool_lab.NRIS[side])
-                     for nri in range(low, high + 1))
+    return [nri for pair in pool_lab.NRIS[side] for nri in range(pair[0], pair[-1] + 1)]
+
+
+def listed(numbers):
+    return ", ".join(map(str, numbers))
 
 
 def pool_text(side, **values):
     other = OTHER[side]
     usual = {"policy": "accept_all", "phones_more": "", "pool_more": "", "last": ""}
-    return PHONES % {**usual, "address": pool_lab.GN[side], "ggsn": lab.GN_GGSN, "nris": nris_of(side), "area": area(side),
-                     "other": pool_lab.GN[other], "other_nris": nris_of(other), "other_area": area(other), **values}
+    return PHONES % {**usual, "address": pool_lab.GN[side], "ggsn": lab.GN_GGSN, "nris": listed(nris_of(side)), "area": area(side),
+                     "other": pool_lab.GN[other], "other_nris": listed(nris_of(other)), "other_area": area(other), **values}
 
 
 def nri_of(tlli):
@@ -62,7 +65,7 @@ def nri_of(tlli):
 
 
 def is_own(side, tlli):
-    return any(pair[0] <= nri_of(tlli) <= pair[-1] for pair in pool_lab.NRIS[side])
+    return nri_of(tlli) in nris_of(side)
 
 
 class Rig:
@@ -113,6 +116,13 @@ class Rig:
 
     def allow(self, side, word):
         self.proxy.tell(f"allow-attach {pool_lab.NSEI[side]} {word}")
+
+    def give_nri(self, nri, side):
+        """The proxy takes phones with that NRI to a node."""
+        owners = [(row["nsei"], low, high) for row in self.proxy.show()["sgsns"] for low, high in row["nris"]]
+        nsei = next(nsei for nsei, low, high in owners if low <= nri <= high)
+        self.proxy.tell(f"nri del {nsei} {nri}")
+        self.proxy.tell(f"nri add {pool_lab.NSEI[side]} {nri}")
 
     def gbflow(self, side, *words):
         running = self.nodes[side]

@@ -37,6 +37,15 @@ class Sniffer:
         self.thread.join(5)
         self.sock.close()
 
+    def datagrams(self, port):
+        """What UDP over IPv4 carried to a port, in order."""
+        found = []
+        for _, frame in list(self.frames):
+            udp = 14 + (frame[14] & 15) * 4 if frame[12:14] == b"\x08\0" and len(frame) >= 34 and frame[23] == socket.IPPROTO_UDP else len(frame)
+            if int.from_bytes(frame[udp + 2:udp + 4], "big") == port:
+                found.append(frame[udp + 8:udp + int.from_bytes(frame[udp + 4:udp + 6], "big")])
+        return found
+
     def ask(self, *words):
         """What tshark prints of the frames."""
         with tempfile.TemporaryDirectory(prefix="gbflow-sniffer-") as folder:

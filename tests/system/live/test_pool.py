@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A pool of two live nodes with phones: each phone has one of them, and goes to the other one with its context and address."""
+import itertools
+import os
+import sys
+import time
 import unittest
 
 import ggsn
 import lab
+import node
 import pool_rig
 import test_ggsn
+
+sys.path.append(os.path.join(node.ROOT, "tests", "unit", "lua"))
+
+import mobility_messages  # noqa: E402  pylint: disable=wrong-import-position
 
 
 class Case(unittest.TestCase):
@@ -21,6 +30,13 @@ class Case(unittest.TestCase):
         for running in self.rig.nodes.values():
             self.assertEqual(running.stop(), 0)
         self.assertEqual(self.rig.proxy.stop(), (0, ""))
+
+    def wait_for_updates(self, count):
+        """By all phones, at either node, from now on."""
+        def updates():
+            return sum(self.rig.counts(side).get("rau_complete", 0) for side in pool_rig.SIDES)
+
+        self.rig.wait(lambda have, end=updates() + count: have >= end, updates)
 
 
 class Pool(Case):
@@ -129,13 +145,6 @@ class Updates(Case):
     def left(self, side):
         return self.rig.counts(side).get("sgsn_left", 0)
 
-    def wait_for_updates(self, count):
-        """By all phones, at either node, from now on."""
-        def updates():
-            return sum(self.rig.counts(side).get("rau_complete", 0) for side in pool_rig.SIDES)
-
-        self.rig.wait(lambda have, end=updates() + count: have >= end, updates)
-
     def offload(self, side, *words):
         status, text = self.rig.gbflow(side, "offload", *words)
         self.assertEqual(status, 0, text)
@@ -169,6 +178,29 @@ class Updates(Case):
         for side, words, says in (("node", ("--stop",), "no offload is in progress"), ("node", ("--all", "--to", "9"), "has NRI 9")):
             status, text = self.rig.gbflow(side, "offload", *words)
             self.assertTrue(status == 1 and says in text, text)
+        self.stop()
+
+
+class Messages(Case):
+    """What the nodes say to each other, read by tshark and by a decoder in Python."""
+    KINDS = {48, 49, 50, 51, 52}
+
+    def test_messages(self):
+        """The proxy gives the phones of a node to the other one, and all back: they update, are switched off, and attach."""
+        self.open(count=6, phones='script = { { after = "1 s", what = "update" }, { after = "1 s", what = "power_off" }, '
+                                  '{ after = "1 s", what = "attach" } }, rounds = 1000')
+        heard, end = self.rig.sniffers["node"], time.monotonic() + pool_rig.WAIT_S
+        for side in itertools.cycle(reversed(pool_rig.SIDES)):
+            for nri in (nri for one in pool_rig.SIDES for nri in pool_rig.nris_of(one)):
+                self.rig.give_nri(nri, side)
+            self.wait_for_updates(6)
+            if self.KINDS.issubset(octets[1] for octets in heard.datagrams(2123)):
+                break
+            self.assertLess(time.monotonic(), end)
+        messages = [octets for octets in heard.datagrams(2123) if octets[1] in self.KINDS]
+        for octets in messages:
+            self.assertIsInstance(mobility_messages.decode(octets), dict, octets.hex())
+        self.assertEqual(heard.faults(), [])
         self.stop()
 
 
