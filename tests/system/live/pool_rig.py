@@ -16,13 +16,14 @@ import emulator
 import ggsn
 import lab
 import node
+import pool_hlr
 import pool_lab
 import pool_traffic
 import sniffer
 import test_ggsn
 
 SIDES, OTHER = ("node", "node2"), {"node": "node2", "node2": "node"}
-IMSI, COUNT, WAIT_S = "262420000000101", 20, 60
+IMSI, KI, COUNT, WAIT_S = "262420000000101", bytes(range(16)), 20, 60
 GN_PORTS = {"node": "gn1", "node2": "gn2"}
 RAC = {"node": 1, "node2": 2}  # of the offload areas
 AWAY = ("leaving", "forwarding")
@@ -79,6 +80,13 @@ class Rig:
         self.closers.append(getattr(part, end))
         return part
 
+    def with_hlr(self):
+        """The nodes authenticate and cipher, and ask an HLR."""
+        self.hlr = self.keep(pool_hlr.PoolHlr(self.lab, KI))
+        self.phones = ", ".join(filter(None, (self.phones, f'ki = "{KI.hex()}"')))
+        more = ', ciphering = { 3, 0 }, hlr = { address = "%s", name = "SGSN-%s" }'
+        self.values.update(policy="hlr", hlr_more={side: more % (pool_hlr.ADDRESS, side) for side in SIDES})
+
     def open(self):
         self.ggsn = self.keep(ggsn.Ggsn(self.lab))
         self.proxy = self.keep(pool_lab.Proxy(self.lab))
@@ -90,7 +98,9 @@ class Rig:
         self.addresses = self.phone_addresses()
 
     def node_more(self, side):
-        return pool_text(side, **self.values)
+        values = dict(self.values)
+        values["phones_more"] = values.get("phones_more", "") + values.pop("hlr_more", {}).get(side, "")
+        return pool_text(side, **values)
 
     def start_node(self, side, **values):
         kind = pool_lab.First if side == "node" else pool_lab.Second

@@ -18,10 +18,12 @@ import mobility_messages  # noqa: E402  pylint: disable=wrong-import-position
 
 
 class Case(unittest.TestCase):
-    def open(self, **values):
+    def open(self, has_hlr=False, **values):
         lab.need(self, ggsn.missing())
         self.rig = pool_rig.Rig(**values)
         self.addCleanup(self.rig.close)
+        if has_hlr:
+            self.rig.with_hlr()
         self.rig.open()
 
     def stop(self):
@@ -112,6 +114,18 @@ class Pool(Case):
         for side, pattern in (("node", "drain: done: no phone is here any more"), ("node2", "offload begins")):
             self.rig.nodes[side].wait_for(pattern)
         self.assertEqual([fault for side in pool_rig.SIDES for fault in self.rig.sniffers[side].faults()], [])
+        self.stop()
+
+    def test_ciphered(self):
+        """The same with an HLR: phones are authenticated and ciphered at the other node, too, and the HLR tells the first one."""
+        self.open(has_hlr=True)
+        self.rig.send_numbers()
+        count = self.empty("node", "--now")
+        self.assertEqual(len(set(self.rig.hlr.cancelled)), count)
+        self.assertEqual(self.empty("node2", "--now"), pool_rig.COUNT)
+        self.check_ggsn("node", pool_rig.COUNT)
+        self.assertEqual(self.rig.phone_addresses(), self.rig.addresses)
+        self.check_numbers()
         self.stop()
 
     def test_upgrade(self):
