@@ -484,6 +484,8 @@ const struct field run_relocation_sgsn_fields[] = {
                    "N-PDUs dropped in this SGSN, by reason."),
     FIELD_INSIDE(OBJECT, "npdus", offsetof(struct sgsn_record, node.totals), npdus,
                  "Its N-PDUs: in = out + forwarded + dropped + queued."),
+    FIELD_ROWS(offsetof(struct sgsn_record, node), node_fields),
     FIELD_ROWS(offsetof(struct sgsn_record, node), node_fields_signalling),
+    FIELD_ROWS(offsetof(struct sgsn_record, node), worker_fields_pacing),
     FIELD_END,
 };

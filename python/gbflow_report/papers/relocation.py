@@ -26,7 +26,7 @@ SOURCE = ("docs/papers/relocation.md; no study is published of queues at a chang
           "first run")
 SEEDS = 6
 HAS_SERIES = False
-SETUP = (f"{USERS} users, each alone in its cells, load a file each. stay: nobody leaves. forward: the old SGSN sends what "
+SETUP = (f"{USERS} users, each alone in its cells, load a file each. stay: no user leaves. forward: the old SGSN sends what "
          "waits to the new one. drop: it drops that. fifo: a queue of 64 kB for each mobile. fq-codel: FQ-CoDel as its "
          "RFC has it. q: queues.discipline = \"q\"; q-paced: with lowered windows and held ACKs. -short: BSSs hold 250 ms of "
          "a mobile's rate at most (flow_control.bss_target). Messages of GMM and "
