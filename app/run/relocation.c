@@ -455,7 +455,7 @@ const struct field run_relocation_fields[] = {
 };
 
 struct sgsn_record {
-    struct node_fields node;
+    struct node_fields node; /* the first: its fields' functions take the record of a node */
     struct sgsn_counts counts;
 };
 
@@ -474,6 +474,15 @@ static const struct field npdus[] = {
     FIELD_END,
 };
 
+static void each_aqm(const void *record, struct field_sink *sink)
+{
+    const struct node *node = ((const struct sgsn_record *)record)->node.node;
+    struct aqm_fields row;
+    for (enum qclass k = 0; k < QCLASS_COUNT; k++)
+        if (node_fields_aqm_of(node->workers, node->worker_count, k, &row))
+            field_put(sink, row.class, &row);
+}
+
 const struct field run_relocation_sgsn_fields[] = {
     FIELD(struct sgsn_record, COUNTER, "arrived", "mobiles", counts.arrived,
           "Updates of mobiles that came from another SGSN."),
@@ -484,8 +493,9 @@ const struct field run_relocation_sgsn_fields[] = {
                    "N-PDUs dropped in this SGSN, by reason."),
     FIELD_INSIDE(OBJECT, "npdus", offsetof(struct sgsn_record, node.totals), npdus,
                  "Its N-PDUs: in = out + forwarded + dropped + queued."),
-    FIELD_ROWS(offsetof(struct sgsn_record, node), node_fields),
-    FIELD_ROWS(offsetof(struct sgsn_record, node), node_fields_signalling),
+    FIELD_INSIDE(MAP, "aqm", 0, aqm_fields, "A traffic class with an AQM scheme.", .label = "CLASS",
+                 .each = each_aqm),
+    FIELD_INSIDE(LIST, "paths", 0, path_fields, "A GTP-U path of this SGSN.", .each = node_fields_each_path),
     FIELD_ROWS(offsetof(struct sgsn_record, node), worker_fields_pacing),
     FIELD_END,
 };

@@ -26,6 +26,7 @@ MOVED = {"reselection"}              # of scenarios with mobility only
 ACCESS = {"cells.BVCI.access", "cells.BVCI.tbf"}  # of cells with access, and with procedures of TBFs, only
 ACKNOWLEDGED = {"acknowledged[]"}    # of nodes with links in LLC's acknowledged mode only
 COMPRESSION = {"compression[]"}      # of nodes with sndcp.compression only
+SGSNS = {"relocation", "sgsns.NAME"}  # of scenarios with several SGSNs only
 MESSAGES = {"llc.unhandled[]"}       # of mobiles that send messages of layer 3 only
 
 
@@ -87,9 +88,11 @@ class Reports(scenario.Case):
                       "--set", "cells[1].tbf.t3190=5 s", name="moved"),
             self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].llc=acknowledged", name="llc"),
             self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].compression={ rfc1144 = {} }", name="packed"),
+            self.play(scenario.shipped("sgsn-change"), "--set", "duration=60 s", "--set", f"sgsn.queues={{ {AQM} }}", "--set",
+                      'sgsn.queues.pacing={ classes = { "background" }, hold = true }', name="sgsns"),
         ]
-        alone, _, workers, paced, linked, moved, llc, _ = (result.summary for result in values)
-        conditional = SHARDED | MESSAGES | PACED | WEB | DATAGRAMS | LINK | MOVED | ACCESS | ACKNOWLEDGED | COMPRESSION | {"acknowledged_mobiles",
+        alone, _, workers, paced, linked, moved, llc, _, sgsns = (result.summary for result in values)
+        conditional = SHARDED | MESSAGES | PACED | WEB | DATAGRAMS | LINK | MOVED | ACCESS | ACKNOWLEDGED | COMPRESSION | SGSNS | {"acknowledged_mobiles",
                                                                                                                    "compression_mobiles"}
         fields = self.check("summary", conditional, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
@@ -97,6 +100,8 @@ class Reports(scenario.Case):
             self.assertEqual(PACED & {path.split(".")[0] for path in described.seen(fields, value)}, expected)
         for value, expected in ((alone, set()), (moved, MOVED)):
             self.assertEqual(MOVED & {path.split(".")[0] for path in described.seen(fields, value)}, expected)
+        for value, expected in ((alone, set()), (sgsns, {"relocation", "sgsns"})):
+            self.assertEqual({"relocation", "sgsns"} & {path.split(".")[0] for path in described.seen(fields, value)}, expected)
         for value, expected in ((alone, set()), (llc, {"acknowledged[]", "acknowledged_mobiles"})):
             self.assertEqual({path.split(".")[0] for path in described.seen(fields, value)} & (ACKNOWLEDGED | {"acknowledged_mobiles"}), expected)
         for value, expected in ((alone, 0), (linked, 6)):
