@@ -198,6 +198,16 @@ void ms_link_restart(struct ms_link *m, int64_t now)
         link_establish(&m->link, now);
 }
 
+uint8_t ms_link_expected(const struct ms_link *m)
+{
+    return m->link.in[m->stack->nsapi - LINK_NSAPI_MIN].number;
+}
+
+void ms_link_confirm(struct ms_link *m, uint8_t number)
+{
+    (void)link_confirm(&m->link, m->stack->nsapi, number);
+}
+
 int64_t ms_link_due_ns(const struct ms_link *m)
 {
     return link_next_octets(&m->link) > 0 ? 0 : m->link.due_ns;

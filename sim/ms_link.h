@@ -48,4 +48,8 @@ void ms_link_step(struct ms_link *m, int64_t now, ms_stack_send_fn *send, void *
 /* The other side has begun again: in ADM; N-PDUs that are not confirmed will be sent again. */
 void ms_link_restart(struct ms_link *m, int64_t now);
 
+/* Number of the next N-PDU down; what the network says of those up: N-PDUs before it have arrived. */
+uint8_t ms_link_expected(const struct ms_link *m);
+void ms_link_confirm(struct ms_link *m, uint8_t number);
+
 #endif

@@ -6,6 +6,7 @@
 #include "control/lua/lua_table.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/llc.h"
+#include "sim/ms_link.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,13 @@ static void obey_data(struct emulate_phones *phones, struct emulate_phone *phone
     phone->is_held = !lua_table_boolean(phones->L, "is_open");
 }
 
+/* N-PDUs that the SGSN has received. */
+static void obey_received(struct emulate_phones *phones, struct emulate_phone *phone)
+{
+    if (phone->user.stack.link)
+        ms_link_confirm(phone->user.stack.link, (uint8_t)lua_table_integer(phones->L, "n_pdu"));
+}
+
 static void obey_suspend(struct emulate_phones *phones, struct emulate_phone *phone)
 {
     if (!phones->air)
@@ -140,15 +148,15 @@ static const struct {
     const char *what;
     void (*obey)(struct emulate_phones *phones, struct emulate_phone *phone);
 } orders[] = {
-    {"send", obey_send},       {"cipher", obey_cipher}, {"tlli", obey_tlli}, {"up", obey_up},
-    {"down", obey_down},       {"cell", obey_cell},     {"data", obey_data}, {"done", obey_done},
-    {"suspend", obey_suspend}, {"resume", obey_resume},
+    {"send", obey_send},       {"cipher", obey_cipher}, {"tlli", obey_tlli},         {"up", obey_up},
+    {"down", obey_down},       {"cell", obey_cell},     {"data", obey_data},         {"done", obey_done},
+    {"suspend", obey_suspend}, {"resume", obey_resume}, {"received", obey_received},
 };
 
 static void obey(lua_State *L, void *arg, uint32_t parent)
 {
     struct emulate_phones *phones = arg;
-    char what[8];
+    char what[12];
     lua_table_text(L, "what", what, sizeof(what));
     uint32_t number = (uint32_t)lua_table_integer(L, "phone") - 1;
     for (size_t i = 0; number < phones->count && i < sizeof(orders) / sizeof(orders[0]); i++)
@@ -259,9 +267,22 @@ void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_
     call(phones, 0, now);
 }
 
+/* The N-PDU number that RAU COMPLETE may have to say. */
+static void tell_expected(struct emulate_phones *phones, uint32_t i, int64_t now)
+{
+    const struct ms_link *link = phones->list[i].user.stack.link;
+    if (!link)
+        return;
+    push(phones, "expects");
+    lua_pushinteger(phones->L, i + 1);
+    lua_pushinteger(phones->L, ms_link_expected(link));
+    call(phones, 2, now);
+}
+
 static void give(struct emulate_phones *phones, uint32_t i, const struct emulate_llc_message *message,
                  int64_t now)
 {
+    tell_expected(phones, i, now);
     push(phones, "frame");
     lua_pushinteger(phones->L, i + 1);
     lua_pushboolean(phones->L, message->is_ciphered);

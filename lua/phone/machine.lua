@@ -5,6 +5,7 @@
 
 local aka = require "gmm.aka"
 local fsm = require "base.fsm"
+local n_pdu_numbers = require "sm.n_pdu_numbers"
 
 -- Routeing area identification as phones send and store it (TS 24.008 clause 10.5.5.15).
 
@@ -85,6 +86,16 @@ local function update_if_away(phone, run)
   if phone.times_away and phone.times_away <= TIMES_AWAY then run:post(phone.fsm, "update") end
 end
 
+-- An SGSN that has another one's contexts says what that had received in acknowledged mode, and is told the same.
+local function exchange_numbers(phone, run, message)
+  local nsapi = phone.phones.settings.nsapi
+  if not message.received_n_pdus then return nil end
+  for _, told in ipairs(n_pdu_numbers.list(message.received_n_pdus)) do
+    if told.nsapi == nsapi then run:emit({ what = "received", phone = phone.number, n_pdu = told.number }) end
+  end
+  return phone.expects and n_pdu_numbers.octets({ { nsapi = nsapi, number = phone.expects } })
+end
+
 -- The new P-TMSI holds from ACCEPT on; COMPLETE goes with it.
 local function take_accept(phone, run, message, complete)
   phone.rai, phone.signature = gmm.rai_octets(message.rai), message.signature
@@ -92,7 +103,7 @@ local function take_accept(phone, run, message, complete)
   if kind == "tmsi" then
     phone.p_tmsi = LOCAL | value
     use_tlli(phone, run, phone.p_tmsi)
-    send(phone, run, { message = complete })
+    send(phone, run, { message = complete, received_n_pdus = exchange_numbers(phone, run, message) })
   elseif phone.p_tmsi then
     use_tlli(phone, run, phone.p_tmsi)
   end

@@ -14,6 +14,7 @@
 --   p:page(phone, tmsi, imsi, now)   PAGING-PS in its cell; tmsi: 0 without; imsi: octets of a mobile identity
 --   p:suspended(phone, now)          SUSPEND-ACK
 --   p:resumed(phone, is_acknowledged, now)   the answer to RESUME
+--   p:expects(phone, number, now)    of its context, the next N-PDU in acknowledged mode: before a message
 --   p:frame(phone, ciphered, octets, now)   a message to it
 --   p:advance(now), p:next_at()      timers
 --   p:report(), p:list()             counts; { { imsi =, state =, session =, tlli =, address =, dns =, cell = }, ... }
@@ -25,6 +26,7 @@
 --   { what = "suspend", phone = }, { what = "resume", phone = }  its BSS tells the SGSN
 --   { what = "data", phone =, is_open = }                        may it send user data? At first it may
 --   { what = "done", phone = }                                   it has played its script
+--   { what = "received", phone =, n_pdu = }                      its SGSN has the N-PDUs up before that number
 --   { what = "up", phone =, address =, nsapi =, sapi =, acknowledged = }, { what = "down", phone = }
 
 local admission = require "gmm.admission"
@@ -169,6 +171,11 @@ local function take(run, phone, message, ciphered)
   else
     run:count("not_handled")
   end
+end
+
+-- The N-PDU number that it expects next, in acknowledged mode.
+function inputs.expects(p, _, number, n_pdu)
+  p.list_of[number].expects = n_pdu
 end
 
 function inputs.frame(p, run, number, ciphered, octets)
