@@ -38,7 +38,7 @@ struct core_intent {
     int cause;                                           /* of a context that has ended */
     const char *apn, *pdp_type, *msisdn, *imeisv, *peer; /* of a phone's context; address of the HLR */
     uint8_t nsapi, sapi;
-    bool is_any_payload, is_acknowledged, is_attached;
+    bool is_any_payload, is_attached;
     bool is_moved;                   /* of a phone's context: another SGSN has it */
     struct lua_field_octets taken;   /* the same: a packed record of another SGSN */
     struct lua_field_octets routing; /* of RAN information: its destination */

@@ -219,16 +219,15 @@ static void note_llc(struct sessions *s, struct session *session, bool is_acknow
     core_llc_pdp_mode(s->core, session->mobile, session->nsapi, is_acknowledged);
 }
 
-bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_acknowledged)
+bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi,
+                           const struct msg_llc_mode *mode)
 {
     struct session *session = active_of(s, wanted_of(s, mobile, nsapi));
     if (!session)
         return false;
-    note_llc(s, session, is_acknowledged);
-    const struct msg msg = {
-        .type = MSG_PDP_LLC,
-        .slot = session->pdp,
-        .llc_mode = {.generation = session->generation, .is_acknowledged = is_acknowledged}};
+    note_llc(s, session, mode->is_acknowledged);
+    struct msg msg = {.type = MSG_PDP_LLC, .slot = session->pdp, .llc_mode = *mode};
+    msg.llc_mode.generation = session->generation;
     core_order(s->core, &msg);
     return true;
 }

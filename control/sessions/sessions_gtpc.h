@@ -44,7 +44,8 @@ void sessions_gtpc_from(struct sessions *s, uint32_t mobile, uint8_t nsapi, uint
 bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
                            const struct lua_gtpc_change *change);
 /* Orders the mode of LLC of such a context; false: it is not active. */
-bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool is_acknowledged);
+bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi,
+                           const struct msg_llc_mode *mode);
 /* The id of such a context that is active; 0: none. */
 uint64_t sessions_gtpc_id(const struct sessions *s, uint32_t mobile, uint8_t nsapi);
 

@@ -412,7 +412,7 @@ void sessions_phones_pdp_forward(struct sessions *s, struct core_intent *intent)
 
 void sessions_phones_pdp_llc(struct sessions *s, struct core_intent *intent)
 {
-    if (!has_phones(s) || sessions_gtpc_set_llc(s, intent->msg.slot, intent->nsapi, intent->is_acknowledged))
+    if (!has_phones(s) || sessions_gtpc_set_llc(s, intent->msg.slot, intent->nsapi, &intent->msg.llc_mode))
         return;
     lua_phones_context_llc(&s->core->phones, intent->msg.slot, intent->nsapi, false, s->core->now);
     s->core->has_new_timers = true;

@@ -261,6 +261,7 @@ function steps.send_rau_accept(phone, run)
   if kind == COMBINED_UPDATE or kind == COMBINED_IMSI_ATTACH then message.cause = NO_MSC end
   relocation.accepted(phone, run)
   message.pdp_status = phone.phones.contexts:status_of(phone)
+  message.received_n_pdus = phone.pending.is_taken and phone.phones.contexts:received(phone) or nil
   send_accept(phone, run, message)
 end
 
@@ -284,11 +285,11 @@ function steps.send_reject(phone, run)
   end
 end
 
-function steps.complete(phone, run)
+function steps.complete(phone, run, message)
   local phones, kind = phone.phones, phone.pending.kind
   phones:take_p_tmsi(phone)
   run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = phone.tlli, keeps_old = false })
-  relocation.complete(phone, run)
+  relocation.complete(phone, run, message)
   phone.was_registered, phone.pending, phone.accept = true, nil, nil
   run:count(kind .. "_complete")
   if kind == "attach" then

@@ -11,7 +11,8 @@
 --   relocation.next_event(phone, is_proven)   "look_up", "ask_other", or nil: nothing is to be asked. is_proven: the
 --                                       phone is authenticated, as far as it has to be
 --   relocation.take_over(phone, run)    the contexts that the other SGSN described are this node's
---   relocation.accepted(phone, run), relocation.complete(phone, run), relocation.failed(phone, run)   of the procedure
+--   relocation.accepted(phone, run), relocation.complete(phone, run, message), relocation.failed(phone, run)   of the
+--                                       procedure; message: COMPLETE, if there is one
 --   relocation.leave(phone, run)        the phone is forgotten
 --   relocation.take(p, run, event)      of gn.sgsns; p: gmm.phones
 
@@ -216,8 +217,12 @@ function relocation.accepted(phone, run)
   phone.phones.admission:note(phone, false)
 end
 
-function relocation.complete(phone, run)
-  if phone.is_held then hold(phone, run, false) end
+function relocation.complete(phone, run, message)
+  if not phone.is_held then return end
+  local contexts, numbers = phone.phones.contexts, message and message.received_n_pdus
+  if numbers then contexts:confirm(phone, run, numbers) end
+  hold(phone, run, false)
+  contexts:arrived(phone, run)
 end
 
 function relocation.failed(phone, run)

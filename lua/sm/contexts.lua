@@ -244,7 +244,8 @@ function actions.forget(context)
 end
 
 local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "ipv4", "ipv6", "pdp_address", "qos_octets",
-  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change", "acknowledged", "asks", "reason", "act" }
+  "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change", "acknowledged", "asks", "is_lowered",
+  "reason", "act" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end

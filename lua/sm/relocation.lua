@@ -8,6 +8,10 @@
 --     c:take(phone, run, list, forwarder)   makes the contexts of such a list, but those that are not possible here;
 --                                   returns the NSAPIs of all that are there. No phone is told of them before
 --                                   c:settle(phone, run). forwarder: an address that forwards their N-PDUs
+--     c:received(phone)             Receive N-PDU Numbers list of ACCEPT: of those that the old SGSN had in
+--                                   acknowledged mode; nil: it is empty
+--     c:confirm(phone, run, octets) that of COMPLETE
+--     c:arrived(phone, run)         the procedure is complete: the phone is told of contexts without acknowledged mode
 --     c:part(phone, run)            the old SGSN forwards nothing any more
 --     c:claim(phone, run)           contexts that another SGSN may have had meanwhile: their GGSNs are told
 --     c:forward(phone, run, tunnel_of)   they are another SGSN's now: tunnel_of(nsapi) says whether it has taken that
@@ -15,6 +19,8 @@
 --     c:abandon(phone, run)         it ends here, not at its GGSN
 
 local gb_abqp = require "gb.abqp"
+local n_pdu_numbers = require "sm.n_pdu_numbers"
+local sm_llc_mode = require "sm.llc_mode"
 local sm_request = require "sm.request"
 
 local sm_relocation = {}
@@ -28,6 +34,8 @@ local ARP <const>, FLAG <const> = 2, 8 -- of a TI that the phone has chosen, as 
 local ARRIVING <const> = {
   on = {
     up = { action = "take_given" },
+    up_to_ask = { action = "take_given" },
+    mode = { action = "take_up_mode" },
     settled = { next = "active" },
     class = { action = "take_class" },
     down = { next = "gone" },
@@ -42,12 +50,22 @@ function sm_relocation.give_states(actions, states)
     run:emit({ op = "phone_pdp_del", mobile = context.phone.mobile, nsapi = context.nsapi, moved = true })
   end
 
-  -- The old SGSN may forward N-PDUs as soon as it has the acknowledgement.
+  -- The old SGSN may forward N-PDUs as soon as it has the acknowledgement. Their mode of LLC is ordered before.
   function actions.take_over(context, run)
     actions.ask(context, run)
+    if context.asks then sm_llc_mode.order(context, run, true, context.numbers) end
     sm_relocation.listen(context, run, context.taken.forwarder)
   end
 
+  -- context.asks: that order is not answered yet. Without a link the phone is told class 3 when its procedure is
+  -- complete.
+  function actions.take_up_mode(context, run, is_set)
+    if context.asks == nil then return end
+    context.acknowledged, context.asks, context.is_lowered = is_set or nil, nil, not is_set or nil
+    if context.is_lowered and not context.numbers then run:post(context.fsm, "mode_lost") end
+  end
+
+  states.active.on.mode = ARRIVING.on.mode
   states.idle.on.arrive = { action = "take_over", next = "arriving" }
   states.arriving = ARRIVING
   for _, name in ipairs(MOVING) do states[name].on.moved = { action = "release_moved", next = "gone" } end
@@ -83,16 +101,73 @@ local function apn_of(self, described)
   return apn and is_whole and apn or nil, name
 end
 
+-- N-PDU numbers of a context that the other SGSN had in acknowledged mode; nil: it had it in the other one.
+local function numbers_of(described)
+  return gb_abqp.is_acknowledged(described.qos_negotiated or "")
+    and { send = described.send_n_pdu, receive = described.receive_n_pdu } or nil
+end
+
+local function resume(context, described)
+  context.numbers = numbers_of(described)
+  context.asks = context.numbers and context.apn.acknowledged or nil
+  context.is_lowered = context.numbers and not context.asks or nil
+  return context
+end
+
 local function make(self, phone, described)
   local apn, name = apn_of(self, described)
   if not apn then return nil end
   local qos = described.qos_negotiated or ""
-  return { apn = apn, apn_name = name, contexts = self, phone = phone, nsapi = described.nsapi,
+  return resume({ apn = apn, apn_name = name, contexts = self, phone = phone, nsapi = described.nsapi,
     ti = described.ti & ~FLAG, sapi = sm_request.is_sapi(described.sapi) and described.sapi or apn.sapi,
     pfi = apn.pfc and FIRST_OWN_PFI + described.nsapi - FIRST_NSAPI or nil, qos_octets = #qos,
     class = gb_abqp.class_of(qos) or apn.class, pdp_type = described.pdp_type, ipv4 = address_of(described.ipv4),
     ipv6 = described.ipv6, taken = { teid_control = described.teid_control, teid_data = described.teid_data,
-      control = described.control, user = described.user } }
+      control = described.control, user = described.user } }, described)
+end
+
+-- One that was here before, and has other numbers meanwhile.
+local function return_to(context, run, described)
+  if not (context and context.acknowledged and numbers_of(described)) then return end
+  sm_llc_mode.order(resume(context, described), run, true, context.numbers)
+end
+
+-- N-PDU numbers of contexts in acknowledged mode.
+local function give_numbers(class, tools)
+  function class.received(_, phone)
+    local list = {}
+    for _, context in tools.each(phone) do
+      local numbers = tools.is_active(context) and context.numbers
+      if numbers then list[#list + 1] = { nsapi = context.nsapi, number = numbers.receive } end
+    end
+    return n_pdu_numbers.octets(list)
+  end
+
+  function class.confirm(_, phone, run, octets)
+    for _, told in ipairs(n_pdu_numbers.list(octets)) do
+      if phone.contexts[told.nsapi] then
+        run:emit({ op = "ms_received", mobile = phone.mobile, nsapi = told.nsapi, number = told.number })
+      end
+    end
+  end
+
+  function class.arrived(_, phone, run)
+    for _, context in tools.each(phone) do
+      local is_lowered = context.is_lowered
+      context.numbers, context.is_lowered = nil, nil
+      if is_lowered then run:tell(context.fsm, "mode_lost") end
+    end
+  end
+end
+
+local function give_claim(class, tools)
+  function class.claim(_, phone, run)
+    for _, context in tools.each(phone) do
+      if tools.is_active(context) then
+        run:emit({ op = "phone_pdp_class", mobile = phone.mobile, nsapi = context.nsapi, class = context.class })
+      end
+    end
+  end
 end
 
 -- Contexts with one TEID for control at their GGSN have one address: the first is the primary one. The others have a
@@ -105,6 +180,8 @@ local function link(context, taken)
 end
 
 function sm_relocation.give(class, tools)
+  give_numbers(class, tools)
+  give_claim(class, tools)
   function class.describe(_, phone, numbers)
     local list = {}
     for _, context in tools.each(phone) do
@@ -116,6 +193,7 @@ function sm_relocation.give(class, tools)
   function class:take(phone, run, list, forwarder)
     local nsapis, taken = {}, {}
     for _, described in ipairs(list) do
+      return_to(phone.contexts[described.nsapi], run, described)
       local context = not phone.contexts[described.nsapi] and make(self, phone, described)
       if context then
         context.taken.forwarder = forwarder
@@ -138,14 +216,6 @@ function sm_relocation.give(class, tools)
 
   function class.part(_, phone, run)
     for _, context in tools.each(phone) do sm_relocation.listen(context, run) end
-  end
-
-  function class.claim(_, phone, run)
-    for _, context in tools.each(phone) do
-      if tools.is_active(context) then
-        run:emit({ op = "phone_pdp_class", mobile = phone.mobile, nsapi = context.nsapi, class = context.class })
-      end
-    end
   end
 
   function class.forward(_, phone, run, tunnel_of)

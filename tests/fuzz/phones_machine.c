@@ -282,7 +282,7 @@ static void see_mode(struct phones_machine_slot *slot, const struct core_intent 
     uint16_t bit = (uint16_t)(1u << in->nsapi);
     FUZZ_CHECK(slot->up & bit);
     slot->acknowledged &= (uint16_t)~bit;
-    slot->acknowledged |= in->is_acknowledged ? bit : 0;
+    slot->acknowledged |= in->msg.llc_mode.is_acknowledged ? bit : 0;
     slot->linked &= slot->acknowledged;
 }
 

@@ -3,7 +3,8 @@
 -- node of a TLLI by its NRI, a GGSN, and phones (phone.phones). Messages on Gb and Gn may be lost.
 --
 --   local w = pool_world.new(settings)   settings: { nodes =, phones =, policy =, ki =, vector =, is_usim =, seed =,
---                                        random =, pool = (of each node) }
+--                                        random =, pool = (of each node), links = (of acknowledged mode, by
+--                                        node; nil: that mode is off) }
 --   w:order(number, what)                of a phone
 --   w:run(ns), w:run_until(is_done)      is_done(list of phones)
 --   w.loses(message)                     whether a message is lost; kind "gb" or "gn"
@@ -58,7 +59,8 @@ local function config_of(settings, i)
   local all = { policy = settings.policy or "accept_all", imsis = {}, reject_cause = 11, ciphering = { 3, 0 },
     authenticate = "always", half_open = 500, half_open_per_cell = 500, area_checks = true, update_location = "new",
     hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-" .. i }, pool = pool_of(settings, i),
-    apns = { { name = "internet", sgsn_address = address_of(i), ggsn_address = GGSN, class = "background", sapi = 3 } },
+    apns = { { name = "internet", sgsn_address = address_of(i), ggsn_address = GGSN, class = "background", sapi = 3,
+      acknowledged = settings.links ~= nil } },
     timers = TIMERS }
   local cells = {}
   for k, id in ipairs(CELLS) do cells[k] = { bvci = BVCI + k - 1, cell_id = id } end
@@ -101,7 +103,7 @@ local function new_node(world, i)
   local config = config_of(world.settings, i)
   local node = setmetatable({ world = world, number = i, name = "SGSN " .. i, address = address_of(i), allows = true,
     mobiles = 0, phone_of = {}, by_tlli = {}, tllis = {}, ids = {}, sessions = {}, last_id = 0, held = {},
-    forwarders = {},
+    forwarders = {}, numbers = {}, links = world.settings.links and world.settings.links[i] or 0, received = {},
     forwards = {}, next_teid = i << 24, pool = config.phones.pool, config = config }, Node)
   node.p = gmm_phones.new(config, wire, world.random, function() return false end)
   node.n = gn_sessions.new(config, gtpc, 0, world.random, function() return true end)
@@ -129,6 +131,7 @@ function Node:phone_send(intent)
   local world, number = self.world, self.phone_of[intent.mobile]
   world:send("gb", function()
     if intent.ciphered and world.keys[number] ~= self.key_of[intent.mobile] then return end -- its FCS is wrong
+    if world.expects then world.handsets:expects(number, world.expects, world.now) end
     world:take_of_phones(world.handsets:frame(number, intent.ciphered, intent.octets, world.now))
   end)
 end
@@ -156,11 +159,36 @@ end
 
 local function key_of(intent) return intent.mobile << 4 | intent.nsapi end
 
+-- The worker's part of acknowledged mode: links, and the N-PDU numbers of each context.
+function Node:phone_pdp_llc(intent)
+  local key, is_set = key_of(intent), true
+  local numbers = self.numbers[key]
+  if intent.acknowledged and not numbers then
+    is_set, numbers = self.links > 0, { send = 0, receive = 0 }
+    self.links = self.links - (is_set and 1 or 0)
+  end
+  if intent.continued then numbers = { send = intent.send_n_pdu, receive = intent.receive_n_pdu } end
+  self.numbers[key] = is_set and intent.acknowledged and numbers or nil
+  self.world:later(MS, function()
+    self:take(self.p:context_llc(intent.mobile, intent.nsapi, is_set, self.world.now))
+  end)
+end
+
+function Node:ms_received(intent)
+  table.insert(self.received, { intent.nsapi, intent.number, self.held[intent.mobile] or false })
+end
+
+local function numbers_of(node, mobile)
+  local out = {}
+  for nsapi = 5, 15 do out[nsapi] = node.numbers[mobile << 4 | nsapi] end
+  return out
+end
+
 function Node:ms_hold(intent)
   self.held[intent.mobile] = intent.held or nil
   self.world:later(MS, function()
     if self.is_up ~= false and self.world.nodes[self.number] == self then
-      self:take(self.p:held(intent.mobile, {}, self.world.now))
+      self:take(self.p:held(intent.mobile, numbers_of(self, intent.mobile), self.world.now))
     end
   end)
 end
@@ -186,8 +214,10 @@ function Node:phone_pdp_add(intent)
 end
 
 function Node:phone_pdp_del(intent)
-  local id = self.ids[key_of(intent)]
-  self.ids[key_of(intent)], self.forwarders[key_of(intent)] = nil, nil
+  local key = key_of(intent)
+  local id = self.ids[key]
+  self.ids[key], self.forwarders[key] = nil, nil
+  self.links, self.numbers[key] = self.links + (self.numbers[key] and 1 or 0), nil
   if not id then return end
   self.sessions[id] = nil
   self:take(intent.moved and self.n:moved(id, self.world.now) or self.n:del(id, self.world.now))
@@ -342,6 +372,8 @@ function of_phone.cell(w, intent) w.cells[intent.phone] = intent.cell end
 function of_phone.cipher(w, intent) w.keys[intent.phone] = intent.key end
 function of_phone.up(w, intent) w.addresses[intent.phone] = intent.address end
 
+function of_phone.received(w, intent) w.told_received = intent.n_pdu end
+
 function of_phone.down(w, intent)
   w.addresses[intent.phone] = nil
   w.downs = w.downs + 1
@@ -471,6 +503,7 @@ function pool_world.new(settings)
     list[i] = { imsi = ("26242000000%04d"):format(i), imeisv = "3512345678901230", ki = settings.ki }
   end
   w.handsets = phone_phones.new({ list = list, cells = CELLS, script = {}, rounds = 1, apn = "internet", nsapi = 5,
+    is_acknowledged = settings.links ~= nil,
     sapi = 3, is_usim = settings.is_usim, capability = settings.is_usim and "\xe5\xf0" or "\xe5\xe0",
     ra_capability = "\x18\xb3\x43\x2b\x25", attach_gap = S // 10,
     timers = { t3302 = 60 * S, t3310 = 15 * S, t3321 = 15 * S, t3330 = 15 * S, t3380 = 30 * S, t3390 = 8 * S } },

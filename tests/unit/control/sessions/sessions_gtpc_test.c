@@ -304,16 +304,16 @@ RIG_TEST(another_class)
 RIG_TEST(mode_of_llc)
 {
     struct msg msg;
+    const struct msg_llc_mode mode = {0, true, true, 7, 9};
     struct gtpc request = first_request(rig), answer = accept_of(&request);
     uint32_t mobile = sessions_find_mobile(&rig->sessions, FIRST);
-    assert_false(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, true));
+    assert_false(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, &mode));
     receive(rig, &answer, SGSN, GGSN);
-    assert_false(sessions_gtpc_set_llc(&rig->sessions, mobile, 6, true));
-    assert_true(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, true));
-    assert_true(next_of(rig, MSG_PDP_LLC, &msg));
-    assert_true(msg.slot == 0 && msg.llc_mode.is_acknowledged && session_of(rig)->is_acknowledged);
-    assert_int_equal(msg.llc_mode.generation, session_of(rig)->generation);
-    assert_true(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, false));
+    assert_false(sessions_gtpc_set_llc(&rig->sessions, mobile, 6, &mode));
+    assert_true(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, &mode));
+    assert_true(next_of(rig, MSG_PDP_LLC, &msg) && msg.slot == 0 && session_of(rig)->is_acknowledged);
+    assert_true(msg.llc_mode.generation == session_of(rig)->generation && msg.llc_mode.receive == 9);
+    assert_true(sessions_gtpc_set_llc(&rig->sessions, mobile, 5, &(struct msg_llc_mode){0}));
     assert_true(next_of(rig, MSG_PDP_LLC, &msg));
     assert_false(msg.llc_mode.is_acknowledged || session_of(rig)->is_acknowledged);
 }
