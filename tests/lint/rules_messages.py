@@ -18,9 +18,7 @@ PRODUCT = ("app/", "control/", "dataplane/")
 # Folders that give the messages of a kind of row.
 GIVERS = {"MSG_ORDER": ("app/", "control/"), "MSG_NEWS": ("dataplane/worker/",)}
 # Orders that the product does not give as yet.
-UNUSED = {  # message without a source: why it is there
-    "MS_RECEIVED": "for the list of received N-PDU numbers of a phone",
-}
+UNUSED = {}  # message without a source: why it is there
 
 SUBJECT = re.compile(r"^MSG_SUBJECT\((\w+),", re.MULTILINE)
 ROW = re.compile(r"^(MSG_(?:ORDER|INTENT|NEWS)|INTENT_(?:MSG|CALL|SESSIONS_MSG|SESSIONS|LUA))\(([^)]*)\)", re.MULTILINE)

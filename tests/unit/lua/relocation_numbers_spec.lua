@@ -1,0 +1,112 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Relocation of contexts in acknowledged mode: their N-PDU numbers go from one SGSN to another, in a world of two nodes
+-- (pool_world.lua).
+local pool_world = require "pool_world"
+
+local S <const> = pool_world.S
+
+local function is_active(list)
+  return list[1].state == "registered" and list[1].session == "active"
+end
+
+local function count(node, name)
+  return node.p.counts[name] or 0
+end
+
+-- The proxy has another SGSN for the phone from now on, and the phone goes to another area.
+local function move(w, from, to)
+  w.nodes[from].takes, w.nodes[to].takes = {}, { 1, 2, 3, 4 }
+  w:order(1, "move")
+end
+
+describe("N-PDU numbers", function()
+  -- The phone goes to another node, in which its context is active again.
+  local function go(w, from, to)
+    move(w, from, to)
+    w:run(3 * S)
+    assert.is_true(w:run_until(is_active))
+    w:run(60 * S)
+    assert.equal(0, w.downs)
+  end
+
+  -- It has N-PDUs up to 7 down and 9 up, and goes to a node with so many free links; a message is lost.
+  local function walk(links, lost)
+    local w, n = pool_world.new({ nodes = 2, phones = 1, links = { 1, 1 } }), 0
+    assert.is_true(w:run_until(is_active))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    local old, new = w.nodes[from], w.nodes[3 - from]
+    w:run(S)
+    local key = next(old.numbers)
+    assert.same({ send = 0, receive = 0 }, old.numbers[key])
+    old.numbers[key], new.links, w.expects = { send = 7, receive = 9 }, links, 6
+    w.loses = function()
+      n = n + 1
+      return n == lost
+    end
+    w.watch = w.check
+    go(w, from, 3 - from)
+    return n, w, new, old
+  end
+
+  it("go on in the new SGSN, also when a message is lost", function()
+    local count_all = walk(1)
+    assert.is_true(count_all >= 8)
+    for lost = 0, count_all do
+      local _, w, new = walk(1, lost)
+      local _, numbers = next(new.numbers)
+      assert.same({ send = 7, receive = 9 }, numbers)
+      assert.equal(9, w.told_received)
+      assert.same({ { 5, 6, true } }, new.received)
+      assert.equal(0, count(new, "llc_unacknowledged"))
+    end
+  end)
+
+  it("end where no link is free: the phone is told class 3", function()
+    local _, w, new = walk(0)
+    assert.same({ {}, 9 }, { new.numbers, w.told_received })
+    assert.equal(1, count(new, "llc_unacknowledged"))
+    assert.is_true(count(new, "sent_network_modify_request") > 0)
+    assert.same({ { 5, 6, true } }, new.received)
+  end)
+
+  it("come back with the phone", function()
+    local _, w, new, old = walk(1)
+    new.numbers[next(new.numbers)] = { send = 70, receive = 90 }
+    old.links, w.expects = 1, 66
+    go(w, new.number, old.number)
+    local _, numbers = next(old.numbers)
+    assert.same({ send = 70, receive = 90 }, numbers)
+    assert.same({ { 5, 66, true } }, old.received)
+  end)
+
+  it("come back before the first SGSN has forgotten the phone", function()
+    local w = pool_world.new({ nodes = 2, phones = 1, links = { 1, 1 } })
+    assert.is_true(w:run_until(is_active))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    local old, new = w.nodes[from], w.nodes[3 - from]
+    w:run(S)
+    move(w, from, 3 - from)
+    w:run(4 * S)
+    assert.same({ "forwarding", "registered" }, { old.p:list()[1].state, new.p:list()[1].state })
+    new.numbers[next(new.numbers)] = { send = 70, receive = 90 }
+    old.links = 1 -- its former self has one, too
+    go(w, 3 - from, from)
+    local _, numbers = next(old.numbers)
+    assert.same({ send = 70, receive = 90 }, numbers)
+    assert.equal(90, w.told_received)
+  end)
+
+  it("are a list of three half octets each", function()
+    local numbers = require "sm.n_pdu_numbers"
+    assert.equal("\x50\x90", numbers.octets({ { nsapi = 5, number = 9 } }))
+    assert.equal("\x50\x9f\xff", numbers.octets({ { nsapi = 5, number = 9 }, { nsapi = 15, number = 255 } }))
+    assert.is_nil(numbers.octets({}))
+    local list = {}
+    for nsapi = 5, 14 do
+      list[#list + 1] = { nsapi = nsapi, number = 17 * nsapi }
+      assert.same(list, numbers.list(numbers.octets(list)))
+    end
+    list[11] = { nsapi = 15, number = 1 } -- one too many
+    assert.equal(15, #numbers.octets(list))
+  end)
+end)
