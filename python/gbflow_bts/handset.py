@@ -27,6 +27,7 @@ class Handset(layer3.Phone):
         super().__init__(self.radio.imsi, TLLI + number, ki)
         self.lock, self.is_elsewhere, self.held = threading.Lock(), False, []
         self.rai, self.faults, self.cipher, self.keys, self.wish = rai, [], None, [], {}
+        self.area = rai  # of its cell; rai is what the network has told it
         self.attaches = 0
 
     @property
@@ -64,6 +65,8 @@ class Handset(layer3.Phone):
         frame = self.cipher.decode(octets) if is_ciphered else llc.decode(octets, True)
         if frame and frame.fcs_good and frame.nu is None and llc.is_reset(octets):
             self.nu = dict.fromkeys(self.nu, 0)
+            if self.is_away:
+                self.cipher = None  # another SGSN, which has no key
             self.radio.submit(llc.reset_done())
         elif frame is None or not frame.fcs_good or frame.fault or frame.nu is None:
             self.faults.append(octets.hex())
@@ -94,32 +97,62 @@ class Handset(layer3.Phone):
         airs[1].mobiles.append(self.radio)
 
     def update_fully(self, rai):
-        """In the area that it is in now, under a foreign TLLI if that is another one (TS 23.003 clause 2.6)."""
+        """In the area that it is in now, which the network has to name, too."""
+        told = self.update_once(rai)
+        layer3.need(told == rai, told)
+
+    def update_once(self, rai):
+        """Under a foreign TLLI if the area is another one (TS 23.003 clause 2.6); returns the area that the network names."""
         if rai != self.rai:
             self.tlli = FOREIGN | self.p_tmsi & 0x3FFFFFFF
         self.update()
         message = self.next()
         while self.answer(message):
             message = self.next()
-        layer3.need((message[:2], message[4:10]) == (bytes([layer3.GMM, layer3.RAU_ACCEPT]), rai), message)
+        layer3.need(message[:2] == bytes([layer3.GMM, layer3.RAU_ACCEPT]), message)
         self.take_accept(message, layer3.RAU_COMPLETE)
+        self.rai, self.area = message[4:10], rai
+        self.send_held()
+        return self.rai
+
+    def send_held(self):
+        """User packets that have waited, unless it is to go on."""
         with self.lock:
-            self.rai, self.is_elsewhere, held, self.held = rai, False, self.held, []
-        for packet in held:
+            self.is_elsewhere, held = self.is_away, self.held
+            self.held = held if self.is_away else []
+        for packet in () if self.is_away else held:
             self.send_packet(packet)
+
+    # --- offload (TS 23.236 clause 4.5)
+
+    @property
+    def is_away(self):
+        """The network says that it is in another area than its cell's, so that it updates at once."""
+        return self.rai != self.area
+
+    def takes_area(self, told):
+        self.rai = told
+        return True
+
+    def take_reallocation(self, message):
+        """User packets wait from now on."""
+        with self.lock:
+            self.is_elsewhere = True
+        self.rai = super().take_reallocation(message)
+        self.send_held()
+        return self.rai
 
     def attach(self, identity=None):
         """Under a random TLLI that it has not had; the network has no state of its LLC."""
         if self.p_tmsi is not None:
-            self._fall_quiet()
+            self.fall_quiet()
             self.tlli, self.p_tmsi = TLLI + self.number + ATTACH_STEP * self.attaches, None
             self.nu = dict.fromkeys(self.nu, 0)
         self.attaches += 1
         self.cipher = None
         super().attach(identity)
 
-    def _fall_quiet(self):
-        """What was sent under the TLLI before must be heard under it."""
+    def fall_quiet(self):
         end = time.monotonic() + layer3.TIMEOUT_S
         while (self.radio.queue or self.radio.up) and time.monotonic() < end:
             time.sleep(LOOK_S)

@@ -7,6 +7,7 @@ from gb_oracle import sndcp
 ATTACH_REQUEST, ATTACH_ACCEPT, ATTACH_COMPLETE, ATTACH_REJECT = 0x01, 0x02, 0x03, 0x04
 DETACH_REQUEST, DETACH_ACCEPT = 0x05, 0x06
 RAU_REQUEST, RAU_ACCEPT, RAU_COMPLETE, RAU_REJECT = 0x08, 0x09, 0x0A, 0x0B
+REALLOCATION, REALLOCATION_COMPLETE = 0x10, 0x11
 AUTH_REQUEST, AUTH_RESPONSE, AUTH_REJECT = 0x12, 0x13, 0x14
 IDENTITY_REQUEST, IDENTITY_RESPONSE = 0x15, 0x16
 PDP_REQUEST, PDP_ACCEPT, PDP_REJECT = 0x41, 0x42, 0x43
@@ -112,13 +113,28 @@ class Phone:
         self.tlli = 0xC0000000 | self.p_tmsi
         self.send(bytes([GMM, complete]))
 
+    def take_reallocation(self, message):
+        """P-TMSI REALLOCATION COMMAND; returns the area that it names."""
+        need(message[2:4] == b"\x05\xf4" and message[15:16] in (b"", b"\x19"), message)
+        self.p_tmsi, self.signature = int.from_bytes(message[4:8], "big"), message[16:19] or self.signature
+        self.send(bytes([GMM, REALLOCATION_COMPLETE]))
+        self.fall_quiet()
+        self.tlli = 0xC0000000 | self.p_tmsi
+        return message[8:14]
+
+    def fall_quiet(self):
+        """What was sent under the TLLI before must be heard under it."""
+
     def attach_fully(self):
         self.attach()
         message = self.next()
         while self.answer(message):
             message = self.next()
-        need(message[:2] == bytes([GMM, ATTACH_ACCEPT]) and message[5:11] == self.rai, message)
+        need(message[:2] == bytes([GMM, ATTACH_ACCEPT]) and self.takes_area(message[5:11]), message)
         self.take_accept(message, ATTACH_COMPLETE)
+
+    def takes_area(self, told):
+        return told == self.rai
 
     def update(self, status=b""):
         self.send(bytes([GMM, RAU_REQUEST, 0x70]) + self.rai + lv(RA_CAPABILITY) + b"\x19" + self.signature + status)

@@ -6,7 +6,15 @@ import time
 from gbflow_bts import layer3
 
 LOOK_S, UPDATE_S = 0.2, 1200.0
+AWAY_MOST = 3  # updates in a row for an SGSN that says that it is in another area than its cell's
+IMPLICITLY_DETACHED, UNKNOWN_IDENTITY = 10, 9
 NSAPI = 5
+
+
+def is_to_attach(message):
+    """ROUTING AREA UPDATE REJECT of an SGSN that does not know the phone."""
+    is_reject = message[:2] == bytes([layer3.GMM, layer3.RAU_REJECT])
+    return is_reject and message[2] in (UNKNOWN_IDENTITY, IMPLICITLY_DETACHED)
 
 
 class Routine:
@@ -51,6 +59,10 @@ class Routine:
             self._take(message)
 
     def _take(self, message):
+        if message[:2] == bytes([layer3.GMM, layer3.REALLOCATION]):
+            self.handset.take_reallocation(message)
+            self._update_if_away()
+            return
         over = self.handset.obey(message)
         if over is None:
             self.say(f"{self.handset.imsi}: message {message.hex()}")
@@ -82,13 +94,15 @@ class Routine:
 
     def go_online(self):
         self.attach()
-        self.activate()
+        if self.is_attached:
+            self.activate()
 
     def attach(self):
         self.is_attached = False
         self._end_context("attaches")
         self._until_answered(self.handset.attach_fully)
         self.is_attached, self.due_s = True, time.monotonic() + UPDATE_S
+        self._update_if_away()
 
     def activate(self):
         self.address = self._until_answered(lambda: self.handset.activate(self.apn, NSAPI, reliability=self.reliability))
@@ -96,5 +110,17 @@ class Routine:
 
     def update(self):
         """Its area, before T3312 ends."""
-        self._until_answered(lambda: self.handset.update_fully(self.handset.rai))
+        try:
+            self._until_answered(lambda: self.handset.update_once(self.handset.area))
+        except layer3.Refused as refusal:
+            if not is_to_attach(refusal.message):
+                raise
+            self.is_attached = False
+            self.wish(self.go_online)
         self.due_s = time.monotonic() + UPDATE_S
+
+    def _update_if_away(self):
+        """At once, when the SGSN has it go elsewhere."""
+        for _ in range(AWAY_MOST):
+            if self.is_attached and self.handset.is_away:
+                self.update()

@@ -316,6 +316,7 @@ def fault_of(given: argparse.Namespace) -> str | None:
             (given.rlc_loss and not is_pcu, f"--rlc-loss needs --bss {network.OSMO_PCU}"),
             (given.reliability and not is_pcu, f"--reliability needs --bss {network.OSMO_PCU}"),
             (given.reliability and not given.phones, "--reliability needs --phones"),
+            (given.reliability and given.pool, "--reliability needs one node: leave --pool out"),
             (given.compression and is_pcu,
              f"--compression needs --bss {network.EMULATE}: the mobiles at {network.OSMO_PCU} have none"))
     return next((text for is_fault, text in rows if is_fault), None)

@@ -39,7 +39,8 @@ class Case(lab_command.Case):
         return f"{self.name}-{name}"
 
     def act(self, name, *words):
-        done = subprocess.run([node.program(), *words, "--prefix", self.prefix(name)], capture_output=True, text=True, check=False, timeout=WAIT_S)
+        done = subprocess.run([node.program(), *words, "--prefix", self.prefix(name)], capture_output=True, text=True, check=False,
+                              timeout=WAIT_S)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
@@ -144,6 +145,26 @@ class Pool(Case):
         self.assertNotIn("ended", self.call("status").stdout)
         self.assertIn("gets phones", self.call("allow-attach", "node1", "yes").stdout)
 
+    def test_osmo_pcu(self):
+        """Phones behind the real osmo-pcu obey offloads there and back; they stay ciphered."""
+        lab.need(self, None if shutil.which("osmo-pcu") else "needs the program osmo-pcu")
+        self.call("up", "--pool", "2", "--phones", "6", "--bss", "osmo-pcu")
+        everybody, programs = self.at("node1") | self.at("node2"), self.programs()
+        self.assertEqual(len(everybody), 6)
+        self.act("node1", "offload", "--all", "--to", "2", "--now")
+        self.assertEqual(self.until_at("node2", 6), everybody)
+        rows = json.loads(self.act("node2", "show", "subscribers", "--json"))
+        self.assertEqual({row["gea"] for row in rows}, {3})
+        for address in sorted(everybody)[:2]:
+            self.download(address)
+        self.act("node1", "drain")
+        self.act("node1", "offload", "--stop")
+        self.act("node2", "offload", "--phones", "2", "--to", "1", "--now")
+        back = self.until_at("node1", 2)
+        self.assertEqual(self.until_at("node2", 4) | back, everybody)
+        self.download(sorted(back)[0])
+        self.check_down(programs)
+
     def test_eight_nodes(self):
         """Two phones for each by default."""
         said = self.call("up", "--pool", "8").stdout
@@ -153,7 +174,8 @@ class Pool(Case):
         self.check_down(self.programs())
 
     def test_refusals(self):
-        for words in (("--pool", "1"), ("--pool", "9"), ("--pool", "two"), ("--pool", "2", "--mobiles", "anna")):
+        acknowledged = ("--pool", "2", "--bss", "osmo-pcu", "--reliability", "2", "--phones", "2")
+        for words in (("--pool", "1"), ("--pool", "9"), ("--pool", "two"), ("--pool", "2", "--mobiles", "anna"), acknowledged):
             with self.subTest(words=words):
                 self.call("up", *words, status=2)
         for words in (("restart", "node1"), ("allow-attach", "node1", "no")):
@@ -199,8 +221,8 @@ class Dashboard(Case):
         text = pathlib.Path(f"/run/{self.name}/{pool.PROMETHEUS}").read_text(encoding="utf-8")
         path = pathlib.Path(holder.name, "prometheus.yml")
         path.write_text(text.replace("5s", "500ms"), encoding="utf-8")
-        words = ["ip", "netns", "exec", f"{self.name}-hlr", "prometheus", f"--config.file={path}", f"--storage.tsdb.path={holder.name}/data",
-                 f"--web.listen-address=127.0.0.1:{test_prometheus.PORT}"]
+        words = ["ip", "netns", "exec", f"{self.name}-hlr", "prometheus", f"--config.file={path}",
+                 f"--storage.tsdb.path={holder.name}/data", f"--web.listen-address=127.0.0.1:{test_prometheus.PORT}"]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
