@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures phones' load on a node's control plane: attaches a second, memory, the longest call, a flood in another cell.
+"""Measures phones' load on a node's control plane: attaches a second, memory, longest call, flood in another cell.
 
 usage: phones.py [--program FILE] [--rounds N] [--phones N] [--updates N] [--json FILE] [FIGURE...]
   --program FILE   phones_load (build/bench/live/phones_load of this tree)
@@ -11,13 +11,14 @@ usage: phones.py [--program FILE] [--rounds N] [--phones N] [--updates N] [--jso
   FIGURE           attach, hold, flood (all)
 
   attach   phones that attach and activate a context, from an empty node: how many a second and core
-  hold     --phones phones with a context each: memory; the longest call while they attach, while they update their routeing area or
-           attach again, and when all timers are due at once; the longest step of the collection of garbage in idle time
-  flood    100 phones attach in a cell: the time until all have, in a flood of 10000 new phones a second in another cell, divided by
-           the same without
+  hold     --phones phones with a context each: memory; the longest call while they attach, while they update their
+           routeing area or attach again, and when all timers are due at once; the longest step of the collection of
+           garbage in idle time
+  flood    100 phones attach in a cell: the time until all have, in a flood of 10000 new phones a second in another
+           cell, divided by the same without
 
-Times are processor time of GMM and SM in Lua with their intents and records, without workers, GTP-C and TCP. Status: 0, 1 when a phone
-was not answered, 2 usage. Goals are not judged.
+Times are processor time of GMM and SM in Lua with their intents and records, without workers, GTP-C and TCP. Status:
+0, 1 when a phone was not answered, 2 usage. Goals are not judged.
 """
 import os
 import statistics
