@@ -395,6 +395,8 @@ function events.asked(p, run, event)
       theirs = other.address }) })
   end
   if not phone then return refuse(run, ref, IMSI_UNKNOWN) end
+  -- A phone in offload has sent its COMPLETE to the SGSN that asks, and uses the P-TMSI of ACCEPT.
+  if phone.pending and phone.p_tmsi_new and phone.p_tmsi_new == p_tmsi then run:tell(phone.fsm, "rx_complete") end
   if not phone.was_registered and not p.arrivals[message.imsi or ""] then return refuse(run, ref, DETACHED) end
   if not is_signed(phone, message) then return refuse(run, ref, MISMATCH) end
   if message.type == "identification_request" then return identify(phone, run, ref) end

@@ -418,6 +418,22 @@ describe("an offload", function()
     end)
   end
 
+  it("moves a phone that attaches", function()
+    local w = world({ phones = 6 })
+    local first = w.nodes[1]
+    for i = 1, 6 do w:order(i, "detach") end
+    w:run(5 * S)
+    first.allows = false
+    act(first, { verb = "offload" })
+    for i = 1, 6 do w:order(i, "attach") end
+    w:run(5 * S) -- their ACTIVATE is in the midst of the update, whose ACCEPT says that there is no context
+    for i = 1, 6 do w:order(i, "activate") end
+    assert.is_true(w:run_until(ACTIVE))
+    w:run(15 * S)
+    assert.is_true(count(first, "sgsn_left") > 0)
+    assert.same({ {}, 0 }, { first.p:list(), w.nodes[2].p.counts.rau_reject_10 or 0 })
+  end)
+
   it("leaves a phone alone that no other SGSN takes", function()
     local w = world({ nodes = 1, phones = 1 })
     act(w.nodes[1], { verb = "offload" })
