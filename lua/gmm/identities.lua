@@ -69,6 +69,11 @@ function Identities:new_signature()
   return string.pack(">I3", self.random(0xffffff))
 end
 
+-- Until the phone is known to have its new P-TMSI, the signature of that before holds, too.
+function Identities.has_signature(phone, signature)
+  return signature ~= nil and (signature == phone.signature or signature == phone.signature_left)
+end
+
 -- The phone that has a P-TMSI, or is being given it; nil: none. A P-TMSI that another subscriber had before the phone
 -- names no phone.
 function Identities:phone_of(p_tmsi)
@@ -85,6 +90,7 @@ function Identities:take_p_tmsi(phone)
   if phone.p_tmsi ~= phone.p_tmsi_new then free_p_tmsi(self, phone, phone.p_tmsi) end
   free_p_tmsi(self, phone, phone.p_tmsi_left)
   phone.p_tmsi, phone.p_tmsi_new, phone.p_tmsi_left = phone.p_tmsi_new or phone.p_tmsi, nil, nil
+  phone.signature_left = nil
   phone.tlli = LOCAL_TLLI | phone.p_tmsi
   if not phone.was_registered then self.admission:note(phone, false) end
 end

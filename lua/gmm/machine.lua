@@ -118,9 +118,9 @@ local function is_signed(phone, pending)
   if phone.key and pending.is_restarted then return false end
   local signature, believes = pending.request.signature, phone.phones.config.authenticate == "new"
   if not phone.phones.policy.has_hlr or phone.key == nil then return believes end
-  if signature and signature == phone.signature then return true end
+  if phone.phones.has_signature(phone, signature) then return true end
   if not signature and believes and pending.request.cksn == phone.cksn then return true end
-  if phone.signature then phone.signature, phone.former.signature = nil, nil end
+  if phone.signature then phone.signature, phone.signature_left, phone.former.signature = nil, nil, nil end
   return false
 end
 
@@ -215,7 +215,10 @@ local function give_p_tmsi(phone, is_leaving)
   phone.p_tmsi_new = given or is_leaving and phones:new_p_tmsi(phone, true) or nil
   is_leaving = phone.p_tmsi_new ~= nil and not phones.pool:is_own(phone.p_tmsi_new)
   phone.p_tmsi_new = phone.p_tmsi_new or phones:new_p_tmsi(phone)
-  phone.signature = phones:new_signature()
+  if not given or not phone.signature then
+    phone.signature_left = phone.p_tmsi and (phone.signature or phone.signature_left) or nil
+    phone.signature = phones:new_signature()
+  end
   return is_leaving
 end
 
@@ -378,8 +381,8 @@ local function asking_phone(timer, again, silence, answers)
 end
 
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
-  "p_tmsi_left", "signature", "key", "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "imeisv",
-  "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
+  "p_tmsi_left", "signature", "signature_left", "key", "algorithm", "capability", "is_r99", "cksn", "reference",
+  "msisdn", "imeisv", "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
   "act", "is_recorded", "departure", "has_left", "is_held", "umts_keys" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching", holding = "leaving", leaving = "leaving", forwarding = "forwarding" }

@@ -368,8 +368,8 @@ end
 -- A signature can be found by trying its 24 bits: after a wrong one the phone has to prove itself.
 local function is_signed(phone, message)
   if message.ms_validated and message.imsi then return true end
-  if phone.signature and message.signature == phone.signature then return true end
-  phone.signature = nil
+  if phone.phones.has_signature(phone, message.signature) then return true end
+  phone.signature, phone.signature_left = nil, nil
   return false
 end
 
