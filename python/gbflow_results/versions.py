@@ -9,7 +9,8 @@ BENCH_SCHEMA = "gbflow-bench/2"
 
 # Of every report of a node: old names and today's. PARENT.KEY is the key below that one only.
 NODE = {
-    "handed_over": "steered_out",  # workers[].gn, .gb
+    "gn.handed_over": "steered_out",  # workers[]
+    "gb.handed_over": "steered_out",
     "taken_over": "steered_in",
     "npdu.joined": "xworker_in",   # workers[]
     "npdu.left": "xworker_out",

@@ -36,7 +36,7 @@ WRONG = [
     (["bench", "latncy"], "gbflow bench: 'latncy' is no MODE: one of preloaded, "),
     (["bench", "ndr", "--set", "aqm=codle"], "gbflow bench ndr: --set aqm: 'codle' is no AQM scheme: one of none, tail_drop, "),
     (["bench", "ndr", "--set", "n201=5"], "gbflow bench ndr: --set: 'n201' is no parameter: one of "),
-    (["lab", "stats"], "gbflow lab: 'stats' is no PART: one of up, status, shell, capture, down; did you mean 'status'?"),
+    (["lab", "stats"], "gbflow lab: 'stats' is no PART: one of up, status, shell, restart, allow-attach, capture, down; did you mean 'status'?"),
     (["reproduce", "P9"], "'P9' is no study: one of P1, P2, "),
     (["reproduce", "Own"], "; did you mean 'own'?"),
     (["run", QUICKSTART, "--no-report", "--packet=ana:1", "--out", "{out}"], "--packet: 'ana' is no mobile of the scenario: one of anna"),
@@ -51,6 +51,7 @@ OPTIONS = [(["run"], "--sed", "--seed"), (["sweep", "{study}"], "--sed", "--seed
            (["lab", "up"], "--mobils", "--mobiles"), (["bench", "ndr"], "--oktets", "--octets"), (["restart-control"], "--perfix", "--prefix"),
            (["log"], "--folow", "--follow"), (["reload"], "--dry-rnu", "--dry-run"), (["top"], "--onec", "--once"), (["figure", "x"], "--lsit", "--list"),
            (["console"], "--keep-goign", "--keep-going"), (["page"], "--dry-rnu", "--dry-run"), (["detach"], "--reatach", "--reattach"), (["deactivate"], "--dry-rnu", "--dry-run"),
+           (["offload"], "--al", "--all"), (["drain"], "--perfix", "--prefix"),
            (["forget"], "--perfix", "--prefix"), (["nsvc"], "--nsie", "--nsei"), (["bvc"], "--nsie", "--nsei")]
 
 
