@@ -51,7 +51,7 @@ OPTIONS = [(["run"], "--sed", "--seed"), (["sweep", "{study}"], "--sed", "--seed
            (["lab", "up"], "--mobils", "--mobiles"), (["bench", "ndr"], "--oktets", "--octets"), (["restart-control"], "--perfix", "--prefix"),
            (["log"], "--folow", "--follow"), (["reload"], "--dry-rnu", "--dry-run"), (["top"], "--onec", "--once"), (["figure", "x"], "--lsit", "--list"),
            (["console"], "--keep-goign", "--keep-going"), (["page"], "--dry-rnu", "--dry-run"), (["detach"], "--reatach", "--reattach"), (["deactivate"], "--dry-rnu", "--dry-run"),
-           (["offload"], "--al", "--all"), (["drain"], "--perfix", "--prefix"),
+           (["offload"], "--phnoes", "--phones"), (["drain"], "--perfix", "--prefix"),
            (["forget"], "--perfix", "--prefix"), (["nsvc"], "--nsie", "--nsei"), (["bvc"], "--nsie", "--nsei")]
 
 
