@@ -131,11 +131,12 @@ void resolver_ask(struct resolver *r, uint64_t id, const char *name, const char 
 static void read_all(const struct resolver *r)
 {
     ares_socket_t fds[ARES_GETSOCK_MAXNUM];
-    int mask = ares_getsock(r->channel, fds, ARES_GETSOCK_MAXNUM);
-    for (int i = 0; i < ARES_GETSOCK_MAXNUM; i++)
-        if (ARES_GETSOCK_READABLE(mask, i) || ARES_GETSOCK_WRITABLE(mask, i))
-            ares_process_fd(r->channel, ARES_GETSOCK_READABLE(mask, i) ? fds[i] : ARES_SOCKET_BAD,
-                            ARES_GETSOCK_WRITABLE(mask, i) ? fds[i] : ARES_SOCKET_BAD);
+    unsigned mask = (unsigned)ares_getsock(r->channel, fds, ARES_GETSOCK_MAXNUM);
+    for (int i = 0; i < ARES_GETSOCK_MAXNUM; i++) {
+        bool reads = mask >> i & 1U, writes = mask >> (i + ARES_GETSOCK_MAXNUM) & 1U;
+        if (reads || writes) /* the header's macros shift an int into its sign */
+            ares_process_fd(r->channel, reads ? fds[i] : ARES_SOCKET_BAD, writes ? fds[i] : ARES_SOCKET_BAD);
+    }
     ares_process_fd(r->channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
 }
 
