@@ -119,6 +119,15 @@ function about.of_session(request)
   return about.session(request.session)
 end
 
+-- A question to another SGSN, or one of it.
+function about.exchange(exchange)
+  return "SGSN " .. (exchange.way and exchange.way.theirs or exchange.peer.address)
+end
+
+function about.offload()
+  return "offload"
+end
+
 function about.path(path)
   return path.name
 end

@@ -56,7 +56,7 @@ function actions.tell_some(offload, run)
 end
 
 local machine = fsm.define({
-  name = "offload", category = "gmm", about = "phone",
+  name = "offload", category = "gmm", about = "offload",
   initial = "idle",
   actions = actions,
   id = function() return "offload" end,

@@ -92,7 +92,7 @@ function asks.forget(question, run)
 end
 
 local question_machine = fsm.define({
-  name = "gn_question", category = "gtpc", about = "session",
+  name = "gn_question", category = "gtpc", about = "exchange",
   initial = "idle",
   actions = asks,
   timers = { kept = { after = "kept", out = "kept" } },
@@ -188,7 +188,7 @@ function answers.forget(answer, run)
 end
 
 local answer_machine = fsm.define({
-  name = "gn_answer", category = "gtpc", about = "session",
+  name = "gn_answer", category = "gtpc", about = "exchange",
   initial = "idle",
   actions = answers,
   timers = {
