@@ -89,7 +89,7 @@ class Rig:
 
     def open(self):
         self.ggsn = self.keep(ggsn.Ggsn(self.lab))
-        self.proxy = self.keep(pool_lab.Proxy(self.lab))
+        self.proxy = self.keep(pool_lab.Proxy(self.lab, timers={"retry": 0.5, "test": 5, "retries": 10}))  # on a busy machine
         for side in SIDES:
             self.start_node(side)
         self.sniffers = {side: self.keep(sniffer.Sniffer(self.lab, "ggsn", port)) for side, port in GN_PORTS.items()}

@@ -4,12 +4,15 @@
     traffic = Traffic(lab, server, addresses, per_s=10)      sends until traffic.stop()
     traffic.lost()                                          {address: numbers that have not arrived}
     traffic.wrong()                                         what came twice or behind a later number, in words
+    traffic.twice()                                         what came twice
+    traffic.ask(addresses)                                  addresses where no packet arrives
 """
 import socket
 import threading
 import time
 
-PORT, LISTEN_S, QUIET_S, WAIT_S = 4000, 0.1, 2, 60
+PORT, LISTEN_S, QUIET_S = 4000, 0.1, 2
+ASKED = 1 << 30  # above all other numbers
 
 
 class Traffic:
@@ -42,7 +45,7 @@ class Traffic:
             except TimeoutError:
                 continue
             self.heard_at = time.monotonic()
-            self.got[address].append(int(number))
+            self.got.setdefault(address, []).append(int(number))
 
     def lost(self):
         missing = {address: sorted(set(range(1, last + 1)) - set(self.got[address])) for address, last in self.sent.items()}
@@ -51,6 +54,22 @@ class Traffic:
     def wrong(self):
         return [f"{address}: {number} behind {before}" for address, numbers in self.got.items()
                 for before, number in zip(numbers, numbers[1:]) if number <= before]
+
+    def twice(self):
+        return [f"{address}: {len(numbers) - len(set(numbers))} numbers twice" for address, numbers in self.got.items()
+                if len(set(numbers)) < len(numbers)]
+
+    def ask(self, addresses):
+        """A packet for each of them; those where none arrives."""
+        counts = {address: len(self.got.get(address, ())) for address in addresses}
+        for address in addresses:
+            self.out.sendto(f"{address} {ASKED - counts[address]}".encode(), (address, PORT))
+        end = time.monotonic() + QUIET_S
+        while late := [address for address in addresses if len(self.got.get(address, ())) == counts[address]]:
+            if time.monotonic() > end:
+                break
+            time.sleep(0.05)
+        return late
 
     def stop(self):
         """No more is sent; waits until all has arrived, or nothing does any more."""

@@ -10,6 +10,7 @@ import ggsn
 import lab
 import node
 import pool_rig
+import pool_storm
 import test_ggsn
 
 sys.path.append(os.path.join(node.ROOT, "tests", "unit", "lua"))
@@ -216,6 +217,16 @@ class Messages(Case):
             self.assertIsInstance(mobility_messages.decode(octets), dict, octets.hex())
         self.assertEqual(heard.faults(), [])
         self.stop()
+
+
+class Storm(unittest.TestCase):
+    def test_storm(self):
+        """Some random steps; pool_storm.py has more, and kills."""
+        lab.need(self, ggsn.missing())
+        storm = pool_storm.Storm(seed=1, count=pool_rig.COUNT)
+        self.addCleanup(storm.close)
+        self.assertEqual(storm.play(steps=8), [])
+        self.assertGreater(sum(storm.rig.counts(side).get("sgsn_left", 0) for side in pool_rig.SIDES), 0)
 
 
 if __name__ == "__main__":
