@@ -116,7 +116,14 @@ class Storm:
         faults += [f"{name}: {counts.get(name, 0)}" for name in ("attached", "activated") if counts.get(name, 0) != self.rig.count]
         deleted = sum(self.rig.gtpc(side).count(test_ggsn.DELETE) for side in pool_rig.SIDES)
         faults += [f"{deleted} contexts deleted"] if deleted else []
-        return faults + (self.lost() + traffic.wrong() if self.is_still else traffic.twice())
+        return faults + (self.lost() + traffic.wrong() if self.is_still else traffic.twice() + self.uncounted())
+
+    def uncounted(self):
+        """Packets that did not arrive, above those that the nodes and the BSS count as not delivered."""
+        downs, lost = [cell["down"] for cell in self.rig.bss.report["cells"]], sum(map(len, self.rig.traffic.lost().values()))
+        at_bss = sum(down["moved"] + down["queued"] + sum(down["discarded"].values()) for down in downs) + self.rig.bss.report["unknown_tlli"]
+        counted = at_bss + sum(self.rig.dropped().values())
+        return [f"{lost} packets lost, {counted} counted"] if lost > counted else []
 
     def lost(self):
         """Packets that were on their way to a phone with a TLLI of the other node meanwhile do not count."""
