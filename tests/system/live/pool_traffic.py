@@ -7,6 +7,7 @@
     traffic.twice()                                         what came twice
     traffic.ask(addresses)                                  addresses where no packet arrives
 """
+import errno
 import socket
 import threading
 import time
@@ -34,9 +35,19 @@ class Traffic:
     def _send(self):
         while self.is_sending:
             for address in self.sent:
-                self.sent[address] += 1
-                self.out.sendto(f"{address} {self.sent[address]}".encode(), (address, PORT))
+                self._put(address, self.sent[address] + 1)
             time.sleep(self.gap_s)  # the rate, not a wait for something
+
+    def _put(self, address, number):
+        """There is no route while the GGSN is down."""
+        try:
+            self.out.sendto(f"{address} {number}".encode(), (address, PORT))
+        except OSError as error:
+            if error.errno != errno.ENETUNREACH:
+                raise
+            return
+        if number < ASKED // 2:
+            self.sent[address] = number
 
     def _receive(self):
         while self.is_open:
@@ -63,7 +74,7 @@ class Traffic:
         """A packet for each of them; those where none arrives."""
         counts = {address: len(self.got.get(address, ())) for address in addresses}
         for address in addresses:
-            self.out.sendto(f"{address} {ASKED - counts[address]}".encode(), (address, PORT))
+            self._put(address, ASKED - counts[address])
         end = time.monotonic() + QUIET_S
         while late := [address for address in addresses if len(self.got.get(address, ())) == counts[address]]:
             if time.monotonic() > end:
