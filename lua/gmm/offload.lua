@@ -10,6 +10,7 @@
 --   o:note_gone(run)                      a phone is not here any more
 --   o:plan(order), o:begin(run, order, id)   as of gmm.acts; order, of texts: { verb = "offload", phones = count, nil:
 --                                         all, to = NRI, now = "yes", stop = "yes" } or { verb = "drain" }
+--   o:configure(run)                      p.config is another one: an offload that it does not allow ends
 --   o:adopt(run, kept)                    after a restart of control
 --   o:text()                              what is in progress, in words; nil: nothing
 --   o:state()                             of gmm.phones:pool_state()
@@ -89,12 +90,22 @@ local function keep(offload, run)
   run:record("offload", is_on and { offload = true, left = offload.left, to = offload.to } or nil)
 end
 
--- The P-TMSI of the message is already one that takes the phone elsewhere.
+-- An offload to an NRI (nil: the NULL-NRI) needs more than the configuration has: the text about it, nil: it does not.
+local function lack_of(self, to)
+  local pool = self.p.config.pool
+  if not pool or not pool.null_nri or not pool.offload_area then
+    return "offload needs phones.pool with null_nri and offload_area; set them and reload"
+  elseif to and not self.p.pool.owners[to] then
+    return ("no SGSN of phones.pool.others has NRI %s; name one that is there, or leave --to out"):format(to)
+  end
+end
+
+-- The P-TMSI of the message is already one that takes the phone elsewhere, perhaps of an offload that has ended since.
 function Offload:tell(run, phone, message)
-  message.rai = self.p.config.pool.offload_area
+  message.rai = self.p.config.pool.offload_area or message.rai
   if message.update_timer then message.update_timer = SHORT end
   phone.times_told = (phone.times_told or 0) + 1
-  if self.left ~= math.maxinteger then self.left = self.left - 1 end
+  if self.left > 0 and self.left ~= math.maxinteger then self.left = self.left - 1 end
   if self.left == 0 then run:tell(self.fsm, "stop") end
   keep(self, run)
   run:count("offload_told")
@@ -136,16 +147,17 @@ local function phones_text(count)
   return count == 1 and "1 phone" or count .. " phones"
 end
 
+local function whole_of(text)
+  return math.tointeger(tonumber(text))
+end
+
 local function fault_of(self, order)
-  local pool = self.p.config.pool
-  local to = tonumber(order.to)
-  if not pool or not pool.null_nri or not pool.offload_area then
-    return "offload needs phones.pool with null_nri and offload_area; set them and reload"
-  elseif to and not self.p.pool.owners[to] then
-    return ("no SGSN of phones.pool.others has NRI %d; name one that is there, or leave --to out"):format(to)
-  elseif order.phones and tonumber(order.phones) == 0 then
-    return "0 phones: name a number above 0, or all"
+  local most = order.phones and whole_of(order.phones)
+  local fault = lack_of(self, order.to and (whole_of(order.to) or order.to))
+  if not fault and order.phones and (not most or most < 1) then
+    return ("%s phones: name a whole number above 0, or all"):format(order.phones)
   end
+  return fault
 end
 
 local plans = {}
@@ -157,7 +169,7 @@ function plans.offload(self, order)
   end
   local fault = fault_of(self, order)
   if fault then return refuse("%s", fault) end
-  local which = order.phones and "the next " .. phones_text(math.tointeger(tonumber(order.phones)))
+  local which = order.phones and "the next " .. phones_text(whole_of(order.phones))
     or ("each of %s here"):format(phones_text(count_phones(self.p)))
   return { says = ("%s: a P-TMSI with %s, %s"):format(which, order.to and "NRI " .. order.to or "the NULL-NRI",
     order.now and ("at once, %d a second"):format(AT_ONCE * 1000000000 // PACE)
@@ -181,8 +193,8 @@ end
 local begins = {}
 
 function begins.offload(self, run, order, id)
-  self.left = order.stop and 0 or order.phones and math.tointeger(tonumber(order.phones)) or math.maxinteger
-  self.to = tonumber(order.to) and math.tointeger(tonumber(order.to)) or nil
+  self.left = order.stop and 0 or order.phones and whole_of(order.phones) or math.maxinteger
+  self.to = order.to and whole_of(order.to)
   self.shard = 1
   run:tell(self.fsm, order.now and not order.stop and "begin" or "stop")
   keep(self, run)
@@ -200,9 +212,19 @@ function Offload:begin(run, order, id)
   begins[order.verb](self, run, order, id)
 end
 
+function Offload:configure(run)
+  local lack = self.left > 0 and lack_of(self, self.to)
+  if not lack then return end
+  self.left = 0
+  run:tell(self.fsm, "stop")
+  keep(self, run)
+  run:log_of("gmm", "warning", "the offload ends: %s", lack)
+end
+
 function Offload:adopt(run, kept)
   self.left, self.to = kept.left, kept.to
   keep(self, run)
+  self:configure(run)
 end
 
 function Offload:text()

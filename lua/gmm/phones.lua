@@ -240,6 +240,7 @@ function inputs.configure(p, run, settings)
   p.policy = new_policy(settings, p.policy.is_listed)
   p.admission:configure(settings)
   p.pool:configure(settings.pool)
+  p.offload:configure(run)
   p.contexts:configure(settings)
   p.sms:configure(settings)
   for name, value in pairs(durations_of(settings)) do p.durations[name] = value end

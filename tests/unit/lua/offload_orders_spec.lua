@@ -1,0 +1,117 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Offloads that are ordered wrongly, or lose what they need while they are in progress.
+local pool_world = require "pool_world"
+
+local S <const> = pool_world.S
+local PHONES <const> = 6
+
+local function ACTIVE(list)
+  for _, phone in ipairs(list) do
+    if phone.state ~= "registered" or phone.session ~= "active" then return false end
+  end
+  return true
+end
+
+local function world(settings)
+  local w = pool_world.new(settings or { nodes = 2, phones = PHONES })
+  assert.is_true(w:run_until(ACTIVE))
+  w.watch = w.check
+  return w, w.nodes[1]
+end
+
+local function act(node, order)
+  local plan = node.p:plan(order)
+  if not plan.refusal then node:take(node.p:act(order, 1, node.world.now)) end
+  return plan.refusal or plan.says
+end
+
+-- The node's configuration with other values of phones.pool; false: none.
+local function configured(node, values)
+  local settings, pool = {}, {}
+  for key, value in pairs(node.config.phones) do settings[key] = value end
+  for key, value in pairs(settings.pool) do pool[key] = value end
+  for key, value in pairs(values) do pool[key] = value or nil end
+  settings.pool = pool
+  return settings
+end
+
+local function update_all(w)
+  for i = 1, PHONES do w:order(i, "update") end
+  w:run(20 * S)
+end
+
+describe("an offload with a wrong argument", function()
+  for _, row in ipairs({ { phones = "0" }, { phones = "-5" }, { phones = "1.5" }, { phones = "many" },
+    { phones = ("9"):rep(20) }, { to = "many" }, { to = ("9"):rep(20) }, { to = "0" }, { to = "1" } }) do
+    local name, value = next(row)
+    it("is refused: " .. name .. " " .. value, function()
+      local _, node = world()
+      row.verb = "offload"
+      local says = act(node, row)
+      assert.equal(name == "to" and ("no SGSN of phones.pool.others has NRI %s; name one that is there, or leave --to "
+        .. "out"):format(value) or value .. " phones: name a whole number above 0, or all", says)
+      assert.equal("-", node.p:pool_state().offload)
+    end)
+  end
+end)
+
+describe("an offload in progress", function()
+  for _, row in ipairs({ { "null_nri", null_nri = false }, { "offload_area", offload_area = false },
+    { "the SGSN that it is to", to = "3", others = {} },
+    { "all NRIs", nri_bits = 0, nris = {}, null_nri = false } }) do
+    it("ends when a reload takes away " .. row[1], function()
+      local w, node = world()
+      act(node, { verb = "offload", to = row.to, now = not row.to and "yes" or nil })
+      assert.not_equal("-", node.p:pool_state().offload)
+      local settings = configured(node, { null_nri = row.null_nri, offload_area = row.offload_area,
+        others = row.others, nri_bits = row.nri_bits, nris = row.nris })
+      node:take(node.p:configure(settings, w.now))
+      assert.equal("-", node.p:pool_state().offload)
+      update_all(w)
+      assert.is_true(ACTIVE(w.handsets:list()))
+      assert.equal(0, w.downs)
+    end)
+  end
+
+  it("stays when a reload leaves all that it needs", function()
+    local w, node = world()
+    act(node, { verb = "offload", to = "3" })
+    node:take(node.p:configure(configured(node, { hold = 5 * S }), w.now))
+    assert.equal("all phones to NRI 3", node.p:pool_state().offload)
+  end)
+
+  it("that a restart of control finds without what it needs, ends", function()
+    local _, node = world()
+    node.p.config = configured(node, { offload_area = false })
+    local run = node.p:open_run(0)
+    node.p.offload:adopt(run, { left = 3 })
+    node.p:close_run(run)
+    assert.equal("-", node.p:pool_state().offload)
+  end)
+end)
+
+-- Phones whose P-TMSI is another SGSN's already, and that ask again before they have confirmed it.
+describe("an offload that has ended", function()
+  for _, row in ipairs({ { "by an order" }, { "by a reload", offload_area = false } }) do
+    it(row[1] .. " counts no phone", function()
+      local w, node = world()
+      act(node, { verb = "offload" })
+      local accepted = 0
+      function node.phone_send() accepted = accepted + 1 end -- no phone hears its ACCEPT
+      for i = 1, PHONES do w:order(i, "update") end
+      w:run(S)
+      assert.is_true(accepted > 0)
+      if row.offload_area == false then
+        node:take(node.p:configure(configured(node, { offload_area = false }), w.now))
+      else
+        act(node, { verb = "offload", stop = "yes" })
+      end
+      node.phone_send = nil
+      for i = 1, PHONES do w:order(i, "move") end
+      w:run(60 * S)
+      assert.equal("-", node.p:pool_state().offload)
+      assert.equal("no offload is in progress", act(node, { verb = "offload", stop = "yes" }))
+      assert.is_true(ACTIVE(w.handsets:list()))
+    end)
+  end
+end)
