@@ -25,6 +25,7 @@
 local fsm = require "base.fsm"
 local gn_peer_requests = require "gn.peer_requests"
 local gn_request = require "gn.request"
+local ip_network = require "base.ip_network"
 local node_pool = require "node.pool"
 local records = require "base.records"
 
@@ -45,6 +46,11 @@ local function tell_phones(run, event)
   run:emit({ op = "phone_sgsn", octets = records.pack(event) })
 end
 
+-- Addresses that another SGSN names: nil if it is no host's, or this node's own.
+local function usable(node, address)
+  return address and ip_network.is_host(address) and not node.addresses.own[address] and address or nil
+end
+
 -- --- a question: the new SGSN
 
 -- Owner: { sgsns =, mobile =, name =, message =, teid_control =, peer =, request = (gn.request), answer = }, which
@@ -58,7 +64,11 @@ function asks.ask(question, run)
 end
 
 function asks.tell(question, run, message)
+  local node = question.sgsns.node
   question.request:finish(run)
+  for _, context in ipairs(message.contexts or {}) do
+    context.control, context.user = usable(node, context.control), usable(node, context.user)
+  end
   question.answer = message
   tell_phones(run, { event = "told", mobile = question.mobile, cause = message.cause, from = message.from,
     message = message })
@@ -74,7 +84,9 @@ function asks.acknowledge(question, run, fields)
   local node, answer = question.sgsns.node, question.answer
   local message = { type = "context_acknowledge", teid = answer.teid_control, seq = answer.seq }
   for name, value in pairs(fields) do message[name] = value end
-  question.acknowledgement = node:send({ ours = question.sgsns.ours, theirs = answer.control or answer.from }, message)
+  local is_known = answer.control and question.sgsns.pool:by_address(answer.control)
+  question.acknowledgement = node:send({ ours = question.sgsns.ours,
+    theirs = is_known and answer.control or answer.from }, message)
   run:emit(question.acknowledgement)
 end
 
@@ -133,8 +145,9 @@ end
 -- The answer has values of phones and GGSNs: one that the codec does not take is a refusal.
 local function make(answer, run, fields, is_stranger)
   local question, node = answer.message, answer.sgsns.node
-  local way = { ours = answer.way.ours, theirs = question.control or answer.way.theirs,
-    port = not question.control and answer.way.port or nil, is_unproven = is_stranger }
+  local control = not is_stranger and question.control
+  local way = { ours = answer.way.ours, theirs = control or answer.way.theirs,
+    port = not control and answer.way.port or nil, is_unproven = is_stranger }
   local head = { type = ANSWER_OF[question.type], seq = question.seq, teid = question.teid_control or 0 }
   for name, value in pairs(head) do fields[name] = value end
   local is_made, intent = pcall(node.send, node, way, fields)
@@ -168,14 +181,25 @@ function answers.send_to_stranger(answer, run, fields)
   send(answer, run, fields, true)
 end
 
+-- With as many exchanges as there may be.
+local function refuse_all(answer, run)
+  local node, is_stranger = answer.sgsns.node, not answer.sgsns.pool:by_address(answer.way.theirs)
+  node.counts.refused_requests = node.counts.refused_requests + 1
+  if node.may_answer(answer.way.theirs, run.now, false) then
+    return send(answer, run, { cause = NO_RESOURCES }, is_stranger)
+  end
+  node.counts.rate_limited = node.counts.rate_limited + 1
+end
+
 function answers.send_again(answer, run)
   run:emit(answer.intent)
 end
 
 function answers.tell(answer, run, message)
+  local node = answer.sgsns.node
+  for _, tunnel in ipairs(message.tunnels or {}) do tunnel.user = usable(node, tunnel.user) end
   tell_phones(run, { event = "acknowledged", ref = answer.ref, cause = message.cause, from = answer.way.theirs,
-    user = message.user,
-    tunnels = message.tunnels })
+    user = usable(node, message.user), tunnels = message.tunnels })
 end
 
 function answers.tell_silence(answer, run)
@@ -347,7 +371,7 @@ end
 -- --- received messages
 
 local function key_of(way, message)
-  return ("%s %s %d"):format(message.type, message.control or way.theirs, message.seq)
+  return ("%s %s %s %d"):format(message.type, way.theirs, message.control or "-", message.seq)
 end
 
 function Sgsns:take_request(run, way, message)
@@ -360,10 +384,7 @@ function Sgsns:take_request(run, way, message)
   self.refs = self.refs + 1
   answer = { sgsns = self, ref = self.refs, key = key, way = way, message = message }
   answer.fsm = fsm.new(answer_machine, answer, "answer/" .. answer.ref, self.durations)
-  if self.count >= EXCHANGES_MAX then
-    make(answer, run, { cause = NO_RESOURCES })
-    return run:emit(answer.intent)
-  end
+  if self.count >= EXCHANGES_MAX then return refuse_all(answer, run) end
   take_teid(self, answer)
   self.answers[answer.ref], self.by_key[key], self.count = answer, answer, self.count + 1
   run:tell(answer.fsm, "ask")

@@ -1,0 +1,160 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Other SGSNs that lie, and hosts that are none: what they name, and how often they ask.
+local gtpc = require "gbflow_gtpc"
+local pool_world = require "pool_world"
+
+local S <const> = pool_world.S
+local STRANGER <const>, VICTIM <const> = "10.9.9.9", "10.8.8.8"
+local RAI <const> = "\x62\xf2\x24\x12\x34\5"
+local NO_RESOURCES <const>, EXCHANGES_MAX <const> = 199, 4096
+
+local function ACTIVE(list)
+  for _, phone in ipairs(list) do
+    if phone.state ~= "registered" or phone.session ~= "active" then return false end
+  end
+  return true
+end
+
+-- A phone of the node w.from; `sent` has all messages of GTP-C, as { theirs =, type =, ... }.
+local function world(settings)
+  local w = pool_world.new({ nodes = 2, phones = 1, pool = settings })
+  assert.is_true(w:run_until(ACTIVE))
+  w.from = #w.nodes[1].p:list() == 1 and 1 or 2
+  w.sent = setmetatable({}, { __index = w.sent })
+  local deliver = w.deliver
+  function w:deliver(intent)
+    local message = gtpc.decode(intent.octets)
+    message.theirs = intent.theirs
+    table.insert(self.sent, message)
+    if self.lies and self.lies(message) then
+      message.theirs = nil
+      intent.octets = gtpc.encode(message)
+    end
+    deliver(self, intent)
+  end
+  return w, w.nodes[w.from], w.nodes[3 - w.from]
+end
+
+local function give(w, node, from, message)
+  node:take(node.n:receive({ ours = node.address, theirs = from, port = 2123, is_right_port = true },
+    gtpc.encode(message), w.now))
+end
+
+local function question(seq, changes)
+  local out = { type = "context_request", teid = 0, seq = seq, rai = RAI, tlli = 0x80000000 | seq, teid_control = 0x77,
+    control = STRANGER }
+  for key, value in pairs(changes or {}) do out[key] = value end
+  return out
+end
+
+local function sent_to(w, theirs)
+  local list = {}
+  for _, message in ipairs(w.sent) do
+    if message.theirs == theirs then list[#list + 1] = message end
+  end
+  return list
+end
+
+local function move(w)
+  w.nodes[w.from].takes = {}
+  w.nodes[3 - w.from].takes = { 1, 2, 3, 4 }
+  w:order(1, "move")
+  w:run(5 * S)
+end
+
+describe("a host that is no SGSN's", function()
+  it("is answered itself, wherever it says that it is", function()
+    local w, node, other = world()
+    give(w, node, STRANGER, question(1, { control = VICTIM }))
+    give(w, node, STRANGER, question(2, { control = other.address }))
+    w:run(S)
+    assert.same({ 0, 0, 2 }, { #sent_to(w, VICTIM), #sent_to(w, other.address), #sent_to(w, STRANGER) })
+    assert.same({ 194, 0x77 }, { sent_to(w, STRANGER)[1].cause, sent_to(w, STRANGER)[1].teid })
+  end)
+
+  it("has no answer of an SGSN's repeated", function()
+    local w, node, other = world()
+    local phone = node.p:list()[1]
+    local asked = question(7, { control = other.address, tlli = phone.tlli & ~0x40000000,
+      signature = node.p.by_imsi["262420000000001"].signature })
+    give(w, node, other.address, asked)
+    w:run(S // 10)
+    assert.equal(1, #sent_to(w, other.address))
+    for _ = 1, 10 do give(w, node, STRANGER, asked) end
+    w:run(S // 10)
+    assert.same({ 1, 0 }, { #sent_to(w, other.address), node.n.counts.repeated_requests })
+    assert.equal(10, node.p.counts.sgsn_stranger)
+  end)
+end)
+
+describe("questions about phones that are not there", function()
+  it("are answered up to a limit, counted beyond it, and forgotten", function()
+    local w, node, other = world()
+    local budget = 100
+    function node.n.may_answer()
+      budget = budget - 1
+      return budget >= 0
+    end
+    for i = 1, EXCHANGES_MAX + 500 do
+      give(w, node, other.address, question(i, { control = other.address }))
+    end
+    assert.equal(EXCHANGES_MAX, node.n.sgsns.count)
+    w:run(S)
+    local refused = 0
+    for _, message in ipairs(sent_to(w, other.address)) do
+      refused = refused + (message.cause == NO_RESOURCES and 1 or 0)
+    end
+    assert.same({ 100, 500, 400 }, { refused, node.n.counts.refused_requests, node.n.counts.rate_limited })
+    w:run(20 * S)
+    local n = node.n.sgsns
+    assert.same({ 0, {}, {}, {} }, { n.count, n.by_key, n.answers, n.by_teid })
+    assert.same({}, node.p.departures)
+  end)
+end)
+
+describe("an SGSN that lies", function()
+  local NO_HOSTS <const> = { "127.0.0.1", "224.0.0.1", "0.0.0.0", "255.255.255.255", "own" }
+
+  for _, field in ipairs({ "control", "user" }) do
+    for _, address in ipairs(NO_HOSTS) do
+      it("gives no context with " .. field .. " of GGSN " .. address, function()
+        local w, _, to = world()
+        local named = address == "own" and to.address or address
+        function w.lies(message)
+          for _, context in ipairs(message.contexts or {}) do context[field] = named end
+          return message.contexts ~= nil
+        end
+        move(w)
+        assert.equal(1, to.p.counts.sgsn_arrived)
+        assert.equal(1, to.p.counts.context_not_taken)
+        for _, message in ipairs(sent_to(w, named)) do assert.not_equal("update_request", message.type) end
+      end)
+    end
+  end
+
+  for _, address in ipairs(NO_HOSTS) do
+    it("gets no N-PDUs at " .. address, function()
+      local w, node, to = world()
+      local named = address == "own" and node.address or address
+      function w.lies(message)
+        if message.type == "context_acknowledge" then message.user = named end
+        return message.type == "context_acknowledge"
+      end
+      move(w)
+      assert.same({ 1, 1 }, { node.p.counts.sgsn_left, to.p.counts.sgsn_arrived })
+      local _, forward = next(node.forwards)
+      assert.same({ teid = 0 }, forward)
+    end)
+  end
+
+  it("is acknowledged at an address that is an SGSN's", function()
+    local w, node = world()
+    function w.lies(message)
+      if message.type == "context_response" then message.control = VICTIM end
+      return message.type == "context_response"
+    end
+    move(w)
+    assert.same({}, sent_to(w, VICTIM))
+    assert.equal(1, node.p.counts.sgsn_left)
+  end)
+end)
