@@ -15,7 +15,6 @@
 --   o:text()                              what is in progress, in words; nil: nothing
 --   o:state()                             of gmm.phones:pool_state()
 
-local acts = require "base.acts"
 local fsm = require "base.fsm"
 local tables = require "base.tables"
 
@@ -26,9 +25,10 @@ local TIMES_MAX <const> = 3 -- a phone that comes back as often stays: no other 
 local PACE <const>, AT_ONCE <const> = 100000000, 5
 local SHORT <const> = 2 -- periodic update timer: 4 s (24.008 §10.5.7.3)
 local DRAIN_MARGIN <const> = 60 * 1000000000
+local DRAINS <const> = 32 -- acts that control has in progress at most
 
 -- Owner: { p =, left = phones to be told, math.maxinteger: all; to = NRI, nil: NULL-NRI; shard = the next one of
--- p.by_mobile }.
+-- p.by_mobile; drains = ids of acts that wait for the last phone, of which some may have ended by their time }.
 
 local actions = {}
 
@@ -76,7 +76,7 @@ local Offload = {}
 Offload.__index = Offload
 
 function gmm_offload.new(p)
-  local offload = setmetatable({ p = p, left = 0 }, Offload)
+  local offload = setmetatable({ p = p, left = 0, drains = {} }, Offload)
   offload.fsm = fsm.new(machine, offload, nil, { pace = PACE })
   return offload
 end
@@ -132,9 +132,11 @@ local function has_phone(p)
 end
 
 function Offload:note_gone(run)
-  if self.act and not has_phone(self.p) then
-    acts.settle(run, self, true, "no phone is here any more; the node can be stopped")
+  if #self.drains == 0 or has_phone(self.p) then return end
+  for _, id in ipairs(self.drains) do
+    run:emit({ op = "acted", id = id, done = true, text = "no phone is here any more; the node can be stopped" })
   end
+  self.drains = {}
 end
 
 -- --- acts
@@ -177,7 +179,6 @@ function plans.offload(self, order)
 end
 
 function plans.drain(self)
-  if self.act then return refuse("a drain is in progress; `gbflow show acts` shows it") end
   local left = count_phones(self.p)
   if self.left == 0 and left > 0 then
     return refuse("%s here, and no offload is in progress: begin with gbflow offload --all", phones_text(left))
@@ -204,7 +205,8 @@ function begins.offload(self, run, order, id)
 end
 
 function begins.drain(self, run, _, id)
-  acts.begin(self, id)
+  self.drains[#self.drains + 1] = id
+  if #self.drains > DRAINS then table.remove(self.drains, 1) end -- its time is over
   self:note_gone(run)
 end
 

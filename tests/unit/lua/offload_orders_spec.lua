@@ -115,3 +115,25 @@ describe("an offload that has ended", function()
     end)
   end
 end)
+
+describe("a drain", function()
+  it("can be asked for again, and each ends with the last phone", function()
+    local w, node = world()
+    local ended = {}
+    function node.acted(_, intent) ended[#ended + 1] = { intent.id, intent.done } end
+    node.allows = false
+    act(node, { verb = "offload", now = "yes" })
+    ended = {}
+    for id = 1, 40 do -- the command of each was stopped, or its time was over
+      local plan = node.p:plan({ verb = "drain" })
+      assert.is_nil(plan.refusal)
+      node:take(node.p:act({ verb = "drain" }, id, w.now))
+    end
+    assert.equal(0, #ended)
+    w:run(60 * S)
+    assert.same({}, node.p:list())
+    assert.same({ 32, { 9, true }, { 40, true } }, { #ended, ended[1], ended[32] })
+    w:run(60 * S)
+    assert.equal(32, #ended)
+  end)
+end)
