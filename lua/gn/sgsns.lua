@@ -227,7 +227,8 @@ local answer_machine = fsm.define({
       timer = "kept",
       on = {
         answer = { action = "send", next = "answering" },
-        refuse = { action = "send", next = "answered" },
+        identify = { action = "send", next = "answered" },
+        refuse = { action = "send", next = "gone" }, -- a repetition is refused, too
         refuse_stranger = { action = "send_to_stranger", next = "gone" },
         relayed = { next = "gone" },
         kept = { next = "gone" },
@@ -345,7 +346,9 @@ function orders.answer(self, run, order, ids)
   message.contexts = contexts
   local waits = message.cause == ACCEPTED and answer.message.type == "context_request"
   if waits then message.teid_control, message.control = answer.teid_control, self.ours end
-  run:tell(answer.fsm, waits and "answer" or order.is_stranger and "refuse_stranger" or "refuse", message)
+  local is_refused = message.cause ~= ACCEPTED
+  run:tell(answer.fsm, waits and "answer" or order.is_stranger and "refuse_stranger"
+    or is_refused and "refuse" or "identify", message)
 end
 
 -- Its answer goes straight to the SGSN that asks: to the address and TEID in the question.

@@ -87,17 +87,34 @@ describe("a host that is no SGSN's", function()
   end)
 end)
 
-describe("questions about phones that are not there", function()
-  it("are answered up to a limit, counted beyond it, and forgotten", function()
+describe("questions", function()
+  it("about phones that are not there leave nothing behind", function()
     local w, node, other = world()
-    local budget = 100
+    for i = 1, 2 * EXCHANGES_MAX do
+      give(w, node, other.address, question(i, { control = other.address }))
+      assert.equal(0, node.n.sgsns.count)
+    end
+    w:run(S)
+    local answers = sent_to(w, other.address)
+    assert.same({ 2 * EXCHANGES_MAX, 194 }, { #answers, answers[#answers].cause })
+    assert.same({ {}, {}, {} }, { node.n.sgsns.by_key, node.n.sgsns.answers, node.n.sgsns.by_teid })
+    move(w)
+    assert.equal(1, other.p.counts.sgsn_arrived)
+    assert.equal(0, w.downs)
+  end)
+
+  it("are refused up to a limit when there are too many, counted beyond it, and forgotten", function()
+    local w, node, other = world()
+    local budget, phone_sgsn = 100, node.phone_sgsn
     function node.n.may_answer()
       budget = budget - 1
       return budget >= 0
     end
+    function node.phone_sgsn() end -- the phones take long
     for i = 1, EXCHANGES_MAX + 500 do
       give(w, node, other.address, question(i, { control = other.address }))
     end
+    node.phone_sgsn = phone_sgsn
     assert.equal(EXCHANGES_MAX, node.n.sgsns.count)
     w:run(S)
     local refused = 0
