@@ -27,19 +27,19 @@ SEEN(core_gb_bvc_flow, MACHINE_MESSAGE)
 SEEN(core_gb_discarded, MACHINE_MESSAGE)
 SEEN(core_gb_flushed, MACHINE_MESSAGE)
 SEEN(core_gb_lost, MACHINE_MESSAGE)
-SEEN(core_gb_rim, MACHINE_MESSAGE)
+SEEN(core_gb_rim, MACHINE_RIM)
 SEEN(core_gtpc_rim, MACHINE_MESSAGE)
 SEEN(core_gb_cell, MACHINE_MESSAGE)
 SEEN(core_llc_compression, MACHINE_MESSAGE)
 SEEN(core_path_echo, MACHINE_MESSAGE)
 SEEN(core_gtpc_send, MACHINE_MESSAGE)
-SEEN(core_phones_sgsn, MACHINE_MESSAGE)
-SEEN(core_phones_dns_ask, MACHINE_MESSAGE)
+SEEN(core_phones_sgsn, MACHINE_SGSN)
+SEEN(core_phones_dns_ask, MACHINE_DNS)
 SEEN(core_phones_hlr_open, MACHINE_HLR)
 SEEN(core_phones_hlr_send, MACHINE_HLR)
 SEEN(core_phones_hlr_close, MACHINE_HLR)
-SEEN(core_acts_acted, MACHINE_MESSAGE)
-SEEN(core_acts_kept, MACHINE_MESSAGE)
+SEEN(core_acts_acted, MACHINE_ACT)
+SEEN(core_acts_kept, MACHINE_ACT)
 
 /* In the place of the sessions. */
 void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_intent *intent)
@@ -62,9 +62,9 @@ void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_inte
         [CORE_INTENT_phone_pdp_del] = MACHINE_PDP_DEL,
         [CORE_INTENT_phone_pdp_llc] = MACHINE_PDP_LLC,
         [CORE_INTENT_ends] = MACHINE_MESSAGE,
-        [CORE_INTENT_phone_pdp_from] = MACHINE_MESSAGE,
-        [CORE_INTENT_phone_pdp_forward] = MACHINE_MESSAGE,
-        [CORE_INTENT_gn_sgsn] = MACHINE_MESSAGE,
+        [CORE_INTENT_phone_pdp_from] = MACHINE_SGSN,
+        [CORE_INTENT_phone_pdp_forward] = MACHINE_SGSN,
+        [CORE_INTENT_gn_sgsn] = MACHINE_SGSN,
     };
     (void)unused_arg;
     machine_see(intent, wishes[op]);

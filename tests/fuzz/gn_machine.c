@@ -23,6 +23,10 @@ const char *const gn_machine_text =
     "  nses = { { nsei = 101, nsvcs = { { nsvci = 11, address = '10.99.0.2' } }, cells = {\n"
     "    { bvci = 1001, cell_id = { mcc = '001', mnc = '01', lac = 1, rac = 1, ci = 1 } } } } },\n"
     "  mobiles = { cells = { 1001 } }, lifetime = { sgsn_max = '15 s' },\n"
+    "  phones = { policy = 'accept_all', apns = { { name = 'internet', sgsn_address = '10.0.8.1', "
+    "ggsn_address = '10.0.0.2' } },\n"
+    "    pool = { others = { { address = '10.0.6.2', areas = { { lac = 9 } } }, { address = '10.0.6.3', "
+    "areas = { { lac = 8 } } } } } },\n"
     "}\n";
 
 /* The second GGSN may name addresses of 10.0.8.0/24, but not the node's own, which is in it. */

@@ -7,7 +7,7 @@
  */
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/gtp_mobility.h"
-#include "tests/fuzz/gn_machine.h"
+#include "tests/fuzz/gn_sgsns.h"
 
 #include <string.h>
 
@@ -34,7 +34,12 @@ static const char *const nothing_left =
     "  assert(next(peer.waiting) == nil, address .. ' has waiting requests')\n"
     "end\n"
     "assert(peers <= 3, 'GGSNs after the last context: ' .. peers)\n"
-    "assert(#n.echoes.list <= 3, 'paths: ' .. #n.echoes.list)\n";
+    "assert(#n.echoes.list <= 3, 'paths: ' .. #n.echoes.list)\n"
+    "local s = n.sgsns\n"
+    "assert(s.count == 0, s.count .. ' questions and answers after the last one')\n"
+    "for _, name in ipairs({ 'questions', 'answers', 'by_key', 'by_teid' }) do\n"
+    "  assert(next(s[name]) == nil, name .. ' are left')\n"
+    "end\n";
 
 /* --- the model --- */
 
@@ -69,19 +74,17 @@ static void see_answer(const struct core_intent *in, const struct gtpc *message)
         FUZZ_CHECK(context && context->is_up ? gn_machine_is_from(context, sender) : may_be_asked(sender));
 }
 
-/* Of a message between SGSNs no more than its head. */
-static void read_datagram(struct gtpc *message, const uint8_t *bytes, size_t octets)
-{
-    struct gtp_mobility mobility;
-    int n = gtpc_decode(message, bytes, octets);
-    FUZZ_CHECK(n == (int)octets || (n == ERR_UNSUPPORTED && gtpc_is_between_sgsns(message->type)));
-    FUZZ_CHECK(n > 0 || gtp_mobility_decode(&mobility, bytes, octets) == (int)octets);
-}
-
 static void see_datagram(const struct core_intent *in)
 {
     struct gtpc message;
-    read_datagram(&message, (const uint8_t *)in->octets.bytes, in->octets.count);
+    const uint8_t *bytes = (const uint8_t *)in->octets.bytes;
+    int octets = gtpc_decode(&message, bytes, in->octets.count);
+    unproven += in->msg.datagram.is_answer && sender && octets == ERR_UNSUPPORTED;
+    if (octets == ERR_UNSUPPORTED && gtpc_is_between_sgsns(message.type)) {
+        gn_sgsns_sent(bytes, in->octets.count, in->ggsn);
+        return;
+    }
+    FUZZ_CHECK(octets == (int)in->octets.count);
     if (!is_request(message.type)) {
         see_answer(in, &message);
         return;
@@ -133,6 +136,10 @@ static void see_down(struct gn_machine_context *context)
 static void see(const struct core_intent *in, enum machine_wish wish)
 {
     FUZZ_CHECK(!sender || ++intents <= INTENTS);
+    if (wish == MACHINE_SGSN)
+        gn_sgsns_told(&in->octets);
+    if (wish == MACHINE_SGSN || wish == MACHINE_RIM)
+        return;
     if (wish == MACHINE_MESSAGE) {
         FUZZ_CHECK(in->msg.type == MSG_GN_SEND);
         see_datagram(in);
@@ -185,6 +192,20 @@ static void give_request(struct fuzz_input *in)
         receive(from, bytes, (size_t)octets);
 }
 
+static void give_sgsn(struct fuzz_input *in)
+{
+    uint8_t bytes[GTP_MOBILITY_MAX_OCTETS];
+    const char *from;
+    int octets = gn_sgsns_message(in, &from, bytes, sizeof bytes);
+    if (octets > 0)
+        receive(from, bytes, (size_t)octets);
+}
+
+static void give_order(struct fuzz_input *in)
+{
+    gn_sgsns_order(&gtpc, in, now);
+}
+
 static void give_raw(struct fuzz_input *in)
 {
     size_t octets;
@@ -234,7 +255,8 @@ static void wait(struct fuzz_input *in)
 }
 
 static void (*const inputs[])(struct fuzz_input *) = {give_answer, give_answer, give_answer, give_request,
-                                                      give_raw,    reload,      give_news,   wait};
+                                                      give_raw,    reload,      give_news,   wait,
+                                                      give_sgsn,   give_sgsn,   give_order};
 
 static void end(void)
 {
@@ -252,6 +274,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     lua_State *L = machine_state(gn_machine_text, see);
     machine_begin();
     gn_machine_begin();
+    gn_sgsns_begin();
     lua_gtpc_init(&gtpc, &machine_core.intents, 7);
     unproven = again = 0;
     now = 0;

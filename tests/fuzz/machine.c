@@ -58,7 +58,7 @@ void machine_begin(void)
 }
 
 /* A chunk is compiled once. */
-void machine_check(const struct lua_object *object, const char *chunk)
+static void push_chunk(const char *chunk)
 {
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, chunk) == LUA_TNIL) {
         lua_pop(lua, 1);
@@ -66,6 +66,35 @@ void machine_check(const struct lua_object *object, const char *chunk)
         lua_pushvalue(lua, -1);
         lua_rawsetp(lua, LUA_REGISTRYINDEX, chunk);
     }
+}
+
+size_t machine_make(const char *chunk, const int64_t *numbers, size_t count, uint8_t *out, size_t cap)
+{
+    size_t octets;
+    push_chunk(chunk);
+    for (size_t i = 0; i < count; i++)
+        lua_pushinteger(lua, numbers[i]);
+    lua_host_call(lua, (int)count, 1);
+    const char *made = lua_tolstring(lua, -1, &octets);
+    FUZZ_CHECK(made && octets <= cap);
+    memcpy(out, made, octets);
+    lua_pop(lua, 1);
+    return octets;
+}
+
+int64_t machine_read(const char *chunk, const void *octets, size_t count)
+{
+    push_chunk(chunk);
+    lua_pushlstring(lua, octets, count);
+    lua_host_call(lua, 1, 1);
+    int64_t number = lua_tointeger(lua, -1);
+    lua_pop(lua, 1);
+    return number;
+}
+
+void machine_check(const struct lua_object *object, const char *chunk)
+{
+    push_chunk(chunk);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, object->ref);
     lua_host_call(lua, 1, 0);
 }

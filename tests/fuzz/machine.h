@@ -26,6 +26,10 @@ enum machine_wish {
     MACHINE_PLACE,
     MACHINE_PAGE,
     MACHINE_HLR,
+    MACHINE_SGSN, /* a packed record for or of another SGSN, or N-PDUs that are forwarded */
+    MACHINE_RIM,
+    MACHINE_DNS,
+    MACHINE_ACT, /* one of an operator's has ended */
 };
 
 /* The harness's function for an intent that core_intent.c has read and accepted. */
@@ -48,6 +52,12 @@ void machine_begin(void);
 
 /* Calls the chunk, a constant, with the object. An error in it is a finding. */
 void machine_check(const struct lua_object *object, const char *chunk);
+
+/* Calls the chunk with numbers; writes the octets that it returns. Returns how many. */
+size_t machine_make(const char *chunk, const int64_t *numbers, size_t count, uint8_t *out, size_t cap);
+
+/* Calls the chunk with octets; returns its number. */
+int64_t machine_read(const char *chunk, const void *octets, size_t count);
 
 /* The end of a sequence: the same, and no intent may have been refused, and Lua may have had no error. */
 void machine_end(const struct lua_object *object, const char *chunk);

@@ -19,6 +19,7 @@ enum {
     GMM_RAU_REQUEST = 0x08,
     GMM_RAU_ACCEPT = 0x09,
     GMM_RAU_REJECT = 0x0b,
+    GMM_REALLOCATION = 0x10,
     GMM_AUTH_REQUEST = 0x12,
     GMM_AUTH_RESPONSE = 0x13,
     GMM_AUTH_REJECT = 0x14,
@@ -44,7 +45,13 @@ const char *const phones_machine_text =
     "  phones = { policy = 'hlr', sms = 'hlr', hlr = { address = '10.99.0.9' }, half_open = 4, "
     "half_open_per_cell = 3,\n"
     "    network_name = 'gb', timers = { t3312 = '2 s', reachable = '10 s' },\n"
-    "    apns = { { name = 'internet', sgsn_address = '10.0.8.1', ggsn_address = '10.0.0.2' } } },\n"
+    "    apns = { { name = 'internet', sgsn_address = '10.0.8.1', ggsn_address = '10.0.0.2' } },\n"
+    "    pool = { nri_bits = 3, nris = { 1, 2 }, null_nri = 0, offload_area = { mcc = '001', mnc = '01', lac "
+    "= 99, "
+    "rac = 1 },\n"
+    "      others = { { address = '10.0.6.2', nris = { 3, 4 }, areas = { { lac = 9 } },\n"
+    "        offload_area = { mcc = '001', mnc = '01', lac = 98, rac = 1 } } },\n"
+    "      dns = { servers = { '10.0.7.1' }, networks = { '10.0.6.0/24' } } } },\n"
     "}\n";
 
 struct phones_machine_slot phones_machine_slots[PHONES_MACHINE_SLOTS];
@@ -70,6 +77,7 @@ void phones_machine_add(unsigned number, uint32_t tlli, unsigned cell)
     FUZZ_CHECK(!phones_machine_slots[number].is_there);
     phones_machine_slots[number] = (struct phones_machine_slot){.is_there = true,
                                                                 .proven = PHONES_MACHINE_NOT_KNOWN,
+                                                                .vouched = PHONES_MACHINE_NOT_KNOWN,
                                                                 .tlli = tlli,
                                                                 .open_cell = cell % PHONES_MACHINE_CELLS};
 }
@@ -123,6 +131,8 @@ void phones_machine_heard(unsigned number, const struct lua_phones_message *mess
     if (message->count < 2 || message->octets[0] != L3_GMM ||
         gmm_decode(&gmm, L3_FROM_MS, message->octets, message->count) < 0)
         return;
+    if (gmm.head.type == GMM_ATTACH_REQUEST || gmm.head.type == GMM_RAU_REQUEST)
+        slot->vouched = PHONES_MACHINE_NOT_KNOWN;
     if (gmm.head.type == GMM_ATTACH_REQUEST)
         slot->has_signed = false;
     else if (gmm.head.type == GMM_RAU_REQUEST)
@@ -165,12 +175,24 @@ static void see_accept(struct phones_machine_slot *slot, const struct gmm *gmm)
     FUZZ_CHECK(identity_decode(&identity, gmm->p_tmsi.at, gmm->p_tmsi.octets) > 0);
     bool is_repeated = identity.tmsi == slot->p_tmsi && strcmp(slot->owner, slot->imsi) == 0 &&
                        memcmp(gmm->signature.at, slot->signature, sizeof slot->signature) == 0;
-    FUZZ_CHECK(!phones_machine_has_hlr || is_signed || is_repeated || slot->proven == number_of(slot->imsi));
+    FUZZ_CHECK(!phones_machine_has_hlr || is_signed || is_repeated || slot->proven == number_of(slot->imsi) ||
+               slot->vouched == number_of(slot->imsi));
     for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++) {
         const struct phones_machine_slot *other = &phones_machine_slots[i];
         FUZZ_CHECK(!other->is_there || other->p_tmsi != identity.tmsi ||
                    (other == slot && strcmp(slot->owner, slot->imsi) == 0));
     }
+    slot->p_tmsi = identity.tmsi;
+    snprintf(slot->owner, sizeof slot->owner, "%s", slot->imsi);
+    memcpy(slot->signature, gmm->signature.at, sizeof slot->signature);
+}
+
+/* An offload: only a phone that is registered is told to go. */
+static void see_reallocation(struct phones_machine_slot *slot, const struct gmm *gmm)
+{
+    struct identity identity;
+    FUZZ_CHECK(slot->is_registered);
+    FUZZ_CHECK(identity_decode(&identity, gmm->identity.at, gmm->identity.octets) > 0);
     slot->p_tmsi = identity.tmsi;
     snprintf(slot->owner, sizeof slot->owner, "%s", slot->imsi);
     memcpy(slot->signature, gmm->signature.at, sizeof slot->signature);
@@ -183,6 +205,8 @@ static void see_gmm(struct phones_machine_slot *slot, const struct core_intent *
     FUZZ_CHECK(gmm_decode(&gmm, L3_FROM_SGSN, bytes, in->octets.count) == (int)in->octets.count);
     FUZZ_CHECK(in->msg.llc.is_ciphered == (slot->has_key && !is_sent_in_clear(gmm.head.type)));
     slot->told = gmm.head.type;
+    if (gmm.head.type == GMM_REALLOCATION)
+        see_reallocation(slot, &gmm);
     if (gmm.head.type == GMM_ATTACH_ACCEPT || gmm.head.type == GMM_RAU_ACCEPT)
         see_accept(slot, &gmm);
     if (gmm.head.type == GMM_AUTH_REQUEST) {
@@ -258,7 +282,7 @@ static void see_imsi(struct phones_machine_slot *slot, const struct core_intent 
 {
     FUZZ_CHECK(in->imsi && in->imsi[0]);
     if (phones_machine_has_hlr)
-        FUZZ_CHECK(slot->proven == number_of(in->imsi));
+        FUZZ_CHECK(slot->proven == number_of(in->imsi) || slot->vouched == number_of(in->imsi));
     if (strcmp(slot->imsi, in->imsi) != 0)
         slot->is_registered = false; /* another subscriber under its TLLI */
     snprintf(slot->imsi, sizeof slot->imsi, "%s", in->imsi);
@@ -270,7 +294,8 @@ static void see_context(struct phones_machine_slot *slot, const struct core_inte
     uint16_t bit = (uint16_t)(1u << in->nsapi);
     FUZZ_CHECK(is_new == !(slot->asked & bit));
     FUZZ_CHECK(!is_new || in->linked == 0 || slot->up >> in->linked & 1);
-    FUZZ_CHECK(!is_new || (slot->is_registered && strcmp(in->apn, "internet") == 0));
+    bool is_taken = in->taken.count > 0;
+    FUZZ_CHECK(!is_new || ((slot->is_registered || is_taken) && strcmp(in->apn, "internet") == 0));
     slot->asked ^= bit;
     slot->up &= (uint16_t)~bit;
     slot->acknowledged &= (uint16_t)~bit;
@@ -290,7 +315,8 @@ static void see_mode(struct phones_machine_slot *slot, const struct core_intent 
 static void see_end(struct phones_machine_slot *slot)
 {
     FUZZ_CHECK(slot->asked == 0);
-    *slot = (struct phones_machine_slot){.proven = PHONES_MACHINE_NOT_KNOWN};
+    *slot =
+        (struct phones_machine_slot){.proven = PHONES_MACHINE_NOT_KNOWN, .vouched = PHONES_MACHINE_NOT_KNOWN};
 }
 
 void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
@@ -318,6 +344,8 @@ void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
         see_key(slot, in);
     else if (in->msg.type == MSG_MS_TLLI)
         see_tlli(slot, in);
+    else if (in->msg.type == MSG_MS_HOLD || in->msg.type == MSG_MS_RECEIVED)
+        FUZZ_CHECK(in->octets.count == 0);
     else if (in->msg.type == MSG_MS_WANTED)
         FUZZ_CHECK(slot->is_registered);
     else if ((in->octets.bytes[0] & 15) == L3_SMS)

@@ -27,6 +27,7 @@ struct phones_machine_slot {
     bool is_there, is_registered, has_key, has_autn;
     bool has_signed; /* its latest request was a routeing area update with the signature that it was given */
     int proven;      /* number of the IMSI, by the answer to the latest challenge */
+    int vouched;     /* the same, of the IMSI that another SGSN has told for the latest request */
     uint8_t told, told_ti, reference;
     uint32_t tlli, tlli_new, p_tmsi;
     unsigned cell, open_cell;

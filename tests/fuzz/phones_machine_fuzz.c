@@ -7,7 +7,7 @@
  */
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/gsup.h"
-#include "tests/fuzz/phones_machine.h"
+#include "tests/fuzz/phones_sgsns.h"
 
 #include <string.h>
 
@@ -32,6 +32,7 @@ static const char *const nothing_left =
     "    for _, place in ipairs(list) do assert(not place.phone, 'a request to the HLR of no phone') end\n"
     "  end\n"
     "end\n"
+    "assert(next(p.arrivals) == nil and next(p.departures) == nil, 'phones on their way')\n"
     "assert(p.sms.count == 0, 'short messages of no phone')\n"
     "assert(p.timers.live == 0, 'timers after the last phone')\n";
 
@@ -97,6 +98,10 @@ static void see(const struct core_intent *in, enum machine_wish wish)
         see_hlr(in);
         return;
     }
+    if (wish == MACHINE_SGSN || wish == MACHINE_DNS || wish == MACHINE_ACT) {
+        phones_sgsns_see(in, wish);
+        return;
+    }
     FUZZ_CHECK(subject != NONE);
     FUZZ_CHECK(subject == ALL || in->msg.slot == subject || is_replaced(in->msg.slot));
     phones_machine_see(in, wish);
@@ -131,8 +136,11 @@ static void give_first(struct fuzz_input *in)
 {
     struct phones_machine_pdu pdu;
     unsigned what = (unsigned)fuzz_take(in, 1), slot = 0;
-    uint32_t tlli = what & 0x80 ? 0x80000000 | (phones_machine_slots[what & 7].p_tmsi & 0x3fffffff)
-                                : 0x78000000 | (uint32_t)fuzz_take(in, 1);
+    uint32_t tlli = 0x80000000 | (phones_machine_slots[what & 7].p_tmsi & 0x3fffffff);
+    if (!(what & 0x80)) {
+        uint32_t drawn = (uint32_t)fuzz_take(in, 1);
+        tlli = drawn & 0x80 ? 0x80000000 | (drawn & 0x70) << 17 | (drawn & 15) : 0x78000000 | drawn;
+    }
     phones_machine_ask(in, what & 7, &pdu);
     struct lua_phones_message message = {.octets = pdu.bytes, .count = pdu.octets};
     phones_machine_cell(what >> 3, &message);
@@ -279,6 +287,24 @@ static void give_reached(struct fuzz_input *in)
     lua_phones_reached(&phones, number, now);
 }
 
+static void give_sgsn(struct fuzz_input *in)
+{
+    begin_input(ALL);
+    phones_sgsns_tell(&phones, in, now);
+}
+
+static void give_pool(struct fuzz_input *in)
+{
+    unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1);
+    begin_input(ALL);
+    if ((kind & 3) == 0)
+        phones_sgsns_resolve(&phones, what, now);
+    else if ((kind & 3) == 1)
+        phones_sgsns_act(&phones, what, now);
+    else
+        phones_sgsns_hold(&phones, what, now);
+}
+
 static void wait(struct fuzz_input *in)
 {
     int64_t until = now + (INT64_C(1000000) << fuzz_take(in, 1) % 17);
@@ -289,8 +315,9 @@ static void wait(struct fuzz_input *in)
 }
 
 static void (*const inputs[])(struct fuzz_input *) = {
-    give_answer, give_answer, give_request,    give_first,   give_hlr,     give_hlr,   give_context,
-    wait,        give_raw,    give_connection, give_hlr_raw, give_reached, give_class, give_mode,
+    give_answer,  give_answer, give_request, give_first,      give_hlr,     give_hlr,
+    give_context, wait,        give_raw,     give_connection, give_hlr_raw, give_reached,
+    give_class,   give_mode,   give_sgsn,    give_sgsn,       give_pool,
 };
 
 /* Without the HLR, all phones end in silence. */
@@ -305,6 +332,8 @@ static void end(void)
     }
     for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++)
         FUZZ_CHECK(!phones_machine_slots[i].is_there);
+    begin_input(ALL);
+    phones_sgsns_end(&phones, now);
     machine_end(&phones.object, nothing_left);
 }
 
@@ -328,6 +357,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     bool has_hlr = !(fuzz_take(&input, 1) & 1);
     machine_begin();
     phones_machine_begin(has_hlr);
+    phones_sgsns_begin();
     memset(&latest, 0, sizeof latest);
     now = 0;
     open(L, has_hlr);

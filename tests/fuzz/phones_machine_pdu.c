@@ -76,17 +76,19 @@ static uint8_t capability_of(unsigned what)
     return what & 0x20 ? 0xe4 : 0xe4 | R99;
 }
 
-/* The area of the first cell, or of another network. */
-static void put_old_rai(struct phones_machine_pdu *pdu, bool is_of_another)
+/* The area of the first cell, or of another network; of another SGSN, of one that DNS may know, of its
+ * offload. */
+static void put_old_rai(struct phones_machine_pdu *pdu, bool is_of_another, unsigned what)
 {
-    PUT(pdu, 0, is_of_another ? 0xf2 : 0xf1, 0x10, 0, 1, 1);
+    static const uint8_t lacs[] = {1, 9, 7, 98};
+    PUT(pdu, 0, is_of_another ? 0xf2 : 0xf1, 0x10, 0, lacs[what & 3], 1);
 }
 
 static void put_attach(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
 {
     PUT(pdu, 8, 0x01, 2, capability_of(what), what & 0x10 ? 0x40 : 0x60, 0x71, 0x0a, 0);
     put_identity(pdu, what);
-    put_old_rai(pdu, what & 0x80);
+    put_old_rai(pdu, what & 0x80, what & 8 ? what >> 5 : 0);
     PUT(pdu, 2, 0x18, 0xb3);
 }
 
@@ -94,7 +96,7 @@ static void put_rau(struct phones_machine_pdu *pdu, unsigned slot, unsigned what
 {
     const uint8_t *signature = phones_machine_slots[slot].signature;
     PUT(pdu, 8, 0x08, 0);
-    put_old_rai(pdu, what & 0x10);
+    put_old_rai(pdu, what & 0x10, what & 4 ? 0 : what >> 5);
     PUT(pdu, 2, 0x18, 0xb3);
     if (what & 1)
         PUT(pdu, 0x19, signature[0], signature[1], (uint8_t)(signature[2] + (what >> 1 & 1)));
@@ -262,6 +264,8 @@ void phones_machine_answer(struct fuzz_input *in, unsigned number, struct phones
         PUT(pdu, 8, 0x03);
     } else if (slot->told == 0x09) {
         PUT(pdu, 8, 0x0a);
+    } else if (slot->told == 0x10) {
+        PUT(pdu, 8, 0x11);
     } else if (slot->told == 0x05) {
         PUT(pdu, 8, 0x06);
     } else if (slot->told == 0x46) {

@@ -231,8 +231,9 @@ def stack_seeds(source):
     }
 
 
-WORKER_GN, WORKER_GB, WORKER_WAIT, WORKER_FRAGMENT, WORKER_CHANGE, WORKER_CELL, WORKER_MOBILE, WORKER_RAW = range(
-    1, 9)  # inputs of worker_fuzz.c
+(WORKER_GN, WORKER_GB, WORKER_WAIT, WORKER_FRAGMENT, WORKER_CHANGE, WORKER_CELL, WORKER_MOBILE, WORKER_RAW, WORKER_FORWARDED,
+ WORKER_RELOCATION, WORKER_LINK) = range(
+    1, 12)  # inputs of worker_fuzz.c
 
 
 def set_seeds():
@@ -264,6 +265,12 @@ def worker_seeds(source):
               bytes((WORKER_CELL, 0xe0)), bytes((WORKER_CHANGE, 0xc0, WORKER_CHANGE, 0xc1)), bytes((WORKER_CHANGE, 0)),
               bytes((WORKER_CHANGE, 0x60)), bytes((WORKER_CHANGE, 0xe0))]
     orders += [bytes((WORKER_MOBILE, what, 12, 6)) for what in (0, 2, 3, 0x83, 0x84, 4, 6, 7, 0x87)]
+    hold, let_go, forward, come = ((WORKER_RELOCATION, what, address) for what, address in ((0, 0), (1, 0), (2, 1), (4, 1)))
+    forwarded, acknowledge = (WORKER_FORWARDED, 0x48, 3, 0), (WORKER_RELOCATION, 7, 1)
+    orders += [bytes(order) for order in (
+        hold + forward, hold + (WORKER_RELOCATION, 2, 0) + let_go, come + hold + forwarded + let_go,
+        acknowledge + (WORKER_LINK, 8, 0) + hold + forward, hold + (WORKER_RELOCATION, 7, 0xf3) + come + forwarded + let_go,
+        (WORKER_RELOCATION, 5, 0x13), acknowledge + (WORKER_RELOCATION, 6, 0x10))]
     pieces = [b"".join(bytes((WORKER_FRAGMENT, what, part, 0)) for part in parts)
               for what in (0x02, 0x18) for parts in ((0, 1, 2), (2, 0, 1), (1, 0, 0), (1,))]
     messages = [octets for port, octets in vectors(source, "gn.txt") if port == str(GTPU) and len(octets) < 256]

@@ -41,7 +41,7 @@ def llc_machine_seeds(source):
         for what in range(8) for xid in xids] + [start + bytes((LLC_WAIT, 15)) * 4]}
 
 
-GN_ANSWER, GN_ASK, GN_RAW, GN_RELOAD, GN_NEWS, GN_WAIT = 0, 3, 4, 5, 6, 7  # inputs of gn_machine_fuzz.c
+GN_ANSWER, GN_ASK, GN_RAW, GN_RELOAD, GN_NEWS, GN_WAIT, GN_SGSN, GN_ORDER = 0, 3, 4, 5, 6, 7, 8, 10  # inputs of gn_machine_fuzz.c
 GN_CREATED = bytes((GN_ANSWER, 0, 0, 0, 0, 0, 0, 0))  # the latest request is accepted by whom it went to
 
 
@@ -58,11 +58,15 @@ def gn_machine_seeds(source):
     again = up + bytes((GN_WAIT, 16, GN_ANSWER, 0, 0, 0, 1, 0)) * 3 + bytes((GN_RELOAD, 0, GN_RELOAD, 0)) + GN_CREATED
     # A GGSN's TEID that is no complement of the node's, then an answer to an Update with the node's TEID.
     again = [again, bytes((GN_RELOAD, 0)) + GN_CREATED[:-1] + bytes((0xF0, 0x77, 20, GN_RELOAD, 0xC0, GN_ANSWER, 0, 0, 0, 0xF0, 0xC1, 4))]
-    return {"gn_machine": answers + requests + news + raw + again + [bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
+    sgsns = [up + bytes((GN_ORDER, kind, 0, GN_SGSN, answer, 8, 0, 0, 2, 0, GN_ORDER, 2, 0, GN_WAIT, 16, GN_ORDER, 5, 0))
+             for kind, answer in ((0, 2), (0, 0x22), (1, 3))]
+    sgsns += [up + bytes((GN_SGSN, 1, what, 0, 0, GN_ORDER, kind, 0x10, GN_SGSN, 4, 0x20, address, 0, GN_WAIT, 16))
+              for what in (0, 0x19) for kind in (3, 4) for address in (0, 4)]
+    return {"gn_machine": sgsns + answers + requests + news + raw + again + [bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
 
 
-PH_ANSWER, PH_ASK, PH_FIRST, PH_HLR, PH_CONTEXT, PH_WAIT, PH_RAW, PH_LINK, PH_HLR_RAW, PH_REACHED = (
-    0, 2, 3, 4, 6, 7, 8, 9, 10, 11)  # inputs of phones_machine_fuzz.c
+PH_ANSWER, PH_ASK, PH_FIRST, PH_HLR, PH_CONTEXT, PH_WAIT, PH_RAW, PH_LINK, PH_HLR_RAW, PH_REACHED, PH_SGSN, PH_POOL = (
+    0, 2, 3, 4, 6, 7, 8, 9, 10, 11, 14, 16)  # inputs of phones_machine_fuzz.c
 PH_KINDS, PH_SMS = 9, 8  # of requests
 
 
@@ -96,7 +100,15 @@ def phones_machine_seeds(source):
         pdus = [bytes.fromhex(text) for text in re.findall(r'hex = "((?:[0-9a-f]{2})+)"', file.read())]
     raw = [lax + bytes((PH_RAW, 0, len(pdu))) + pdu for pdu in pdus if pdu[0] & 15 in (8, 10) and len(pdu) < 256]
     raw += [two + bytes((PH_HLR_RAW, 0, len(pdu))) + pdu for pdu in pdus if pdu[0] < 0x20 and len(pdu) < 256]
-    return {"phones_machine": asks + identity + wrong + hlr + sms + news + quiet + foreign + raw}
+    done = bytes((PH_POOL, 2, 0, PH_HLR, 2, 0, 1, PH_ANSWER, 0, 0, PH_CONTEXT, 0x80, PH_ANSWER, 0, 0, PH_WAIT, 14))
+    known = bytes((PH_SGSN, 0, 0, 0x12)), bytes((PH_SGSN, 0, 0x20, 0)), bytes((PH_SGSN, 1, 1, 0)), bytes((PH_SGSN, 2, 0, 0))
+    pool = [start + bytes((PH_FIRST, 0, 0xB0, 1, rau)) + address + told + again + done
+            for start in (ready, bytes((1,))) for rau, address in ((0x21, b""), (0x41, bytes((PH_POOL, 0, 0)))) for told in known]
+    pool += [start + bytes((PH_SGSN, kind, what, 0, PH_POOL, 2, 8, PH_SGSN, 5, 0, 9, PH_WAIT, wait, PH_SGSN, 6, 1, 0))
+             for start in (active, lax) for kind in (3, 4) for what in (0, 1) for wait in (8, 15)]
+    pool += [start + bytes((PH_POOL, 1, what, PH_WAIT, 12, PH_ASK, 0, 1, 1, PH_ANSWER, 0, 0)) + done
+             for start in (active, lax) for what in (0, 0x10, 0x14, 0x40)]
+    return {"phones_machine": pool + asks + identity + wrong + hlr + sms + news + quiet + foreign + raw}
 
 
 def seeds(source):

@@ -12,6 +12,8 @@
 
 enum { INPUTS = 120, BUFFERS = 255, WAKES = 400, CONTEXTS = 4, WHOLE = 4200, STATUS_NONE = 1000 };
 
+#define OTHER_SGSN_IP (KIT_GGSN_IP + 3)
+
 static struct kit kit;
 static bool has_mobile[WORKER_MODEL_MOBILES], has_context[CONTEXTS];
 
@@ -141,6 +143,47 @@ static void change(struct fuzz_input *in)
             .type = MSG_MS_N201, .slot = what % WORKER_MODEL_MOBILES, .n201_u_octets = 140 + what % 8 * 190});
 }
 
+/* A mobile comes from another SGSN, or goes there. Orders that do not fit are refused. */
+static void order_relocation(struct fuzz_input *in)
+{
+    static const uint32_t addresses[] = {ADDRESS_NONE, OTHER_SGSN_IP, KIT_SGSN_IP, KIT_GGSN_IP};
+    unsigned what = (unsigned)fuzz_take(in, 1), more = (unsigned)fuzz_take(in, 1), address = more & 3;
+    uint8_t nsapi = (uint8_t)(KIT_NSAPI + (more >> 2 & 1));
+    struct msg msg = {.slot = what >> 3 & 3};
+    switch (what & 7) {
+    case 0:
+    case 1:
+        msg.type = MSG_MS_HOLD;
+        msg.is_held = !(what & 1);
+        break;
+    case 2:
+    case 3:
+        msg.type = MSG_PDP_FORWARD;
+        msg.forward =
+            (struct forward_to){.ip = addresses[address], .teid = KIT_TEID + (more >> 4), .nsapi = nsapi};
+        break;
+    case 4:
+        msg.type = MSG_PDP_FROM;
+        msg.forwarder_ip = addresses[address];
+        break;
+    case 5:
+        msg.type = MSG_PDP_GGSN;
+        msg.ggsn = (struct msg_ggsn){addresses[address], KIT_GGSN_TEID + (more >> 4)};
+        break;
+    case 6:
+        msg.type = MSG_MS_RECEIVED;
+        msg.received = (struct msg_received){.nsapi = nsapi, .number = (uint8_t)(more >> 4)};
+        break;
+    default:
+        msg.type = MSG_PDP_LLC;
+        msg.llc_mode = (struct msg_llc_mode){.is_acknowledged = more & 1,
+                                             .is_continued = more & 2,
+                                             .send = (uint8_t)(more >> 4),
+                                             .receive = (uint8_t)(more >> 2)};
+    }
+    order(msg);
+}
+
 /* --- frames --- */
 
 /* One octet may become another. A port without a free buffer loses the frame. */
@@ -166,6 +209,23 @@ static void give_gn(struct fuzz_input *in)
     while (--copies > 0)
         (void)vport_push(&kit.gn, frame, octets);
     push(in, &kit.gn, frame, octets);
+}
+
+/* From another SGSN, with an N-PDU number or without. */
+static void give_forwarded(struct fuzz_input *in)
+{
+    uint8_t whole[KIT_FRAME_OCTETS] = {0}, frame[KIT_FRAME_OCTETS] = {0};
+    unsigned what = (unsigned)fuzz_take(in, 1), number = (unsigned)fuzz_take(in, 1);
+    const struct gn_frame g_pdu = {.teid = KIT_TEID + what % 5,
+                                   .inner_octets = (uint16_t)(40 + (what >> 4) * 90),
+                                   .seed = (uint16_t)what,
+                                   .gtp_flags = what & 8 ? 1 : 0};
+    size_t octets = gn_frame_build(whole, &g_pdu) - GN_FRAME_GTP;
+    if (g_pdu.gtp_flags)
+        whole[GN_FRAME_GTP + 10] = (uint8_t)number;
+    push(in, &kit.gn, frame,
+         gn_frame_wrap(frame, (uint32_t[]){OTHER_SGSN_IP, KIT_SGSN_IP}, (uint16_t[]){2152, 2152},
+                       whole + GN_FRAME_GTP, octets));
 }
 
 static void give_fragment(struct fuzz_input *in)
@@ -199,6 +259,21 @@ static void give_gb(struct fuzz_input *in)
     push(in, &kit.gb, frame, gb_frame_uplink(frame, &up));
 }
 
+/* Acknowledged mode: UA, SABM, DM or DISC, else I and S frames of any octets. */
+static void give_link(struct fuzz_input *in)
+{
+    static const uint8_t unnumbered[] = {0xf6, 0xf7, 0xe1, 0xf4};
+    uint8_t frame[KIT_FRAME_OCTETS] = {0};
+    size_t octets;
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    const uint8_t *data = fuzz_take_block(in, what >> 4, &octets);
+    const struct gb_frame_uplink up = {.tlli = KIT_TLLI + (what & 3) % WORKER_MODEL_MOBILES,
+                                       .control = what & 8 ? unnumbered[octets & 3] : 1 + (what >> 4) * 12,
+                                       .octets = (uint16_t)octets,
+                                       .data = data};
+    push(in, &kit.gb, frame, gb_frame_uplink(frame, &up));
+}
+
 /* Octets in UDP of a path or of an NS-VC. */
 static void give_raw(struct fuzz_input *in)
 {
@@ -228,19 +303,25 @@ static void wait(struct fuzz_input *in)
 }
 
 static void (*const inputs[])(struct fuzz_input *) = {
-    give_gn, give_gn, give_gb, wait, give_fragment, change, order_cell, order_mobile, give_raw};
+    give_gn,    give_gn,      give_gb,  wait,           give_fragment,    change,
+    order_cell, order_mobile, give_raw, give_forwarded, order_relocation, give_link};
 
 /* --- a sequence --- */
 
 static void begin(void)
 {
-    static const struct kit_options options = {.rx_buffers = BUFFERS,
-                                               .tx_buffers = BUFFERS,
-                                               .fragments = 8,
-                                               .reassemblies = 2,
-                                               .has_gtpc = true,
-                                               .has_no_gea = true,
-                                               .lifetime_ns = 4 * MOMENT_SECOND};
+    static const struct kit_options options = {
+        .rx_buffers = BUFFERS,
+        .tx_buffers = BUFFERS,
+        .fragments = 8,
+        .reassemblies = 2,
+        .has_gtpc = true,
+        .has_no_gea = true,
+        .abm = {.links = 2,
+                .buffers = 16,
+                .values = {.n201_i_octets = 1503, .t200_ds = 20, .k_down = 4, .k_up = 4, .n200 = 3},
+                .seed = 1},
+        .lifetime_ns = 4 * MOMENT_SECOND};
     memset(has_mobile, 0, sizeof has_mobile);
     memset(has_context, 0, sizeof has_context);
     worker_model_begin();

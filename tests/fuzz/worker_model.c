@@ -21,10 +21,11 @@ static struct {
 static struct {
     struct leaky bucket;
     unsigned cell;
-    bool has_own, is_suspended;
+    bool has_own, is_suspended, is_held;
 } mobiles[WORKER_MODEL_MOBILES];
 
 static uint64_t last_segments, g_pdus;
+static bool has_links; /* acknowledged mode was ordered: I frames and what is sent again are not modelled */
 
 /* --- buckets --- */
 
@@ -77,6 +78,7 @@ void worker_model_begin(void)
     memset(cells, 0, sizeof cells);
     memset(mobiles, 0, sizeof mobiles);
     last_segments = g_pdus = 0;
+    has_links = false;
 }
 
 void worker_model_add(unsigned mobile, int64_t now)
@@ -135,15 +137,18 @@ void worker_model_note(const struct msg *order, int64_t now)
         reset(order->slot, now);
     else if (order->type == MSG_BVC_STATE)
         cells[order->slot].is_blocked = !order->is_unblocked;
+    else if (order->type == MSG_MS_HOLD)
+        mobiles[order->slot].is_held = order->is_held;
+    else if (order->type == MSG_PDP_LLC)
+        has_links |= order->llc_mode.is_acknowledged;
 }
 
 /* --- frames --- */
 
 /* A UI frame of users' packets, whose SNDCP header says whether more segments follow. */
-static void see_llc(const struct ie_span *llc)
+static bool is_ui(const struct ie_span *llc)
 {
-    bool is_ui = llc->octets > 4 && (llc->at[0] & 15) == KIT_SAPI && (llc->at[1] & 0xe0) == 0xc0;
-    last_segments += is_ui && !(llc->at[3] & 0x10);
+    return llc->octets > 4 && (llc->at[0] & 15) == KIT_SAPI && (llc->at[1] & 0xe0) == 0xc0;
 }
 
 static void see_gb(const uint8_t *frame, size_t octets, int64_t now)
@@ -157,10 +162,13 @@ static void see_gb(const uint8_t *frame, size_t octets, int64_t now)
         return;
     unsigned i = pdu.tlli - KIT_TLLI;
     FUZZ_CHECK(cell < WORKER_MODEL_CELLS && i < WORKER_MODEL_MOBILES && mobiles[i].cell == cell);
+    if (has_links && !is_ui(&pdu.llc_pdu))
+        return;
+    FUZZ_CHECK(!mobiles[i].is_held);
     FUZZ_CHECK(cells[cell].is_announced && !cells[cell].is_blocked && !mobiles[i].is_suspended);
     charge(&cells[cell].bucket, (uint32_t)pdu.llc_pdu.octets, now);
     charge(&mobiles[i].bucket, (uint32_t)pdu.llc_pdu.octets, now);
-    see_llc(&pdu.llc_pdu);
+    last_segments += is_ui(&pdu.llc_pdu) && !(pdu.llc_pdu.at[3] & 0x10);
 }
 
 /* A G-PDU over IPv4, if it is cut only the first of its fragments. */
@@ -182,6 +190,8 @@ void worker_model_take(struct kit *kit)
 
 void worker_model_end(const struct kit *kit)
 {
-    FUZZ_CHECK(last_segments == kit->worker->stats.npdu_out);
-    FUZZ_CHECK(g_pdus == kit->worker->stats.ul_npdu_out);
+    const struct worker_stats *s = &kit->worker->stats;
+    FUZZ_CHECK(has_links || last_segments == s->npdu_out);
+    FUZZ_CHECK(g_pdus == s->ul_npdu_out + s->forward_npdu_out + s->forward_unconfirmed);
+    FUZZ_CHECK(kit->worker->forward.count <= KIT_PDPS);
 }
