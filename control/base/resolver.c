@@ -78,7 +78,10 @@ static bool open_channel(struct resolver *r, const char *servers)
         return false;
     }
     strcpy(r->servers, servers);
-    return ares_set_servers_ports_csv(r->channel, servers) == ARES_SUCCESS;
+    if (ares_set_servers_ports_csv(r->channel, servers) == ARES_SUCCESS)
+        return true;
+    close_channel(r); /* it would ask the machine's own servers */
+    return false;
 }
 
 /* --- questions --- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DNS against a server of its own on loopback: addresses, names without one, silence, and a change of
- * servers. */
+/* DNS against servers of its own on loopback: addresses, names without one, silence, servers that are none,
+ * and a change of servers. */
 #include "control/base/resolver.h"
 #include "tests/unit/unit.h"
 
@@ -13,14 +13,15 @@
 
 #define HEADER_OCTETS 12
 #define NAME          "rac0005.lac1234.mnc042.mcc262.gprs"
-#define WAIT_MS       5000
+#define IPV6          "2001:db8::3"
+#define TYPE_AAAA     28
 
 enum { SERVERS = 2, MOST_TOLD = 300 };
 
 struct server {
     int fd;
     char address[64];  /* as resolver_ask() takes it */
-    uint8_t answer[4]; /* 0.0.0.0: name error */
+    uint8_t answer[4]; /* to a question for an IPv4 address; 0.0.0.0: name error. For an IPv6 one: IPV6 */
     bool is_silent;
     unsigned questions;
     char name[128]; /* of the last question, labels parted by points */
@@ -69,17 +70,19 @@ static void server_step(struct server *s)
         return;
     s->questions++;
     size_t end = HEADER_OCTETS + read_name(bytes + HEADER_OCTETS, s->name) + 4;
-    bool has_address = s->answer[0] != 0;
+    bool has_address = s->answer[0] != 0, is_ipv6 = bytes[end - 3] == TYPE_AAAA;
+    uint8_t address[16], octets_of = is_ipv6 ? 16 : 4;
     if (s->is_silent)
         return;
     bytes[2] |= 0x80;
     bytes[3] = has_address ? 0x80 : 0x83;
     memset(bytes + 6, 0, 6);
     bytes[7] = has_address;
-    const uint8_t record[] = {0xc0, HEADER_OCTETS, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4};
+    const uint8_t record[] = {0xc0, HEADER_OCTETS, 0, bytes[end - 3], 0, 1, 0, 0, 0, 60, 0, octets_of};
+    assert_int_equal(inet_pton(AF_INET6, IPV6, address), 1);
     memcpy(bytes + end, record, sizeof(record));
-    memcpy(bytes + end + sizeof(record), s->answer, 4);
-    size_t count = end + (has_address ? sizeof(record) + 4 : 0);
+    memcpy(bytes + end + sizeof(record), is_ipv6 ? address : s->answer, octets_of);
+    size_t count = end + (has_address ? sizeof(record) + octets_of : 0);
     assert_true(sendto(s->fd, bytes, count, 0, (struct sockaddr *)&from, octets) == (ssize_t)count);
 }
 
@@ -134,6 +137,21 @@ TEST_WITH(test_address, set_up, tear_down)
     assert_string_equal(servers[0].name, NAME);
     assert_true(resolver_step(&resolver, note, &told) == INT64_MAX);
     assert_int_equal(resolver.pending, 0);
+    resolver_ask(&resolver, 8, NAME, servers[0].address, true);
+    run_until(2);
+    assert_string_equal(told.address[1], IPV6);
+}
+
+/* Hosts files may have the machine's own name. */
+TEST_WITH(test_own_name, set_up, tear_down)
+{
+    char name[64] = "";
+    assert_int_equal(gethostname(name, sizeof(name) - 1), 0);
+    memcpy(servers[0].answer, (uint8_t[]){10, 98, 0, 6}, 4);
+    resolver_ask(&resolver, 1, name, servers[0].address, false);
+    run_until(1);
+    assert_true(servers[0].questions > 0);
+    assert_string_equal(told.address[0], "10.98.0.6");
 }
 
 TEST_WITH(test_no_such_name, set_up, tear_down)
@@ -154,10 +172,25 @@ TEST_WITH(test_silence, set_up, tear_down)
     run_until(1);
     assert_string_equal(told.address[0], "10.98.0.4");
     assert_true(servers[0].questions > 0);
+    servers[0].questions = 0;
     resolver_ask(&resolver, 2, NAME, servers[0].address, false);
     run_until(2);
     assert_string_equal(told.address[1], "");
-    assert_int_equal(servers[1].questions, 1);
+    assert_int_equal(servers[0].questions << 4 | servers[1].questions, 0x21); /* twice, and no other one */
+}
+
+/* Questions to servers that are no longer asked are answered without an address. */
+TEST_WITH(test_other_servers, set_up, tear_down)
+{
+    servers[0].is_silent = true;
+    memcpy(servers[1].answer, (uint8_t[]){10, 98, 0, 7}, 4);
+    resolver_ask(&resolver, 1, NAME, servers[0].address, false);
+    resolver_ask(&resolver, 2, NAME, servers[1].address, false);
+    run_until(1);
+    assert_string_equal(told.address[0], "");
+    run_until(2);
+    assert_string_equal(told.address[1], "10.98.0.7");
+    assert_int_equal(told.id[0] << 4 | told.id[1], 0x12);
 }
 
 /* Beyond the limit a question is answered at once, without an address. */
@@ -171,14 +204,31 @@ TEST_WITH(test_many, set_up, tear_down)
     for (unsigned i = 0; i < told.count; i++)
         without += told.address[i][0] == '\0';
     assert_int_equal(without, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(told.id[i], RESOLVER_PENDING + i);
 }
 
-/* Names and servers that are none; a question that is pending at the end. */
+/* Servers that are none, or too many, are not replaced by those of the machine. */
+TEST_WITH(test_no_servers, set_up, tear_down)
+{
+    char many[RESOLVER_SERVERS_CHARS + 1];
+    memset(many, '1', sizeof(many) - 1);
+    many[sizeof(many) - 1] = '\0';
+    for (unsigned i = 0; i < 3; i++) {
+        resolver_ask(&resolver, i, NAME, i < 2 ? "not a server" : many, false);
+        assert_null(resolver.channel);
+    }
+    assert_true(resolver_step(&resolver, note, &told) == 0);
+    assert_int_equal(told.count, 3);
+    assert_string_equal(told.address[1], "");
+}
+
+/* A name that is none; questions that are pending, or answered and not told, at the end. */
 TEST_WITH(test_end, set_up, tear_down)
 {
     resolver_ask(&resolver, 2, "no name at all ..", servers[0].address, false);
+    run_until(1);
     resolver_ask(&resolver, 3, NAME, "not a server", false);
-    run_until(2);
     servers[0].is_silent = true;
     resolver_ask(&resolver, 1, NAME, servers[0].address, false);
     assert_int_equal(resolver.pending, 1);
