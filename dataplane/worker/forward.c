@@ -245,6 +245,8 @@ int forward_take_over(struct worker *w, uint32_t pdp, bool is_taking_over, int64
     if (!r)
         return is_taking_over ? -1 : 0;
     r->way.is_taking_over = is_taking_over;
+    if (is_taking_over)
+        r->way.mode = FORWARD_OFF; /* of one that comes back nothing goes there any more */
     if (!is_taking_over && r->way.mode == FORWARD_OFF)
         queue_all(w, r, now);
     release_if_unused(f, r);

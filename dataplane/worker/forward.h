@@ -88,7 +88,8 @@ int forward_begin(struct worker *w, uint32_t ms, const struct forward_to *to, in
 /* The address of the old SGSN, at the home of a context; ADDRESS_NONE: it has none any more. -1: no record is
  * free. */
 int forward_from(struct worker *w, uint32_t pdp, uint32_t ip);
-/* The same at the worker that serves the mobile. */
+/* The same at the worker that serves the mobile. One whose N-PDUs went to another SGSN has come back: nothing
+ * goes there any more. */
 int forward_take_over(struct worker *w, uint32_t pdp, bool is_taking_over, int64_t now);
 
 /* Whether an N-PDU comes from the old SGSN of its context: notes and counts it. False if `froms` is 0. */

@@ -6,7 +6,7 @@
 --     c:describe(phone, numbers)    its active contexts as PDP Contexts of an SGSN Context Response, without the values
 --                                   that GTP-C has; numbers: by NSAPI { send =, receive = } of acknowledged mode
 --     c:take(phone, run, list, forwarder)   makes the contexts of such a list, but those that are not possible here;
---                                   returns the NSAPIs of all that are there. No phone is told of them before
+--                                   returns the NSAPIs of all that are there. The phone is not told before
 --                                   c:settle(phone, run). forwarder: an address that forwards their N-PDUs
 --     c:received(phone)             Receive N-PDU Numbers list of ACCEPT: of those that the old SGSN had in
 --                                   acknowledged mode; nil: it is empty
@@ -126,10 +126,12 @@ local function make(self, phone, described)
       control = described.control, user = described.user } }, described)
 end
 
--- One that was here before, and has other numbers meanwhile.
-local function return_to(context, run, described)
-  if not (context and context.acknowledged and numbers_of(described)) then return end
-  sm_llc_mode.order(resume(context, described), run, true, context.numbers)
+-- One that was here before, and has other numbers meanwhile: its N-PDUs come from the SGSN that it was with.
+local function return_to(context, run, described, forwarder)
+  if context.acknowledged and numbers_of(described) then
+    sm_llc_mode.order(resume(context, described), run, true, context.numbers)
+  end
+  sm_relocation.listen(context, run, forwarder)
 end
 
 -- N-PDU numbers of contexts in acknowledged mode.
@@ -193,15 +195,18 @@ function sm_relocation.give(class, tools)
   function class:take(phone, run, list, forwarder)
     local nsapis, taken = {}, {}
     for _, described in ipairs(list) do
-      return_to(phone.contexts[described.nsapi], run, described)
-      local context = not phone.contexts[described.nsapi] and make(self, phone, described)
-      if context then
+      local before = phone.contexts[described.nsapi]
+      local is_back = before and tools.is_active(before)
+      local context = not before and make(self, phone, described)
+      if is_back then
+        return_to(before, run, described, forwarder)
+      elseif context then
         context.taken.forwarder = forwarder
         link(context, taken)
         tools.enter(self, phone, context)
         run:tell(context.fsm, "arrive")
       end
-      if context and phone.contexts[described.nsapi] then
+      if is_back or context and phone.contexts[described.nsapi] then
         nsapis[#nsapis + 1] = described.nsapi
       else
         run:count("context_not_taken")

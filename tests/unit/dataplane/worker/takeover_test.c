@@ -199,6 +199,27 @@ KIT_TEST(goes_on_at_once, NULL)
     assert_int_equal(kit_drain(&kit->gn) + kit_drain(&kit->gb), 0);
 }
 
+/* The mobile comes back from the SGSN that its N-PDUs went to: they wait here, and those that it sends back
+ * go first. None goes there and back again. */
+KIT_TEST(comes_back, NULL)
+{
+    const struct msg order = from(NEXT_IP);
+    hold(kit, true);
+    kit_do(kit, &(struct msg){.type = MSG_PDP_FORWARD,
+                              .forward = {.ip = NEXT_IP, .teid = NEXT_TEID, .nsapi = KIT_NSAPI}});
+    put_from(kit, KIT_GGSN_IP, 0, 0);
+    assert_int_equal(kit_drain(&kit->gn), 1);
+    kit_do(kit, &order);
+    put_from(kit, KIT_GGSN_IP, 1, 0);
+    put_from(kit, NEXT_IP, 0, 0);
+    put_from(kit, KIT_GGSN_IP, 2, 0);
+    assert_int_equal(kit_drain(&kit->gn) + kit_drain(&kit->gb), 0);
+    hold(kit, false);
+    EXPECT_DOWN(kit, 0, 1, 2);
+    kit_do(kit, &(struct msg){.type = MSG_PDP_FROM});
+    assert_int_equal(kit->worker->forward.count, 0);
+}
+
 /* Deleted with what waits behind. */
 KIT_TEST(deleted, NULL)
 {

@@ -1,0 +1,298 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What two SGSNs tell each other of a phone, and what the keys of phones.pool change, in a world of two nodes
+-- (pool_world.lua).
+local aka = require "gmm.aka"
+local gtpc = require "gbflow_gtpc"
+local pool_world = require "pool_world"
+
+local octets_of = require("spec_tools").octets_of
+
+local S <const>, IMSI <const> = pool_world.S, "262420000000001"
+local KI <const> = octets_of("000102030405060708090a0b0c0d0e0f")
+local VECTOR <const> = { rand = octets_of("07080b1017202b3847586b8097b0cbe8"), sres = octets_of("c0c08040"),
+  kc = octets_of("30f0101070309010") }
+local USIM <const> = { rand = VECTOR.rand, autn = octets_of("1301117b47d58000071b3d456bbfad3f"),
+  res = octets_of("0709091313252d3f4f51618b9bbdc5e7"), ck = octets_of("09091313252d3f4f51618b9bbdc5e707"),
+  ik = octets_of("091313252d3f4f51618b9bbdc5e70709") }
+
+local function is_active(list)
+  return list[1].state == "registered" and list[1].session == "active"
+end
+
+local function count(node, name)
+  return node.p.counts[name] or 0
+end
+
+-- A phone that node `old` has; move() takes it to `new`, or back: from then on the proxy has that node for its P-TMSIs.
+local function begin(settings)
+  settings.nodes, settings.phones = 2, 1
+  local w = pool_world.new(settings)
+  assert.is_true(w:run_until(is_active))
+  local from = #w.nodes[1].p:list() == 1 and 1 or 2
+  local function move(to)
+    for i, node in ipairs(w.nodes) do node.takes = i == to and { 1, 2, 3, 4 } or {} end
+    w:order(1, "move")
+  end
+  return w, w.nodes[from], w.nodes[3 - from], move
+end
+
+local function arrive(w)
+  w:run(3 * S)
+  assert.is_true(w:run_until(is_active))
+end
+
+-- The messages between SGSNs that are sent from now on; change(message) may alter one on its way.
+local function tap(w, change)
+  local seen, deliver = {}, w.deliver
+  function w:deliver(intent)
+    local message = gtpc.decode(intent.octets)
+    if message.type:find("^context_") or message.type:find("^identification_") then
+      seen[#seen + 1] = message
+      if change then
+        change(message)
+        local other = {}
+        for key, value in pairs(intent) do other[key] = value end
+        other.octets = gtpc.encode(message)
+        intent = other
+      end
+    end
+    return deliver(self, intent)
+  end
+  return seen
+end
+
+-- When the counter of a node is no longer 0; run() sees it.
+local function note_first(w, node, name)
+  local at = {}
+  local watch = w.watch
+  w.watch = function()
+    if watch then watch(w) end
+    if not at[1] and count(node, name) > 0 then at[1] = w.now end
+  end
+  return at
+end
+
+describe("a key of phones.pool:", function()
+  for _, is_on in ipairs({ true, false }) do
+    it("forward = " .. tostring(is_on), function()
+      local w, old, new, move = begin({ pool = { forward = is_on } })
+      move(new.number)
+      arrive(w)
+      local _, session = next(new.sessions)
+      local _, way = next(old.forwards)
+      assert.same({ address = is_on and new.address or nil, teid = is_on and session.teid or 0 }, way)
+      w:run(60 * S)
+      assert.same({ {}, 0 }, { old.p:list(), w.downs })
+    end)
+  end
+
+  for _, hold in ipairs({ 1, 10, 60 }) do
+    it(("hold = %d s"):format(hold), function()
+      local w, old, new, move = begin({ pool = { hold = hold * S } })
+      local left = note_first(w, old, "sgsn_left")
+      move(new.number)
+      for _ = 1, 40 do w:run(left[1] and 0 or S // 10) end
+      w:run(left[1] + hold * S - 1 - w.now)
+      assert.equal("forwarding", old.p:list()[1].state)
+      w:run(1)
+      assert.same({ {}, 0 }, { old.p:list(), w.downs })
+    end)
+  end
+
+  for _, answer in ipairs({ S // 2, 2 * S, 5 * S }) do
+    it(("answer = %g s, twice"):format(answer / S), function()
+      local w, old, new, move = begin({ pool = { answer = answer } })
+      w:kill(old.number)
+      local asked, silent = note_first(w, new, "sgsn_asked"), note_first(w, new, "sgsn_silent")
+      move(new.number)
+      w:run(60 * S)
+      assert.same({ 2 * answer, 1 }, { silent[1] - asked[1], count(new, "rau_reject_10") })
+    end)
+  end
+end)
+
+describe("a phone that comes from another SGSN", function()
+  it("brings its vectors, five at most, and its IMEISV", function()
+    for _, row in ipairs({ { VECTOR, "triplets", 6, 5 }, { USIM, "quintuplets", 3, 3 } }) do
+      local w, old, new, move = begin({})
+      local before = old.p.by_imsi[IMSI]
+      before.vectors, before.vectors_of, before.imeisv = aka.pack(row[1]):rep(row[3]), IMSI, "3512345678901239"
+      local seen = tap(w)
+      move(new.number)
+      arrive(w)
+      local phone = new.p.by_imsi[IMSI]
+      assert.equal(row[4], #seen[2].mm[row[2]])
+      local vector = aka.take(phone.vectors)
+      assert.same({ aka.pack(vector):rep(row[4]), IMSI, "3512345678901239" }, { phone.vectors, phone.vectors_of,
+        phone.imeisv })
+      assert.same({ row[1].rand, row[1].kc or aka.kc_of(USIM.ck, USIM.ik), row[1].sres or aka.sres_of(USIM.res) },
+        { vector.rand, vector.kc, vector.sres })
+      assert.is_nil(before.vectors) -- each is used once
+    end
+  end)
+
+  -- The other SGSN has compared the signature; of a phone with a key both ends of LLC begin again.
+  for _, row in ipairs({ { "in clear, is believed", { 0 }, 0 }, { "ciphered, is authenticated", { 3 }, 1 },
+    { "in clear and without a signature, is authenticated", { 0 }, 1, function(m) m.signature = nil end } }) do
+    it(row[1], function()
+      local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR })
+      for _, node in ipairs(w.nodes) do node.config.phones.ciphering = row[2] end
+      w:order(1, "detach")
+      w:run(5 * S)
+      w:order(1, "attach")
+      assert.is_true(w:run_until(is_active))
+      local phone = old.p.by_imsi[IMSI]
+      assert.equal(row[2][1], phone.algorithm)
+      if row[4] then
+        w.handsets.list_of[1].signature = nil
+        old.p.has_signature = function() return true end
+      end
+      local seen = tap(w)
+      move(new.number)
+      arrive(w)
+      assert.same({ row[2][1], row[3], 1 }, { seen[2].mm.cipher, count(new, "authenticated"),
+        count(new, "sgsn_arrived") })
+      assert.equal(row[2][1], new.p.by_imsi[IMSI].algorithm)
+    end)
+  end
+
+  it("has N-PDUs forwarded from the address that the other SGSN names", function()
+    local w, _, new, move = begin({})
+    local from
+    tap(w, function(message) if message.type == "context_response" then message.control = "10.0.0.77" end end)
+    w.watch = function() from = select(2, next(new.forwarders)) or from end
+    move(new.number)
+    w:run(3 * S)
+    assert.equal("10.0.0.77", from)
+  end)
+
+  it("ends a context that has no APN here, also at the one that it left", function()
+    local w, old, new, move = begin({})
+    tap(w, function(message)
+      if message.contexts then message.contexts[1].apn = "other.mnc042.mcc262.gprs" end
+    end)
+    move(new.number)
+    w:run(30 * S)
+    assert.same({ 1, {}, {} }, { count(new, "context_not_taken"), old.p:list(), old.forwards })
+    local _, contexts = w:check()
+    assert.same({}, contexts)
+  end)
+
+  it("is held by the SGSN that it left, also when that hears of it late", function()
+    local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR, pool = { answer = S // 2 } })
+    local left, challenged = note_first(w, old, "sgsn_left"), w.now
+    local send = new.phone_send
+    function new:phone_send(intent) -- its first challenge is lost, and comes again after 6 s
+      if w.now > challenged + 5 * S then return send(self, intent) end
+    end
+    move(new.number)
+    w:run(15 * S)
+    assert.same({ 1, 1 }, { count(old, "sgsn_stayed"), count(old, "sgsn_left") })
+    assert.is_true(left[1] ~= nil)
+    assert.same({ [1] = true }, old.held)
+    assert.equal("forwarding", old.p:list()[1].state)
+  end)
+end)
+
+describe("a phone that comes back while it is kept", function()
+  -- It hears nothing of the node that it went to, which has its contexts, and repeats its request after 15 s.
+  local function go_deaf()
+    local w, old, new, move = begin({ pool = { hold = 60 * S } })
+    new.phone_send = function() end
+    move(new.number)
+    w:run(S)
+    assert.same({ 1, "forwarding" }, { count(old, "sgsn_left"), old.p:list()[1].state })
+    return w, old, new, move
+  end
+
+  local function assert_back(w, old, address)
+    w:run(20 * S)
+    local user
+    for _, context in pairs(w.ggsn.by_teid) do user = context.user end
+    assert.same({ address, 0, old.address, "registered" }, { w.addresses[1], w.downs, user, old.p:list()[1].state })
+    local _, contexts = w:check()
+    assert.same({ [IMSI .. "/5"] = 1 }, contexts)
+  end
+
+  it("is asked for by its IMSI, and has its contexts", function()
+    local w, old, new, move = go_deaf()
+    local address, seen = w.addresses[1], tap(w)
+    move(old.number)
+    assert_back(w, old, address)
+    assert.same({ "context_request", IMSI, true }, { seen[1].type, seen[1].imsi, seen[1].ms_validated })
+    assert.equal("forwarding", new.p:list()[1].state)
+  end)
+
+  it("has its contexts when the other node has forgotten it", function()
+    local w, old, new, move = go_deaf()
+    local address = w.addresses[1]
+    w:kill(new.number)
+    w:start_node(new.number)
+    move(old.number)
+    assert_back(w, old, address)
+    assert.equal(1, count(old, "sgsn_refused_194"))
+  end)
+
+  it("is no other phone", function()
+    local w, old, _, move = go_deaf()
+    tap(w, function(message)
+      if message.type == "context_response" then message.imsi = "262420000000009" end
+    end)
+    move(old.number)
+    w:run(20 * S)
+    assert.same({ IMSI, 0 }, { old.p:list()[1].imsi, w.downs })
+  end)
+end)
+
+describe("a question of another SGSN", function()
+  local STRANGER <const> = "10.0.9.9"
+
+  for _, row in ipairs({
+    { "of a phone that it has authenticated needs no signature", 128, { imsi = IMSI, ms_validated = true } },
+    { "of such a phone needs no P-TMSI", 128, { imsi = IMSI, ms_validated = true, p_tmsi = 0xc0000001 } },
+    { "by an IMSI that nobody has proven is one by the P-TMSI", 194, { imsi = IMSI, p_tmsi = 0xc0000001 } },
+    { "without a signature is refused", 206, { imsi = IMSI } },
+    { "of another phone that is authenticated is refused", 194, { imsi = "262420000000009", ms_validated = true } },
+    { "to be answered to a stranger is refused", 194, { imsi = IMSI, ms_validated = true, control = STRANGER } },
+    { "of a stranger is refused", 194, { imsi = IMSI, ms_validated = true }, STRANGER },
+  }) do
+    it(row[1], function()
+      local w, old, new = begin({})
+      local answer
+      function w.deliver(_, intent)
+        local message = gtpc.decode(intent.octets)
+        answer = message.type == "context_response" and message or answer
+      end
+      local request = { type = "context_request", teid = 0, seq = 7, rai = w.handsets.list_of[1].rai,
+        p_tmsi = old.p.by_imsi[IMSI].p_tmsi, teid_control = 0xaa01, control = new.address }
+      for name, value in pairs(row[3]) do request[name] = value end
+      old:take(old.n:receive({ ours = old.address, theirs = row[4] or new.address, port = 2123,
+        is_right_port = true }, gtpc.encode(request), w.now))
+      w:run(S // 10)
+      assert.equal(row[2], answer.cause)
+      assert.equal((row[4] or row[3].control) and 1 or 0, count(old, "sgsn_stranger"))
+      assert.equal(row[2] == 128 and 0 or 1, count(old, "sgsn_refused_by_us_" .. row[2]))
+    end)
+  end
+end)
+
+describe("a phone that goes to and fro", function()
+  it("has its context in the node that it is in, and at the GGSN", function()
+    local w, old, new, move = begin({})
+    local address = w.addresses[1]
+    for i = 1, 7 do
+      local to = i % 2 == 1 and new or old
+      move(to.number)
+      arrive(w)
+      w:run(S)
+      local user
+      for _, context in pairs(w.ggsn.by_teid) do user = context.user end
+      assert.same({ address, 0, to.address }, { w.addresses[1], w.downs, user })
+      assert.equal(0, count(to, "context_not_taken"))
+    end
+    w:run(60 * S)
+    local _, contexts = w:check()
+    assert.same({ [IMSI .. "/5"] = 1 }, contexts)
+    assert.same({ {}, {} }, { old.forwarders, new.forwarders })
+  end)
+end)
