@@ -30,6 +30,15 @@ static void assert_address(const struct gtpc_address *address, const uint8_t *ex
     assert_memory_equal(address->bytes, expect, 4);
 }
 
+/* What was decoded is encoded as it was. */
+static void assert_again(const struct gtp_mobility *m, unsigned number)
+{
+    const struct vector *v = vectors_get(number);
+    uint8_t bytes[GTP_MOBILITY_MAX_OCTETS];
+    assert_int_equal(gtp_mobility_encode(bytes, sizeof bytes, m), v->octets);
+    assert_memory_equal(bytes, v->bytes, v->octets);
+}
+
 TEST(samples_decode)
 {
     static const struct {
@@ -63,6 +72,7 @@ TEST(samples_decode)
         assert_int_equal(m.vectors, rows[i].vectors);
         assert_int_equal(m.contexts, rows[i].contexts);
         assert_int_equal(m.tunnels, rows[i].tunnels);
+        assert_again(&m, rows[i].number);
     }
 }
 
@@ -220,13 +230,32 @@ TEST(elements_of_messages)
     }
 }
 
+/* A response with all there may be. */
+static struct gtp_mobility response_of(unsigned contexts)
+{
+    struct gtp_mobility m;
+    decode_vector(&m, 109);
+    m.has |= GTP_MOBILITY_PRIORITIES | GTP_MOBILITY_PFIS | GTP_MOBILITY_CHARGING | GTP_MOBILITY_PRIORITIZED |
+             GTP_MOBILITY_PRIORITY_LCS;
+    m.charging = 0x0800;
+    m.priority_lcs = 4;
+    m.contexts = m.priorities = m.pfis = (uint8_t)contexts;
+    for (unsigned i = 0; i < contexts; i++) {
+        m.context[i] = m.context[0];
+        m.context[i].nsapi = (uint8_t)(5 + i);
+        m.priority[i] = (struct gtp_mobility_value){(uint8_t)(5 + i), (uint8_t)(i % 5)};
+        m.pfi[i] = (struct gtp_mobility_value){(uint8_t)(5 + i), (uint8_t)(8 + i)};
+    }
+    return m;
+}
+
 /* Of repeated elements the first counts, but of the lists. */
 TEST(repeated_elements)
 {
     static const uint8_t request[] = {RAI, 3, 0, 0xf1, 0x10, 0, 9, 9, P_TMSI, 5, 1, 1, 1, 1};
     static const uint8_t acknowledge[] = {1,          128,        1,          208,       TUNNEL(5),
                                           TUNNEL(15), ADDRESS(1), ADDRESS(2), ADDRESS(3)};
-    static const uint8_t one[] = {1, 128, TUNNEL(5), ADDRESS(1), ADDRESS(2)};
+    static const uint8_t one[] = {1, 128, 18, 0xf5, 0, 0, 0, 5, ADDRESS(1), ADDRESS(2)}; /* spare bits, too */
     struct gtp_mobility m;
     assert_int_equal(decode_elements(&m, 48, request, sizeof request), sizeof request);
     assert_int_equal(m.rai[5], 2);
@@ -238,7 +267,31 @@ TEST(repeated_elements)
     assert_int_equal(m.users, 2);
     assert_int_equal(m.user[1].bytes[3], 2);
     assert_int_equal(decode_elements(&m, 52, one, sizeof one), sizeof one);
-    assert_int_equal(m.users, 1);
+    assert_int_equal(m.users << 4 | m.tunnel[0].nsapi, 0x15);
+}
+
+/* A second context of one NSAPI is none; eleven tunnels with an address each. */
+TEST(eleven_of_each)
+{
+    struct gtp_mobility in = response_of(11), out;
+    static uint8_t bytes[GTP_MOBILITY_MAX_OCTETS];
+    int n = gtp_mobility_encode(bytes, sizeof bytes, &in), contexts = 0;
+    for (int i = 0; i + 3 < n; i++)
+        if (bytes[i] == 130 && bytes[i + 1] == 0 && (bytes[i + 3] & 15) >= 5 && contexts++ > 0)
+            bytes[i + 3] = (uint8_t)((bytes[i + 3] & 0xf0) | 5);
+    assert_int_equal(contexts, 11);
+    assert_int_equal(gtp_mobility_decode(&out, bytes, (size_t)n), n);
+    assert_int_equal(out.contexts, 1);
+    decode_vector(&in, 114);
+    in.tunnels = in.users = 11;
+    for (unsigned i = 0; i < 11; i++) {
+        in.tunnel[i] = (struct gtp_mobility_tunnel){.nsapi = (uint8_t)(5 + i), .teid = i};
+        in.user[i] = in.user[0];
+        in.user[i].bytes[3] = (uint8_t)i;
+    }
+    n = gtp_mobility_encode(bytes, sizeof bytes, &in);
+    assert_int_equal(gtp_mobility_decode(&out, bytes, (size_t)n), n);
+    assert_int_equal(out.users << 8 | out.user[10].bytes[3], 0x0b0a);
 }
 
 /* Six vectors are five; those of another kind than the first are none. */
@@ -263,25 +316,6 @@ TEST(vectors_of_an_identification)
         assert_int_equal(m.has, 3 | (kind == 0 ? GTP_MOBILITY_TRIPLETS : GTP_MOBILITY_QUINTUPLETS));
         assert_int_equal(m.vector[3].sres.octets, kind == 0 ? 4 : 0);
     }
-}
-
-/* A response with all there may be, whose second context is a repetition in what is received. */
-static struct gtp_mobility response_of(unsigned contexts)
-{
-    struct gtp_mobility m;
-    decode_vector(&m, 109);
-    m.has |= GTP_MOBILITY_PRIORITIES | GTP_MOBILITY_PFIS | GTP_MOBILITY_CHARGING | GTP_MOBILITY_PRIORITIZED |
-             GTP_MOBILITY_PRIORITY_LCS;
-    m.charging = 0x0800;
-    m.priority_lcs = 4;
-    m.contexts = m.priorities = m.pfis = (uint8_t)contexts;
-    for (unsigned i = 0; i < contexts; i++) {
-        m.context[i] = m.context[0];
-        m.context[i].nsapi = (uint8_t)(5 + i);
-        m.priority[i] = (struct gtp_mobility_value){(uint8_t)(5 + i), (uint8_t)(i % 5)};
-        m.pfi[i] = (struct gtp_mobility_value){(uint8_t)(5 + i), (uint8_t)(8 + i)};
-    }
-    return m;
 }
 
 TEST(a_response_with_eleven_contexts)
@@ -371,9 +405,13 @@ TEST(messages_that_are_not_written)
     REFUSED(112, in.cause = 128);
     REFUSED(114, in.has &= ~(uint32_t)GTP_MOBILITY_USERS);
     REFUSED(114, in.users = 2);
+    REFUSED(114, (in.users = 2, in.user[1] = in.user[0]));
     REFUSED(114, in.tunnel[0].nsapi = 16);
     REFUSED(114, in.user[0].octets = 3);
     REFUSED(116, in.has |= GTP_MOBILITY_QUINTUPLETS);
+    REFUSED(116, (in.has |= GTP_MOBILITY_QUINTUPLETS,
+                  in.vector[0].ck = in.vector[0].ik = in.vector[0].autn = in.vector[0].rand,
+                  in.vector[0].xres = in.vector[0].sres));
     REFUSED(116, in.vectors = 6);
     REFUSED(116, in.vector[0].sres.octets = 5);
     REFUSED(119, in.container.octets = 0);
