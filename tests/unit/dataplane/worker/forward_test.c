@@ -13,6 +13,7 @@
 #define S            MOMENT_SECOND
 #define OTHER_IP     0xc0000216u /* the other SGSN */
 #define OTHER_TEID   0x0000cc05u
+#define THIRD_IP     0xc0000219u
 #define GN_PN        0x31 /* flags with an N-PDU number */
 #define LONG_OCTETS  4    /* more of such a header */
 #define MANY         1000
@@ -224,9 +225,8 @@ static void wait_for_hop(struct kit *kit)
 KIT_TEST(waits_for_the_next_hop, &unknown_hops)
 {
     wait_for_hop(kit);
-    unsigned came = 1;
-    for (unsigned octets = octets_of(0); octets + octets_of(came) <= unknown_hops.queue_limit_octets;
-         came++) {
+    unsigned came = 1, octets = octets_of(0);
+    for (; octets + octets_of(came) <= unknown_hops.queue_limit_octets; came++) {
         octets += octets_of(came);
         put_down(kit, came);
     }
@@ -239,6 +239,8 @@ KIT_TEST(waits_for_the_next_hop, &unknown_hops)
     tell_hop(kit);
     (void)kit_settle_at(kit, kit->now + S / 10);
     expect_all(kit, 0, came);
+    assert_int_equal(kit->worker->stats.forward_octets_out, octets);
+    assert_int_equal(kit->worker->stats.forward_behind, 0);
 }
 
 /* The phone comes back: nothing has left, and all of it is the mobile's again, in order. */
@@ -258,6 +260,45 @@ KIT_TEST(comes_back, &unknown_hops)
     }
     assert_int_equal(kit->worker->stats.npdu_out, 11);
     assert_int_equal(kit->worker->forward.count, 0);
+}
+
+/* N-PDUs of which segments have left begin again when the phone comes back. */
+KIT_TEST(partly_sent_comes_back, &(struct kit_options){.n201_u = 200, .has_neighbours = true})
+{
+    struct msg to = forward_to(OTHER_IP);
+    kit_flow(kit, 700, 8000);
+    for (unsigned i = 20; i < 23; i++)
+        put_down(kit, i);
+    assert_true(kit_drain(&kit->gb) > 0);
+    hold(kit, true);
+    assert_true(msg_put(kit->worker->rings.to_worker, &to));
+    kit_settle(kit);
+    assert_true(kit_take_msg(kit, &to));
+    expect_question(kit);
+    kit_flow(kit, 100000, 800000);
+    hold(kit, false);
+    unsigned again = kit_drain(&kit->gb);
+    for (unsigned i = 20; i < 23; i++)
+        put_down(kit, i);
+    assert_int_equal(again, kit_drain(&kit->gb));
+}
+
+/* One that may go does not wait for another's way. */
+KIT_TEST(each_has_its_way, &unknown_hops)
+{
+    const struct msg second = kit_pdp(1, 0, KIT_NSAPI + 1, KIT_TEID + 1);
+    struct msg to = forward_to(THIRD_IP);
+    uint8_t frame[KIT_FRAME_OCTETS];
+    const struct gn_frame in = {.teid = KIT_TEID + 1, .inner_octets = octets_of(7), .seed = 7};
+    kit_do(kit, &second);
+    kit_do(kit, &(struct msg){.type = MSG_GN_HOP, .hop = {.ip = THIRD_IP, .mac = {2, 0, 0, 0, 0, 8}}});
+    wait_for_hop(kit);
+    to.forward.nsapi = KIT_NSAPI + 1;
+    kit_do(kit, &to);
+    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
+    assert_int_equal(kit_take_gn(kit, frame), GN_FRAME_INNER + octets_of(7));
+    assert_int_equal(bytes_get_u32(frame + GN_FRAME_IP + 16), THIRD_IP);
+    assert_int_equal(context_queued_pkts(&kit->worker->context), 1);
 }
 
 /* Deleted with what waits; kit_close() holds that all buffers came back. */
@@ -293,6 +334,18 @@ KIT_TEST(mobile_deleted, &unknown_hops)
 KIT_TEST(worker_ends, &unknown_hops)
 {
     wait_for_hop(kit);
+}
+
+/* They have the mark of their class. */
+KIT_TEST(marked, &(struct kit_options){.gn_marking = {.dscp = {10, 10, 10, 10, 10, 10, 10, 10}}})
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    const struct msg to = forward_to(OTHER_IP);
+    hold(kit, true);
+    kit_do(kit, &to);
+    put_down(kit, 0);
+    assert_true(kit_take_gn(kit, frame) > 0);
+    assert_int_equal(frame[GN_FRAME_IP + 1] >> 2, 10);
 }
 
 /* --- long N-PDUs --- */

@@ -86,7 +86,7 @@ static void play_sources(bool is_any_ggsn)
     assert_int_equal(kit_drain(&kit.gb), is_any_ggsn);
     assert_int_equal(s->gn_drops[DROP_OTHER_GGSN], is_any_ggsn ? 0 : 3);
     assert_int_equal(s->forward_npdu_in, 4);
-    assert_int_equal(kit.worker->forward.count, 0);
+    assert_int_equal(kit.worker->forward.count + kit.worker->forward.froms, 0);
     kit_close(&kit);
 }
 
@@ -159,6 +159,15 @@ static void fill(const struct kit_options *options, unsigned fit, enum drop reas
     kit_close(&kit);
 }
 
+static void fill_packets(void)
+{
+    struct context_policy policy;
+    context_policy_default(&policy);
+    policy.sched.ms_limit_pkts = 10;
+    fill(&(struct kit_options){.policy = &policy}, 10, DROP_QUEUE_FULL);
+}
+
+TEST_CALL(full_of_packets, fill_packets())
 TEST_CALL(full, fill(&(struct kit_options){.queue_limit_octets = 10 * OCTETS + 1}, 10, DROP_QUEUE_FULL))
 TEST_CALL(full_in_all, fill(&(struct kit_options){.budget_pkts = 20}, 20, DROP_BUDGET))
 
@@ -197,6 +206,26 @@ KIT_TEST(goes_on_at_once, NULL)
         expect_inner(frame + GN_FRAME_INNER, order_of[i]);
     }
     assert_int_equal(kit_drain(&kit->gn) + kit_drain(&kit->gb), 0);
+}
+
+/* The first SGSN is done while the way to the third one is not known. */
+KIT_TEST(goes_on_alone, &(struct kit_options){.has_neighbours = true})
+{
+    const struct msg order = from(OLD_IP);
+    struct msg msg = {.type = MSG_PDP_FORWARD,
+                      .forward = {.ip = NEXT_IP, .teid = NEXT_TEID, .nsapi = KIT_NSAPI}};
+    hold(kit, true);
+    kit_do(kit, &order);
+    put_from(kit, KIT_GGSN_IP, 0, 0);
+    assert_true(msg_put(kit->worker->rings.to_worker, &msg));
+    kit_settle(kit);
+    while (kit_take_msg(kit, &msg))
+        ;
+    kit_do(kit, &(struct msg){.type = MSG_PDP_FROM});
+    kit_do(kit, &(struct msg){.type = MSG_GN_HOP, .hop = {.ip = NEXT_IP, .mac = {2, 0, 0, 0, 0, 9}}});
+    (void)kit_settle_at(kit, kit->now + S);
+    assert_int_equal(kit_drain(&kit->gn), 1);
+    assert_int_equal(kit_drain(&kit->gb), 0);
 }
 
 /* The mobile comes back from the SGSN that its N-PDUs went to: they wait here, and those that it sends back
