@@ -156,6 +156,35 @@ describe("a phone that comes from another SGSN", function()
     end)
   end
 
+  -- A wrong signature, which anyone may send, is no proof; neither is a right one of a phone without the key.
+  it("with a wrong signature is asked for again when it is authenticated", function()
+    local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR })
+    local proofs = {}
+    w.handsets.list_of[1].signature = "\0\0\0"
+    tap(w, function(message)
+      if message.type == "context_request" then
+        proofs[#proofs + 1] = { count(new, "authenticated"), message.ms_validated or false, message.imsi or "" }
+      end
+    end)
+    move(new.number)
+    arrive(w)
+    assert.same({ { 0, false, "" }, { 1, true, IMSI } }, proofs)
+    assert.same({ 1, 1, 0 }, { count(old, "sgsn_refused_by_us_206"), count(old, "sgsn_left"), w.downs })
+  end)
+
+  it("and fails authentication stays with the SGSN that it was with", function()
+    local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR })
+    local seen = tap(w)
+    w.settings.vector = { rand = VECTOR.rand, sres = "\1\2\3\4", kc = VECTOR.kc }
+    move(new.number)
+    w:run(2 * S)
+    assert.same({ "context_acknowledge", 208 }, { seen[3].type, seen[3].cause })
+    assert.same({ 1, 0, 0 }, { count(old, "sgsn_stayed"), count(old, "sgsn_left"), new.n.sgsns.count })
+    assert.same({ "registered", {}, {} }, { old.p:list()[1].state, old.held, new.p:list() })
+    local _, contexts = w:check()
+    assert.same({ [IMSI .. "/5"] = 1 }, contexts)
+  end)
+
   it("has N-PDUs forwarded from the address that the other SGSN names", function()
     local w, _, new, move = begin({})
     local from
@@ -196,9 +225,14 @@ end)
 
 describe("a phone that comes back while it is kept", function()
   -- It hears nothing of the node that it went to, which has its contexts, and repeats its request after 15 s.
-  local function go_deaf()
-    local w, old, new, move = begin({ pool = { hold = 60 * S } })
-    new.phone_send = function() end
+  local function go_deaf(settings)
+    settings = settings or {}
+    settings.pool = { hold = 60 * S }
+    local w, old, new, move = begin(settings)
+    local send = new.phone_send
+    function new:phone_send(intent)
+      if count(new, "sgsn_arrived") == 0 then return send(self, intent) end
+    end
     move(new.number)
     w:run(S)
     assert.same({ 1, "forwarding" }, { count(old, "sgsn_left"), old.p:list()[1].state })
@@ -221,6 +255,18 @@ describe("a phone that comes back while it is kept", function()
     assert_back(w, old, address)
     assert.same({ "context_request", IMSI, true }, { seen[1].type, seen[1].imsi, seen[1].ms_validated })
     assert.equal("forwarding", new.p:list()[1].state)
+  end)
+
+  it("is authenticated first, with an HLR and without a signature", function()
+    local w, old, _, move = go_deaf({ policy = "hlr", ki = KI, vector = VECTOR })
+    w.handsets.list_of[1].signature = nil
+    local before, at = count(old, "authenticated"), {}
+    tap(w, function(message)
+      if message.type == "context_request" then at[#at + 1] = count(old, "authenticated") - before end
+    end)
+    move(old.number)
+    w:run(20 * S)
+    assert.same({ { 1 }, 0, "registered" }, { at, w.downs, old.p:list()[1].state })
   end)
 
   it("has its contexts when the other node has forgotten it", function()
@@ -274,6 +320,41 @@ describe("a question of another SGSN", function()
       assert.equal(row[2] == 128 and 0 or 1, count(old, "sgsn_refused_by_us_" .. row[2]))
     end)
   end
+end)
+
+describe("an offload at once", function()
+  it("tells 50 phones a second, and each of them", function()
+    local w = pool_world.new({ nodes = 1, phones = 40 })
+    assert.is_true(w:run_until(function(list) return list[40].session == "active" and is_active(list) end))
+    w:run(10 * S)
+    local node = w.nodes[1]
+    local before, at, told = w.now, {}, 0
+    local p = node.p
+    local reallocate = p.offload.tell
+    function p.offload.tell(offload, run, phone, message)
+      reallocate(offload, run, phone, message)
+      told = told + 1
+      at[told] = w.now - before
+      if told == 1 then
+        assert.same({ node.pool.offload_area, "all phones to the NULL-NRI" }, { message.rai, offload:text() })
+      end
+    end
+    node.phone_send = function() end -- nobody leaves, and nobody is told twice
+    node:take(p:act({ verb = "offload", now = "yes" }, 1, w.now))
+    w:run(S)
+    assert.equal(40, told)
+    for i = 1, 40 do assert.equal((i - 1) // 5 * S // 10, at[i]) end
+  end)
+
+  it("has an ACCEPT tell the shortest timer there is for updates", function()
+    local w, old = begin({})
+    old:take(old.p:act({ verb = "offload", phones = "1" }, 1, w.now))
+    local run, message = old.p:open_run(w.now), { update_timer = 0x54 }
+    old.p.offload:tell(run, old.p.by_imsi[IMSI], message)
+    old:take(old.p:close_run(run))
+    assert.same({ update_timer = 2, rai = old.pool.offload_area }, message) -- 4 s (24.008 §10.5.7.3)
+    assert.is_nil(old.p.offload:text())
+  end)
 end)
 
 describe("a phone that goes to and fro", function()
