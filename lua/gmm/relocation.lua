@@ -340,6 +340,7 @@ end
 -- A phone that another SGSN has is forgotten without a word to its GGSNs or the HLR.
 function relocation.leave(phone, run)
   end_arrival(phone)
+  phone.departure = nil -- phones.departures has it until the other SGSN can ask no more
   if phone.has_forwarder then order(phone, run, { kind = "forget" }) end
   if not phone.has_left then return end
   phone.is_purged = nil
