@@ -21,11 +21,21 @@ local function areas_of(node)
   return areas
 end
 
+-- By address; place: in phones.pool.others.
+local function others_of(pool)
+  local others = {}
+  for i, other in ipairs(pool.others) do
+    others[other.address] = { place = i, nris = other.nris,
+      offload = other.offload_area and area.text(other.offload_area) or nil }
+  end
+  return others
+end
+
 function pools.summary(node)
   local pool = node.phones and node.phones.pool
   if not pool or pool.nri_bits == 0 then return nil end
   return { bits = pool.nri_bits, nris = pool.nris, null = pool.null_nri, areas = areas_of(node),
-    offload = pool.offload_area and area.text(pool.offload_area), address = pool.address }
+    offload = pool.offload_area and area.text(pool.offload_area), address = pool.address, others = others_of(pool) }
 end
 
 -- Nodes with cells of one routeing area are in one pool; one without cells may be in any.
@@ -41,6 +51,39 @@ local function set_of(list)
   local set = {}
   for _, value in ipairs(list) do set[value] = true end
   return set
+end
+
+local function nris_text(nris)
+  local sorted = table.move(nris, 1, #nris, 1, {})
+  table.sort(sorted)
+  return #sorted == 0 and "none" or table.concat(sorted, " ")
+end
+
+-- `others` of each node names the other one, by which phones are found. A pool may do without: then neither does.
+local function add_others(a, b, add)
+  if not a.address or not b.address then return end
+  local of_a, of_b = b.others[a.address], a.others[b.address]
+  if of_b and not of_a then
+    return add({ "others" }, "none has %s, the address there; add it, since that node has this one", a.address)
+  elseif of_a and not of_b then
+    return add({ "address" }, "no entry of others there has %s; add it there", b.address)
+  elseif not of_a then
+    return
+  end
+  if nris_text(of_a.nris) ~= nris_text(a.nris) then
+    add({ "others", of_a.place, "nris" }, "%s, but nris there has %s", nris_text(of_a.nris), nris_text(a.nris))
+  end
+  if nris_text(of_b.nris) ~= nris_text(b.nris) then
+    add({ "nris" }, "%s, but others[%d].nris there has %s", nris_text(b.nris), of_b.place, nris_text(of_b.nris))
+  end
+  if of_a.offload ~= a.offload then
+    add({ "others", of_a.place, "offload_area" }, "%s, but offload_area there is %s", of_a.offload or "none",
+      a.offload or "none")
+  end
+  if of_b.offload ~= b.offload then
+    add({ "offload_area" }, "%s, but others[%d].offload_area there is %s", b.offload or "none", of_b.place,
+      of_b.offload or "none")
+  end
 end
 
 function pools.conflicts(a, b)
@@ -67,6 +110,8 @@ function pools.conflicts(a, b)
   end
   if a.address and a.address == b.address then
     add({ "address" }, "%s is there, too; give each node its own", b.address)
+  else
+    add_others(a, b, add)
   end
   return found
 end

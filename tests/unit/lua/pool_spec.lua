@@ -204,4 +204,32 @@ describe("nodes of one pool", function()
     assert.same("10.98.0.2 is there, too; give each node its own", pools.conflicts(a, b)[1].text)
     assert.is_nil(pools.summary(load("")))
   end)
+
+  it("know each other, or neither the other", function()
+    local AREA <const> = 'offload_area = { mcc = "262", mnc = "42", lac = 9, rac = %d }'
+    local ONE <const>, OTHER <const> = AREA:format(1), AREA:format(2)
+    local function text(nri, own, others)
+      return ("nri_bits = 5, nris = { %s }, null_nri = 0, %s, others = { %s }"):format(nri, own, others or "")
+    end
+    local function entry(address, nris, offload)
+      return ('{ address = "10.98.0.%d", nris = { %s }, %s }'):format(address, nris, offload)
+    end
+    local a, of_a = text("3, 4", ONE, entry(8, 5, OTHER)), entry(2, "4, 3", ONE)
+    for _, row in ipairs({
+      { text(5, OTHER, of_a) },
+      { text(5, OTHER), "others: none has 10.98.0.2, the address there; add it, since that node has this one" },
+      { text(5, OTHER, entry(3, "3", ONE)),
+        "others: none has 10.98.0.2, the address there; add it, since that node has this one" },
+      { text(5, OTHER, entry(2, "3", ONE)), "others.1.nris: 3, but nris there has 3 4" },
+      { text("5, 6", OTHER, of_a), "nris: 5 6, but others[1].nris there has 5" },
+      { text(5, OTHER, entry(2, "3, 4", AREA:format(3))),
+        "others.1.offload_area: 262-42-9-3, but offload_area there is 262-42-9-1" },
+      { text(5, AREA:format(4), of_a), "offload_area: 262-42-9-4, but others[1].offload_area there is 262-42-9-2" },
+    }) do
+      assert.same({ row[2] }, conflicts(a, row[1]))
+    end
+    assert.same({ "address: no entry of others there has 10.98.0.8; add it there" },
+      conflicts(text("3, 4", ONE), text(5, OTHER, of_a)))
+    assert.same({}, conflicts(text("3, 4", ONE), text(5, OTHER)))
+  end)
 end)
