@@ -201,6 +201,7 @@ function begins.offload(self, run, order, id)
   keep(self, run)
   run:log_of("gmm", "info", order.stop and "offload ends" or "offload begins")
   run:emit({ op = "acted", id = id, done = true, text = order.stop and "the offload has ended"
+    or order.phones and "the offload is in progress; gbflow show pool says how many phones are told"
     or "the offload is in progress; gbflow drain says when no phone is left" })
 end
 

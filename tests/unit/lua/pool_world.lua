@@ -271,7 +271,7 @@ function Node:ended(intent)
   self:take(self.p:context_down(session.mobile, session.nsapi, intent.cause, self.world.now))
 end
 
-function Node:acted(intent) self.world.ended = intent.id end
+function Node:acted(intent) self.world.ended, self.world.said = intent.id, intent.text end
 
 function Node:phone_sgsn(intent) self:take(self.p:sgsn(intent.octets, self.world.now)) end
 
