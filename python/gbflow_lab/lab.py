@@ -29,6 +29,7 @@ STATUS_SCHEMA = "gbflow-lab/1"
 NAMES = ("anna", "bert")
 TAKEN = (*network.SIDES, network.PHONES, *capture.NAMES)  # no names of mobiles
 PHONES = 2
+LEAVING = ("leaving", "forwarding")  # states of phones that another node has or asks for
 
 
 def lab_name(text: str) -> str:
@@ -202,11 +203,17 @@ def down(lab: Lab) -> int:
     return 0
 
 
+def phones_of(prefix: str) -> dict[str, int]:
+    """Of a node. A phone that another node has, or asks for, is kept for a time: it counts as leaving."""
+    states = [str(row.get("state")) for row in rows_of(prefix, "subscribers")]
+    leaving = sum(state in LEAVING for state in states)
+    return {"phones": len(states) - leaving, "leaving": leaving}
+
+
 def node_rows(made: network.Plan) -> list[dict[str, object]]:
     """Of a pool's nodes."""
     rows = made.nodes.items() if made.pool else ()
-    return [{"name": name, "prefix": prefix, "metrics": pool.metrics_of(name),
-             "phones": len(rows_of(prefix, "subscribers"))} for name, prefix in rows]
+    return [{"name": name, "prefix": prefix, "metrics": pool.metrics_of(name), **phones_of(prefix)} for name, prefix in rows]
 
 
 def status_json(lab: Lab) -> int:
@@ -236,8 +243,10 @@ def status(lab: Lab) -> int:
     for program in started:
         what = f"runs, pid {program.pid}" if is_running(program) else f"ended: {output.last_line(program.log)}"
         print(f"{program.name:12}  {program.namespace:20}  {what}")
-    for row in node_rows(made):
-        print(f"{row['name']:12}  {row['prefix']:20}  phones: {row['phones']}, metrics: {row['metrics']}")
+    ended = {program.name for program in started if not is_running(program)}
+    for row in (row for row in node_rows(made) if row["name"] not in ended):
+        leaving = f", leaving: {row['leaving']}" if row["leaving"] else ""
+        print(f"{row['name']:12}  {row['prefix']:20}  phones: {row['phones']}{leaving}, metrics: {row['metrics']}")
     addresses = addresses_of(made)
     for mobile in made.mobiles:
         words = [f"IMSI {mobile.imsi}", f"TLLI {mobile.tlli:08x}", *addresses.get(mobile.imsi, ())]

@@ -109,8 +109,12 @@ class Pool(Case):
         self.act("node2", "offload", "--phones", "5", "--to", "1", "--now")
         back = self.until_at("node1", 5)
         self.assertEqual(self.until_at("node2", PHONES - 5) | back, first | second)
+        self.assertEqual(self.phones_by_status(), [5, PHONES - 5])  # node2 keeps those that have gone for a time
         self.download(sorted(back)[0])
         self.check_down([*programs, *self.programs()])
+
+    def phones_by_status(self):
+        return [row["phones"] for row in json.loads(self.call("status", "--json").stdout)["nodes"]]
 
     def check_status(self, *counts):
         nodes = json.loads(self.call("status", "--json").stdout)["nodes"]
