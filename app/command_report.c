@@ -169,7 +169,8 @@ int command_lab(int argc, char **argv)
     static const struct command_mode modes[] = {
         {"up", "make the namespaces, start the programs, say what to type next"},
         {"status", "print which programs run, and the mobiles"},
-        {"shell", "a shell, or one command, of a mobile, of phones, or of a side: ggsn, node, bss"},
+        {"shell", "a shell, or one command, of a mobile, of phones, or a side: ggsn, bss, node; of a pool "
+                  "node1, hlr, proxy"},
         {"restart", "end a node of a pool, and start it with its configuration of now"},
         {"allow-attach", "whether the Gb proxy gives a node of a pool the phones that have no node"},
         {"capture", "packets of Gb and Gn, into Wireshark where there is a desktop, else into a file"},

@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -97,8 +98,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     for part in parts.choices.values():
         part.add_argument("--name", dest="lab", type=lab_name, default=LAB, metavar="NAME")
         part.add_argument("--gbflow", type=pathlib.Path, help=argparse.SUPPRESS)
-    for part in (shell, restart, attach):
-        part.add_argument("name", metavar="NAME")
+    for part, word in ((shell, "NAME"), (restart, "NODE"), (attach, "NODE")):
+        part.add_argument("name", metavar=word)
     attach.add_argument("word", choices=("yes", "no"), metavar="yes|no")
     shell.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND")
 
@@ -277,11 +278,20 @@ def check_node(lab: Lab, made: network.Plan, name: str) -> None:
         raise Failure(unknown(name, "node of the lab", list(made.nodes)))
 
 
+def check_configuration(lab: Lab, name: str) -> None:
+    """A node that runs is not ended for a configuration that it cannot start with."""
+    words = [lab.gbflow, "check", str(lab.folder / f"{name}.lua")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise Failure(f"{name} is left as it is, mend its configuration first: {done.stderr.strip()}")
+
+
 def restart(lab: Lab, name: str) -> int:
     """A node; the others, and the proxy, go on."""
     with alone(lab):
         lab.made, lab.started = state_of(lab)
         check_node(lab, lab.made, name)
+        check_configuration(lab, name)
         ended = [program for program in lab.started if program.name == name]
         stop_programs(ended)
         lab.started = [program for program in lab.started if program not in ended]

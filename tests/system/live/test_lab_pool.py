@@ -141,6 +141,11 @@ class Pool(Case):
     def start_again(self):
         """With another configuration."""
         path, before = pathlib.Path(f"/run/{self.name}/node1.lua"), self.pid("node1")
+        right = path.read_text(encoding="utf-8")
+        path.write_text(right.replace("codel", "coddel"), encoding="utf-8")
+        self.assertIn("queues.aqm.scheme: 'coddel' is no AQM scheme", self.call("restart", "node1", status=1).stderr)
+        self.assertTrue(lab_command.is_running(before))
+        path.write_text(right, encoding="utf-8")
         path.write_text(path.read_text(encoding="utf-8").replace('scheme = "codel"', 'scheme = "pie"'), encoding="utf-8")
         self.assertEqual(self.call("restart", "node1").stdout, "node1: runs, and has the cell\n")
         self.assertNotEqual(self.pid("node1"), before)
