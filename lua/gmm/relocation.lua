@@ -198,7 +198,7 @@ function relocation.take_over(phone, run)
   local nsapis = p.contexts:take(phone, run, pending.contexts, pending.forwarder)
   p.arrivals[phone.imsi], phone.has_forwarder = phone, true
   order(phone, run, { kind = "acknowledge", cause = ACCEPTED, nsapis = nsapis })
-  run:log_of("gmm", "info", "%s: comes from SGSN %s with %d contexts", phone.imsi, pending.other.address, #nsapis)
+  run:log_of("gmm", "info", "%s: comes from SGSN %s, contexts: %d", phone.imsi, pending.other.address, #nsapis)
   run:count("sgsn_arrived")
 end
 
