@@ -284,7 +284,8 @@ static const char drain_usage[] = "usage: gbflow drain [--dry-run] [--prefix NAM
                                   "phone losing its contexts. It fails when phones are left after T3312 and "
                                   "the time behind it, in which each "
                                   "phone has\n"
-                                  "updated or is detached. Ending the command changes nothing at the node.\n"
+                                  "updated or is detached. Ending the command changes nothing at the node;\n"
+                                  "it may be given again.\n"
                                   "\n" OPTIONS_HELP END_HELP;
 
 int command_drain(int argc, char **argv)

@@ -131,12 +131,14 @@ local function has_phone(p)
   return false
 end
 
+local function end_drains(self, run, done, text)
+  for _, id in ipairs(self.drains) do run:emit({ op = "acted", id = id, done = done, text = text }) end
+  self.drains = {}
+end
+
 function Offload:note_gone(run)
   if #self.drains == 0 or has_phone(self.p) then return end
-  for _, id in ipairs(self.drains) do
-    run:emit({ op = "acted", id = id, done = true, text = "no phone is here any more; the node can be stopped" })
-  end
-  self.drains = {}
+  end_drains(self, run, true, "no phone is here any more; the node can be stopped")
 end
 
 -- --- acts
@@ -151,6 +153,14 @@ end
 
 local function whole_of(text)
   return math.tointeger(tonumber(text))
+end
+
+-- Drains wait for phones that nobody tells to go any more.
+local function give_up(self, run)
+  local left = count_phones(self.p)
+  if left == 0 then return end
+  end_drains(self, run, false, ("the offload has ended with %s here; begin again with gbflow offload --all"):format(
+    phones_text(left)))
 end
 
 local function fault_of(self, order)
@@ -203,8 +213,10 @@ function begins.offload(self, run, order, id)
   run:emit({ op = "acted", id = id, done = true, text = order.stop and "the offload has ended"
     or order.phones and "the offload is in progress; gbflow show pool says how many phones are told"
     or "the offload is in progress; gbflow drain says when no phone is left" })
+  if order.stop then give_up(self, run) end
 end
 
+-- Whoever ended an earlier `gbflow drain` with Ctrl-C may wait again.
 function begins.drain(self, run, _, id)
   self.drains[#self.drains + 1] = id
   if #self.drains > DRAINS then table.remove(self.drains, 1) end -- its time is over
@@ -222,6 +234,7 @@ function Offload:configure(run)
   run:tell(self.fsm, "stop")
   keep(self, run)
   run:log_of("gmm", "warning", "the offload ends: %s", lack)
+  give_up(self, run)
 end
 
 function Offload:adopt(run, kept)

@@ -445,6 +445,26 @@ describe("an offload", function()
     assert.is_true(w.nodes[1].p.pool:is_own(w.nodes[1].p:list()[1].tlli))
   end)
 
+  it("ends its drains when it is stopped", function()
+    local w = world({})
+    local first = w.nodes[1]
+    act(first, { verb = "offload" })
+    local _, before = act(first, { verb = "drain" })
+    local _, id = act(first, { verb = "drain" })
+    local ended = {}
+    function first.acted(_, intent) ended[intent.id] = intent.text end
+    act(first, { verb = "offload", stop = "yes" })
+    assert.truthy(ended[id]:find("^the offload has ended with %d phones? here; begin again with gbflow offload %-%-all$"))
+    assert.equal(ended[id], ended[before])
+    first.acted = nil
+    act(first, { verb = "offload" })
+    first.allows = false
+    local _, last = act(first, { verb = "drain" })
+    for i = 1, 6 do w:order(i, "update") end
+    w:run(40 * S)
+    assert.same({ last, "no phone is here any more; the node can be stopped" }, { w.ended, w.said })
+  end)
+
   it("ends when it is told so, and says what it needs", function()
     local w = world({})
     local first = w.nodes[1]
