@@ -240,7 +240,7 @@ end
 function node_schema_phones.fill_in(node, fail)
   local own = {}
   if not node.phones then return end
-  pool.fill_in(node.phones, fail)
+  pool.fill_in(node, fail)
   for _, address in ipairs(node.gn.addresses) do own[address] = true end
   for _, address in ipairs(own_addresses(node.phones)) do
     if not own[address] then

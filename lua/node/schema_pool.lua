@@ -3,7 +3,7 @@
 -- from and go to (TS 23.060 clause 6.9.1.2).
 --
 --   schema_pool.POOL                    the field `pool` of `phones`
---   schema_pool.fill_in(phones, fail)   what follows from other keys
+--   schema_pool.fill_in(node, fail)     what follows from other keys
 
 local area = require "node.area"
 local links = require "node.schema_links"
@@ -95,8 +95,24 @@ local function check_others(pool, seen, fail, warn)
   end
 end
 
+-- Each says which SGSN a phone comes from.
+local function check_offload_areas(pool, fail)
+  local seen = {}
+  if pool.offload_area then seen[area.text(pool.offload_area)] = "offload_area" end
+  for i, other in ipairs(pool.others) do
+    local text = other.offload_area and area.text(other.offload_area)
+    if seen[text] then
+      fail({ "others", i, "offload_area" }, ("%s is there twice: %s is the same; it is one node's alone")
+        :format(text, seen[text]))
+    elseif text then
+      seen[text] = ("others[%d].offload_area"):format(i)
+    end
+  end
+end
+
 local function check(pool, fail, warn)
   local seen = {}
+  check_offload_areas(pool, fail)
   if pool.nri_bits > 0 and #pool.nris == 0 then
     fail({ "nris" }, "empty; nri_bits needs at least one NRI of this node")
   end
@@ -132,10 +148,24 @@ schema_pool.POOL = { name = "pool", type = "record", absent = "the node knows no
       doc = "N-PDUs that wait for a phone that has gone to another SGSN are forwarded to it; false: they are dropped" },
   } }
 
+-- A phone that is told the area of its cell does not update.
+local function check_cells(node, pool, fail)
+  local text = pool.offload_area and area.text(pool.offload_area)
+  for i, nse in ipairs(node.nses) do
+    for k, cell in ipairs(nse.cells) do
+      if area.text(cell.cell_id) == text then
+        return fail({ "phones", "pool", "offload_area" }, ("%s is the routeing area of nses[%d].cells[%d]; take one "
+          .. "that no cell has"):format(text, i, k))
+      end
+    end
+  end
+end
+
 -- The address, which has to be one of the node's.
-function schema_pool.fill_in(phones, fail)
-  local pool, first = phones.pool, phones.apns[1]
+function schema_pool.fill_in(node, fail)
+  local pool, first = node.phones.pool, node.phones.apns[1]
   if not pool then return end
+  check_cells(node, pool, fail)
   pool.address = pool.address or first and first.sgsn_address
   for i, other in ipairs(pool.others) do
     if pool.address and (other.address:find(":", 1, true) == nil) ~= (pool.address:find(":", 1, true) == nil) then

@@ -106,8 +106,8 @@ end)
 
 local NODE <const> = [[return { gb = { address = "10.99.0.1" }, mobiles = { source = "list" }, nses = { { nsei = 1,
   nsvcs = { { nsvci = 1, address = "10.99.0.2" } }, cells = { { bvci = 2, cell_id = { mcc = "262", mnc = "42",
-  lac = 1, rac = 1, ci = 1 } } } } }, phones = { policy = "accept_all", apns = { { name = "a",
-  sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } },
+  lac = 1, rac = 1, ci = 1 } }, { bvci = 3, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 2, ci = 2 } } } } },
+  phones = { policy = "accept_all", apns = { { name = "a", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } },
   pool = { %s } } }]]
 
 local function load(pool, from, to)
@@ -122,6 +122,8 @@ local function errors_of(pool)
 end
 
 describe("pool of a configuration", function()
+  local AREA <const> = '{ mcc = "262", mnc = "42", lac = 9, rac = 1 }'
+
   it("names what is wrong", function()
     local at = "n.lua:5: phones.pool."
     for _, row in ipairs({
@@ -138,6 +140,15 @@ describe("pool of a configuration", function()
       { 'nri_bits = 5, nris = { 3 }, others = { { address = "10.98.0.3", nris = { 4 } }, '
         .. '{ address = "10.98.0.3", nris = { 5 } } }',
         "others[2].address: '10.98.0.3' is there twice: others[1] has it" },
+      { "nri_bits = 5, nris = { 3 }, null_nri = 0, offload_area = " .. AREA .. ', others = { { address = "10.98.0.3", '
+        .. "nris = { 4 }, offload_area = " .. AREA .. " } }",
+        "others[1].offload_area: 262-42-9-1 is there twice: offload_area is the same; it is one node's alone" },
+      { 'others = { { address = "10.98.0.3", offload_area = ' .. AREA .. ' }, { address = "10.98.0.4", offload_area = '
+        .. AREA .. " } }",
+        "others[2].offload_area: 262-42-9-1 is there twice: others[1].offload_area is the same; it is one node's "
+        .. "alone" },
+      { 'nri_bits = 5, nris = { 3 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 1, rac = 1 }',
+        "offload_area: 262-42-1-1 is the routeing area of nses[1].cells[1]; take one that no cell has" },
       { 'others = { { address = "10.98.0.2", areas = { { lac = 2 } } } }',
         "others[1].address: '10.98.0.2' is the node's own address" },
       { 'others = { { address = "2001:db8::1", areas = { { lac = 2 } } } }',
@@ -189,12 +200,12 @@ describe("nodes of one pool", function()
         .. 'rac = 1 }'))
     assert.same({ "offload_area: 262-42-1-1 is the routeing area of a cell there; take one that no cell has" },
       conflicts(a, 'nri_bits = 5, nris = { 5 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 1, '
-        .. 'rac = 1 }'))
+        .. 'rac = 1 }', "rac = 1, ci = 1", "rac = 3, ci = 1"))
   end)
 
   it("have a routeing area in common", function()
     local same = "nri_bits = 5, nris = { 3 }"
-    assert.same({}, conflicts(same, same, "lac = 1, rac = 1", "lac = 2, rac = 1"))
+    assert.same({}, conflicts(same, same, "lac = 1, rac", "lac = 2, rac"))
     assert.same(1, #conflicts(same, same))
   end)
 
