@@ -35,7 +35,7 @@ local ACCEPTED <const>, NO_RESOURCES <const>, IMSI_UNKNOWN <const>, SYSTEM_FAILU
 local EXCHANGES_MAX <const> = 4096
 local TEIDS <const>, DRAWS <const> = 0xffffffff, 64
 local LATE <const> = 60 * 1000000000 -- longer than T3360 and its repetitions
-local HOPS <const> = 3 -- of a question without Hop Counter
+local HOPS <const> = 3 -- of a question at most, and of one without Hop Counter
 local ANSWER_OF <const> = { identification_request = "identification_response",
   context_request = "context_response" }
 
@@ -356,7 +356,7 @@ function orders.relay(self, run, order)
   local answer = self.answers[order.ref]
   if not answer then return end
   local message = answer.message
-  local hops = message.hop_counter or HOPS
+  local hops = math.min(message.hop_counter or HOPS, HOPS)
   if hops == 0 or not message.control then
     return run:tell(answer.fsm, "refuse", { cause = IMSI_UNKNOWN })
   end

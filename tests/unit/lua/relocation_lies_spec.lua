@@ -103,6 +103,20 @@ describe("questions", function()
     assert.equal(0, w.downs)
   end)
 
+  it("that are for another SGSN go on for three hops at most", function()
+    for hops, left in pairs({ [255] = 2, [3] = 2, [1] = 0 }) do
+      local w = pool_world.new({ nodes = 3, phones = 1 })
+      local relayed = {}
+      function w.deliver(_, intent)
+        if intent.theirs == w.nodes[3].address then relayed[#relayed + 1] = gtpc.decode(intent.octets).hop_counter end
+      end
+      give(w, w.nodes[1], w.nodes[2].address, question(1, { control = w.nodes[2].address, hop_counter = hops,
+        tlli = 0x80000000 | 5 << 19 }))
+      w:run(S)
+      assert.same({ left }, relayed)
+    end
+  end)
+
   it("are refused up to a limit when there are too many, counted beyond it, and forgotten", function()
     local w, node, other = world()
     local budget, phone_sgsn = 100, node.phone_sgsn
