@@ -165,7 +165,7 @@ static const struct lua_field
                     FIELD(OCTETS, routing, "routing"),
                     FIELD(BOOL, is_returned, "returned"),
                     {0}},
-    fields_dns[] = {NEEDED(U32, msg.slot, "mobile"),
+    fields_dns[] = {NEEDED(U64, id, "id"),
                     NEEDED(TEXT, text, "name"),
                     NEEDED(TEXT, peer, "servers"),
                     FIELD(BOOL, is_ipv6, "ipv6"),

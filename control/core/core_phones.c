@@ -87,14 +87,14 @@ void core_phones_sgsn(struct core *core, struct core_intent *intent)
 void core_phones_dns_ask(struct core *core, struct core_intent *intent)
 {
     if (core->dns.arg && intent->peer && intent->text)
-        core->dns.ask(core->dns.arg, intent->msg.slot, intent->text, intent->peer, intent->is_ipv6);
+        core->dns.ask(core->dns.arg, intent->id, intent->text, intent->peer, intent->is_ipv6);
 }
 
 void core_phones_resolved(struct core *core, uint64_t id, const char *address)
 {
     if (!has_phones(core))
         return;
-    lua_phones_resolved(&core->phones, (uint32_t)id, address, core->now);
+    lua_phones_resolved(&core->phones, id, address, core->now);
     core->has_new_timers = true;
 }
 

@@ -204,9 +204,9 @@ void lua_phones_held(struct lua_phones *phones, uint32_t slot, const struct lua_
     lua_object_call(&phones->object, 2, now);
 }
 
-void lua_phones_resolved(struct lua_phones *phones, uint32_t slot, const char *address, int64_t now)
+void lua_phones_resolved(struct lua_phones *phones, uint64_t id, const char *address, int64_t now)
 {
-    lua_object_send(&phones->object, now, "resolved", LUA_ARG(slot), LUA_ARG(address));
+    lua_object_send(&phones->object, now, "resolved", LUA_ARG(id), LUA_ARG(address));
 }
 
 void lua_phones_sgsn(struct lua_phones *phones, const void *octets, size_t count, int64_t now)

@@ -101,8 +101,8 @@ struct lua_phones_numbers {
 void lua_phones_held(struct lua_phones *phones, uint32_t slot, const struct lua_phones_numbers *numbers,
                      size_t count, int64_t now);
 
-/* The address of a name that a phone waits for; NULL: none. */
-void lua_phones_resolved(struct lua_phones *phones, uint32_t slot, const char *address, int64_t now);
+/* The address of a name that a phone waits for, by the id of the intent dns_ask; NULL: none. */
+void lua_phones_resolved(struct lua_phones *phones, uint64_t id, const char *address, int64_t now);
 
 /* A message of another SGSN, a packed record of lua/gn/sgsns.lua. */
 void lua_phones_sgsn(struct lua_phones *phones, const void *octets, size_t count, int64_t now);

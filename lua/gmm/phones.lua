@@ -26,7 +26,7 @@
 --   p:plan(order), p:act(order, id, now)              an operator's act (gmm.acts)
 --   p:held(mobile, numbers, now)                      of ms_hold; numbers: by NSAPI { send =, receive = } of
 --                                                     acknowledged mode
---   p:resolved(mobile, address, now)                  of dns_ask; nil: the name has no address
+--   p:resolved(id, address, now)                      of dns_ask; nil: the name has no address
 --   p:sgsn(octets, now)                               what another SGSN says (gn.sgsns)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
@@ -53,7 +53,7 @@
 --   { op = "ms_hold", mobile =, held = }                     its users' packets wait
 --   { op = "phone_pdp_from", mobile =, nsapi =, forwarder = }   an address forwards those of a context; nil: none does
 --   { op = "phone_pdp_forward", mobile =, nsapi =, ggsn =, ggsn_teid = }   those of a context go to another SGSN
---   { op = "dns_ask", mobile =, name =, servers = "ADDRESS:PORT,...", ipv6 = }   the address of a name
+--   { op = "dns_ask", id =, name =, servers = "ADDRESS:PORT,...", ipv6 = }   the address of a name
 --   { op = "gn_sgsn", mobile =, octets = }                   an order of gn.sgsns
 --   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
 
@@ -537,8 +537,8 @@ function inputs.held(p, run, mobile, numbers)
   if phone then run:tell(phone.fsm, "held", numbers) end
 end
 
-function inputs.resolved(p, run, mobile, address)
-  local phone = p.by_mobile[mobile]
+function inputs.resolved(p, run, id, address)
+  local phone = relocation.of_lookup(p, id)
   if phone then run:tell(phone.fsm, "found", address) end
 end
 

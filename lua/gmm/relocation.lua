@@ -78,13 +78,29 @@ end
 
 -- --- its name in DNS
 
+local MOBILE_BITS <const> = 22
+
+-- An answer holds for the question alone that has its id. Ids do not begin at 1, as those before a restart of control.
+local function new_lookup(phone, run)
+  local p = phone.phones
+  p.lookups = (p.lookups or run.now // 1000000) + 1
+  return (p.lookups & 0xFFFFFFFFFF) << MOBILE_BITS | phone.mobile
+end
+
+-- The phone that waits for the answer to a question; nil: none does any more.
+function relocation.of_lookup(p, id)
+  local phone = p.by_mobile[id & (1 << MOBILE_BITS) - 1]
+  return phone and phone.pending and phone.pending.lookup == id and phone or nil
+end
+
 function relocation.steps.look_up(phone, run)
   local dns, servers = phone.phones.config.pool.dns, {}
   for i, server in ipairs(dns.servers) do
     servers[i] = (server:find(":", 1, true) and "[%s]:%d" or "%s:%d"):format(server, dns.port)
   end
   run:count("sgsn_looked_up")
-  run:emit({ op = "dns_ask", mobile = phone.mobile, name = phone.pending.name, servers = table.concat(servers, ","),
+  phone.pending.lookup = new_lookup(phone, run)
+  run:emit({ op = "dns_ask", id = phone.pending.lookup, name = phone.pending.name, servers = table.concat(servers, ","),
     ipv6 = phone.phones.config.pool.address:find(":", 1, true) ~= nil })
 end
 

@@ -28,9 +28,15 @@ static const char *const order_chunk = "local r = require('base.records').unpack
                                        "'answer' or r.kind == 'relay', r.kind)\n"
                                        "return r.kind == 'forget' and 2 or 0\n";
 
+#define LOOKED_UP 8
+static uint64_t looked_up[LOOKED_UP]; /* ids of the latest questions to DNS */
+static unsigned looked_up_count;
+
 void phones_sgsns_see(const struct core_intent *in, enum machine_wish wish)
 {
     uint8_t bit = (uint8_t)(1u << (in->msg.slot % PHONES_MACHINE_SLOTS));
+    if (wish == MACHINE_DNS)
+        looked_up[looked_up_count++ % LOOKED_UP] = in->id;
     if (wish != MACHINE_SGSN || in->octets.count == 0)
         return;
     int64_t kind = machine_read(order_chunk, in->octets.bytes, in->octets.count);
@@ -140,7 +146,7 @@ void phones_sgsns_end(struct lua_phones *phones, int64_t now)
 void phones_sgsns_resolve(struct lua_phones *phones, unsigned what, int64_t now)
 {
     static const char *const addresses[] = {"10.0.6.2", "10.0.6.77", "10.9.9.9", NULL};
-    lua_phones_resolved(phones, what & 7, addresses[what >> 3 & 3], now);
+    lua_phones_resolved(phones, looked_up[what & 7], addresses[what >> 3 & 3], now);
 }
 
 void phones_sgsns_hold(struct lua_phones *phones, unsigned what, int64_t now)

@@ -322,7 +322,7 @@ describe("DNS", function()
     for _, area in ipairs({ "262-42-4660-5", "262-42-4660-6" }) do to.p.cells_of_area[area] = nil end
     function to:dns_ask(intent)
       asked = intent
-      w:later(S // 100, function() self:take(self.p:resolved(intent.mobile, address, w.now)) end)
+      w:later(S // 100, function() self:take(self.p:resolved(intent.id, address, w.now)) end)
     end
     w:order(1, "move")
     w:run(10 * S)
@@ -335,6 +335,27 @@ describe("DNS", function()
     assert.equal("10.0.8.8:5353,[2001:db8::8]:5353", asked.servers)
     assert.truthy(asked.name:find("^rac000[56]%.lac1234%.mnc042%.mcc262%.gprs$"))
     assert.same({ 1, 0, 1 }, { count(to, "sgsn_arrived"), w.downs, count(to, "sgsn_looked_up") })
+  end)
+
+  it("has answers for the latest question of a phone alone", function()
+    local w = pool_world.new({ nodes = 2, phones = 1, pool = { others = {}, dns = DNS } })
+    assert.is_true(w:run_until(ACTIVE))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    local to, ids = w.nodes[3 - from], {}
+    hand_over(w, from, 3 - from)
+    for _, area in ipairs({ "262-42-4660-5", "262-42-4660-6" }) do to.p.cells_of_area[area] = nil end
+    function to.dns_ask(_, intent) ids[#ids + 1] = intent.id end
+    w:order(1, "move")
+    w:run(S)
+    local first = ids[1]
+    to:take(to.p:resolved(first + 1, "10.0.0.1", w.now))
+    to:take(to.p:resolved(first - (1 << 22), "10.0.0.1", w.now))
+    to:take(to.p:resolved(1 << 62, "10.0.0.1", w.now))
+    assert.same({ 0, 0 }, { count(to, "sgsn_asked"), count(to, "sgsn_not_found") })
+    to:take(to.p:resolved(first, w.nodes[from].address, w.now))
+    to:take(to.p:resolved(first, "10.0.0.9", w.now))
+    w:run(10 * S)
+    assert.same({ 1, 0, 1, 1 }, { count(to, "sgsn_asked"), count(to, "sgsn_not_found"), count(to, "sgsn_arrived"), #ids })
   end)
 
   it("that names a host which is no SGSN's, or none, has the phone attach again", function()
