@@ -377,3 +377,23 @@ describe("a phone that goes to and fro", function()
     assert.same({ {}, {} }, { old.forwarders, new.forwarders })
   end)
 end)
+
+describe("a signature that is wrong once", function()
+  it("leaves none that is right, until the phone has another one", function()
+    local w, old, new = begin({})
+    local causes, phone = {}, old.p.by_imsi[IMSI]
+    local right = phone.signature
+    function w.deliver(_, intent)
+      local message = gtpc.decode(intent.octets)
+      if message.type == "context_response" then causes[#causes + 1] = message.cause end
+    end
+    for i, signature in ipairs({ "\0\0\0", right, "none" }) do
+      old:take(old.n:receive({ ours = old.address, theirs = new.address, port = 2123, is_right_port = true },
+        gtpc.encode({ type = "context_request", teid = 0, seq = i, rai = w.handsets.list_of[1].rai,
+          p_tmsi = phone.p_tmsi, teid_control = 0xaa01, control = new.address,
+          signature = #signature == 3 and signature or nil }), w.now))
+      w:run(S // 10)
+    end
+    assert.same({ 206, 206, 206 }, causes)
+  end)
+end)
