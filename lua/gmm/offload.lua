@@ -11,7 +11,7 @@
 --   o:plan(order), o:begin(run, order, id)   as of gmm.acts; order, of texts: { verb = "offload", phones = count, nil:
 --                                         all, to = NRI, now = "yes", stop = "yes" } or { verb = "drain" }
 --   o:configure(run)                      p.config is another one: an offload that it does not allow ends
---   o:adopt(run, kept)                    after a restart of control
+--   o:adopt(run, kept), o:resume(run)     after a restart of control, before and after its phones
 --   o:text()                              what is in progress, in words; nil: nothing
 --   o:state()                             of gmm.phones:pool_state()
 
@@ -87,7 +87,8 @@ end
 
 local function keep(offload, run)
   local is_on = offload.left > 0
-  run:record("offload", is_on and { offload = true, left = offload.left, to = offload.to } or nil)
+  run:record("offload", is_on and { offload = true, left = offload.left, to = offload.to,
+    now = offload.is_resumed or offload.fsm.state == "telling" or nil } or nil)
 end
 
 -- An offload to an NRI (nil: the NULL-NRI) needs more than the configuration has: the text about it, nil: it does not.
@@ -239,8 +240,16 @@ end
 
 function Offload:adopt(run, kept)
   self.left, self.to = kept.left, kept.to
+  self.is_resumed = kept.now
   keep(self, run)
   self:configure(run)
+end
+
+-- All phones are there again: those that were to be told at once are.
+function Offload:resume(run)
+  self.shard = 1
+  if self.is_resumed and self.left > 0 then run:tell(self.fsm, "begin") end
+  self.is_resumed = nil
 end
 
 function Offload:text()

@@ -164,6 +164,7 @@ local function adopt_finish(p, run)
     if phone then (kept.sms and p.sms or p.contexts):adopt(run, phone, kept) end
   end
   p.ahead, p.hlr.is_adopted = nil, true
+  p.offload:resume(run)
 end
 
 -- All phones of the node

@@ -59,6 +59,8 @@ function relocation.begin(phone, run)
   local pending, p = phone.pending, phone.phones
   if phone.has_left then
     pending.other, pending.is_returning = p.pool:by_address(phone.departure), pending.kind == "rau"
+    -- A reload has removed that SGSN: it counts as silent.
+    if pending.is_returning and not pending.other then pending.contexts, pending.is_moving = {}, true end
     return
   end
   if phone.departure then relocation.steps.stay(phone, run) end
@@ -207,14 +209,15 @@ function relocation.take_over(phone, run)
   if not pending.contexts or pending.is_taken then return end
   pending.is_taken = true
   hold(phone, run, true)
+  local theirs = pending.other and pending.other.address or phone.departure
   if phone.has_left then
     phone.has_left, phone.departure = nil, nil
     p.contexts:claim(phone, run)
   end
   local nsapis = p.contexts:take(phone, run, pending.contexts, pending.forwarder)
   p.arrivals[phone.imsi], phone.has_forwarder = phone, true
-  order(phone, run, { kind = "acknowledge", cause = ACCEPTED, nsapis = nsapis })
-  run:log_of("gmm", "info", "%s: comes from SGSN %s, contexts: %d", phone.imsi, pending.other.address, #nsapis)
+  if pending.other then order(phone, run, { kind = "acknowledge", cause = ACCEPTED, nsapis = nsapis }) end
+  run:log_of("gmm", "info", "%s: comes from SGSN %s, contexts: %d", phone.imsi, theirs, #nsapis)
   run:count("sgsn_arrived")
 end
 
@@ -243,7 +246,7 @@ end
 
 function relocation.failed(phone, run)
   local pending = phone.pending
-  if pending.contexts and not pending.is_taken then order(phone, run, { kind = "acknowledge", cause = FAILED }) end
+  if pending.contexts and pending.other and not pending.is_taken then order(phone, run, { kind = "acknowledge", cause = FAILED }) end
   if pending.other then order(phone, run, { kind = "forget" }) end
 end
 

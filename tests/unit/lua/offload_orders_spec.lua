@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Offloads that are ordered wrongly, or lose what they need while they are in progress.
 local pool_world = require "pool_world"
+local records = require "base.records"
 
 local S <const> = pool_world.S
 local PHONES <const> = 6
@@ -78,6 +79,36 @@ describe("an offload in progress", function()
     act(node, { verb = "offload", to = "3" })
     node:take(node.p:configure(configured(node, { hold = 5 * S }), w.now))
     assert.equal("all phones to NRI 3", node.p:pool_state().offload)
+  end)
+
+  for _, kept in ipairs({ { left = math.maxinteger, now = true }, { left = math.maxinteger } }) do
+    it("goes on after a restart of control, with phones told " .. (kept.now and "at once" or "when they update"), function()
+      local w, node = world()
+      node.allows = false
+      local here = #node.p:list()
+      assert.is_true(here > 0)
+      local run = node.p:open_run(w.now)
+      node.p.offload:adopt(run, kept)
+      node.p.offload:resume(run)
+      node:take(node.p:close_run(run))
+      w:run(20 * S)
+      assert.equal(kept.now and 0 or here, #node.p:list())
+      assert.equal("all phones to the NULL-NRI", node.p:pool_state().offload)
+    end)
+  end
+
+  it("is kept with whether phones are told at once", function()
+    local w, node = world()
+    local kept = {}
+    records.is_on = true
+    for _, now in ipairs({ "yes", false }) do
+      for _, intent in ipairs(node.p:act({ verb = "offload", now = now or nil }, 1, w.now)) do
+        if intent.op == "keep" and intent.key == "offload" then kept[now] = records.unpack(intent.octets) end
+      end
+    end
+    records.is_on = false
+    assert.same({ ["yes"] = { offload = true, left = math.maxinteger, now = true },
+      [false] = { offload = true, left = math.maxinteger } }, kept)
   end)
 
   it("that a restart of control finds without what it needs, ends", function()

@@ -279,6 +279,20 @@ describe("a phone that comes back while it is kept", function()
     assert.equal(1, count(old, "sgsn_refused_194"))
   end)
 
+  it("has its contexts when a reload has removed the other node", function()
+    local w, old, new, move = go_deaf()
+    local address, phones, pool = w.addresses[1], {}, {}
+    w:kill(new.number)
+    for key, value in pairs(old.config.phones) do phones[key] = value end
+    for key, value in pairs(phones.pool) do pool[key] = value end
+    pool.others, phones.pool = {}, pool
+    old:take(old.p:configure(phones, w.now))
+    local asked = count(old, "sgsn_asked")
+    move(old.number)
+    assert_back(w, old, address)
+    assert.equal(asked, count(old, "sgsn_asked"))
+  end)
+
   it("is no other phone", function()
     local w, old, _, move = go_deaf()
     tap(w, function(message)
