@@ -156,7 +156,7 @@ local function whole_of(text)
   return math.tointeger(tonumber(text))
 end
 
--- Drains wait for phones that nobody tells to go any more.
+-- Drains would wait for phones that the node tells no more.
 local function give_up(self, run)
   local left = count_phones(self.p)
   if left == 0 then return end
@@ -217,7 +217,7 @@ function begins.offload(self, run, order, id)
   if order.stop then give_up(self, run) end
 end
 
--- Whoever ended an earlier `gbflow drain` with Ctrl-C may wait again.
+-- The client of an earlier drain may be gone, by Ctrl-C.
 function begins.drain(self, run, _, id)
   self.drains[#self.drains + 1] = id
   if #self.drains > DRAINS then table.remove(self.drains, 1) end -- its time is over

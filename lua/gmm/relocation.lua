@@ -246,8 +246,9 @@ end
 
 function relocation.failed(phone, run)
   local pending = phone.pending
-  if pending.contexts and pending.other and not pending.is_taken then order(phone, run, { kind = "acknowledge", cause = FAILED }) end
-  if pending.other then order(phone, run, { kind = "forget" }) end
+  if not pending.other then return end
+  if pending.contexts and not pending.is_taken then order(phone, run, { kind = "acknowledge", cause = FAILED }) end
+  order(phone, run, { kind = "forget" })
 end
 
 -- --- the old SGSN

@@ -82,7 +82,7 @@ describe("an offload in progress", function()
   end)
 
   for _, kept in ipairs({ { left = math.maxinteger, now = true }, { left = math.maxinteger } }) do
-    it("goes on after a restart of control, with phones told " .. (kept.now and "at once" or "when they update"), function()
+    it("goes on after a restart of control, " .. (kept.now and "at once" or "when phones update"), function()
       local w, node = world()
       node.allows = false
       local here = #node.p:list()

@@ -285,7 +285,8 @@ describe("a phone that comes back while it is kept", function()
     w:kill(new.number)
     for key, value in pairs(old.config.phones) do phones[key] = value end
     for key, value in pairs(phones.pool) do pool[key] = value end
-    pool.others, phones.pool = {}, pool
+    pool.others = {}
+    phones.pool = pool
     old:take(old.p:configure(phones, w.now))
     local asked = count(old, "sgsn_asked")
     move(old.number)
