@@ -27,7 +27,7 @@ SOURCE = ("docs/papers/relocation.md; no study is published of queues at a chang
 SEEDS = 6
 HAS_SERIES = False
 SETUP = (f"{USERS} users, each alone in its cells, load a file each. stay: no user leaves. forward: the old SGSN sends what "
-         "waits to the new one. drop: it drops that. fifo: a queue of 64 kB for each mobile. fq-codel: FQ-CoDel as its "
+         "waits to the new one. drop: it drops that. fifo: a queue of 64 kB for each mobile; fifo-16k: of 16 kB. fq-codel: FQ-CoDel as its "
          "RFC has it. q: queues.discipline = \"q\"; q-paced: with lowered windows and held ACKs. -short: BSSs hold 250 ms of "
          "a mobile's rate at most (flow_control.bss_target). Messages of GMM and "
          "GTP-C are delays: a model. " + " ".join(f"{name}: {point.what}." for name, point in POINTS.items()))
@@ -83,7 +83,9 @@ AFTER = "set after a first run"
 # Point, queues and kind; what is measured; its band.
 ROWS: list[tuple[str, str, float, float]] = [
     ("file fifo forward", "cost", 0.9, 1.6), ("file fifo drop", "cost", 12, 17), ("file fifo drop", "saving", 10, 16),
+    ("file fifo-16k forward", "cost", 1, 2), ("file fifo-16k drop", "saving", 2, 6),
     ("file fifo-short forward", "cost", 0.9, 1.6), ("file fq-codel forward", "cost", 1.5, 4),
+    ("file fq-codel drop", "saving", 0.5, 2.5),
     ("file q forward", "cost", 1.5, 5), ("file q drop", "saving", -0.7, 2), ("file q-paced forward", "cost", 1, 4.5),
     ("file q-paced-short forward", "cost", 4, 11),
     ("file fifo forward", "interruption", 1, 1.6), ("file fifo drop", "interruption", 5, 9),

@@ -21,7 +21,7 @@ STAY, FORWARD, DROP = "stay", "forward", "drop"
 KINDS = (STAY, FORWARD, DROP)
 PACED = own_cases.pacing(True, True)
 SCHEMES: dict[str, list[str]] = {
-    "fifo": [], "fifo-short": [narrow.BSS_TARGET], "fq-codel": [narrow.FQ_CODEL], "q": own_cases.Q,
+    "fifo": [], "fifo-16k": ["sgsn.queue_limit=16 kB"], "fifo-short": [narrow.BSS_TARGET], "fq-codel": [narrow.FQ_CODEL], "q": own_cases.Q,
     "q-paced": [*own_cases.Q, PACED], "q-paced-short": [*own_cases.Q, PACED, narrow.BSS_TARGET],
 }
 
