@@ -258,7 +258,7 @@ static bool left_out_of(const struct log_sink *sink, int64_t now, struct line *l
 {
     static char text[STAMP_CHARS];
     uint64_t count = sink->left_out - sink->left_out_told;
-    snprintf(text, sizeof(text), "%llu lines left out", (unsigned long long)count);
+    snprintf(text, sizeof(text), "lines left out: %llu", (unsigned long long)count);
     *line = (struct line){.who = "log", .text = text, .category = -1, .level = LOG_LEVEL_WARN, .now = now};
     return count > 0;
 }

@@ -335,7 +335,7 @@ end
 
 -- The BSS opens the dialogue, unless that is said to be ours.
 function inputs.start(g, run)
-  run:log("info", "waiting for the BSSs of %d NSEs%s", #g.nses, g.accepted and g.accepted:words() or "")
+  run:log("info", "waiting for BSSs, NSEs: %d%s", #g.nses, g.accepted and g.accepted:words() or "")
   for _, nse in ipairs(g.nses) do
     open_nse(run, nse)
   end

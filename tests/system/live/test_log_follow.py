@@ -149,7 +149,7 @@ class Log(test_phones.Case):
         self.assertGreater(lost[0], 0)
         self.assertEqual(lost[1], 0)
         stopped.process.send_signal(signal.SIGCONT)
-        self.assertRegex(stopped.until("lines left out")[-1], LINE + r"[0-9]+ lines left out$")
+        self.assertRegex(stopped.until("lines left out")[-1], LINE + r"lines left out: [0-9]+$")
         self.assertEqual(self.node.stop(), 0)
         self.assertEqual(stopped.process.wait(60), 1)
         self.assertRegex(stopped.process.stderr.read(), r"^gbflow: the process at \S+ has ended, or the connection\n$")

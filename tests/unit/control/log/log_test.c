@@ -95,7 +95,7 @@ TEST_IN(what_was_left_out_is_said, struct rig, rig, rig_open(rig, 2), rig_close(
     log_line(&rig->log, "gb", "warn", "z", 4 * MOMENT_SECOND);
     fflush(rig->log.out);
     assert_string_equal(rig->text,
-                        "0.000000 gb: warn: x\n0.000000 gb: warn: x\n2.000000 log: warn: 5 lines left out\n"
+                        "0.000000 gb: warn: x\n0.000000 gb: warn: x\n2.000000 log: warn: lines left out: 5\n"
                         "2.000000 gb: warn: y\n4.000000 gb: warn: z\n");
 }
 
@@ -231,7 +231,7 @@ TEST_IN(a_slow_follower_loses_lines_and_is_told, struct pair, pair, pair_open(pa
     assert_in_range(read, 10, given - 1);
     assert_int_equal(log->followers[0].sink.left_out, given - read);
     log_tell_followers(log, 20 * MOMENT_SECOND);
-    snprintf(told, sizeof(told), "20.000000 log: warn: %u lines left out", given - read);
+    snprintf(told, sizeof(told), "20.000000 log: warn: lines left out: %u", given - read);
     assert_string_equal(heard(pair), told);
     log_tell_followers(log, 21 * MOMENT_SECOND);
     assert_string_equal(heard(pair), "");
