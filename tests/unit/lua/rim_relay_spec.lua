@@ -10,6 +10,7 @@ local wire = require "gbflow_wire"
 local MS <const> = 1000000
 local HERE <const>, THERE <const>, NOWHERE <const> = "00f110334f0051e0", "00f110335f0751e0", "00f110337f0951e0"
 local ENODEB <const> = "00f1100a0b00f110012345" -- TAI, global eNB identity
+local ABROAD <const> = { mcc = "310", mnc = "410" }
 local CONTAINER <const> = "4b81014c8400000001"
 
 local function element(tag, hex)
@@ -42,6 +43,8 @@ local function new_world()
   local area = { mcc = "001", mnc = "01", lac = 0x335f }
   local w = setmetatable({ nodes = {}, now = 0, sent = {}, lost = {} }, World)
   w.nodes[1] = { plane = plane_of(0x334f, 0), gn = gn_of(1, { { address = "10.0.0.2", nris = {}, areas = { area } },
+    { address = "10.0.0.8", nris = {}, areas = { ABROAD } },
+    { address = "10.0.0.7", nris = {}, areas = { ABROAD }, eutran = true },
     { address = "10.0.0.9", nris = {}, areas = {}, eutran = true } }) }
   w.nodes[2] = { plane = plane_of(0x335f, 7), gn = gn_of(2, { { address = "10.0.0.1", nris = {},
     areas = { { lac = 0x334f } } } }) }
@@ -122,6 +125,17 @@ describe("RAN information", function()
     assert.equal(gb_text.hex(pdu("70", "02" .. ENODEB, "00" .. HERE)), gb_text.hex(relay.message.container))
   end)
 
+  it("goes to the SGSN or MME of its network, also of one with an MNC of three digits", function()
+    local w = new_world()
+    w:from_bss(1, pdu("70", "00130014335f0751e0", "00" .. HERE))
+    w:from_bss(1, pdu("70", "021300140a0b130014012345", "00" .. HERE))
+    w:from_bss(1, pdu("70", "02" .. ENODEB, "00" .. HERE))
+    local theirs, numbers = {}, {}
+    for i, relay in ipairs(w.lost) do theirs[i], numbers[i] = relay.theirs, relay.message.seq end
+    assert.same({ "10.0.0.8", "10.0.0.7", "10.0.0.9" }, theirs)
+    assert.same({ 0, 1, 2 }, numbers) -- each has a sequence number of its own
+  end)
+
   it("for a cell of no SGSN comes back as an error", function()
     local w = new_world()
     w:from_bss(1, pdu("70", "00" .. NOWHERE, "00" .. HERE))
@@ -151,5 +165,10 @@ describe("RAN information", function()
     assert.same({ 0, 1 }, { #w.sent, node.plane.counts.rim_malformed })
     for _ = 1, 60 do relay("10.0.0.1", pdu("70", "00" .. THERE, "00" .. HERE)) end
     assert.same({ 49, 11 }, { #w.sent, node.gn.counts.rate_limited })
+    for count = 50, 52 do -- and there is room for one more after a fiftieth of a second
+      w.now = w.now + 20 * MS
+      for _ = 1, 2 do relay("10.0.0.1", pdu("70", "00" .. THERE, "00" .. HERE)) end
+      assert.equal(count, #w.sent)
+    end
   end)
 end)
