@@ -136,14 +136,17 @@ describe("RAN information", function()
     assert.same({ 0, 1, 2 }, numbers) -- each has a sequence number of its own
   end)
 
-  it("for a cell of no SGSN comes back as an error", function()
-    local w = new_world()
-    w:from_bss(1, pdu("70", "00" .. NOWHERE, "00" .. HERE))
-    assert.equal(1, #w.sent)
-    assert.same({ w.nodes[1], "ran_information_error" }, { w.sent[1].node, w.sent[1].pdu.pdu })
-    assert.equal("00" .. HERE, gb_text.hex(w.sent[1].pdu.rim_destination))
-    assert.equal(1, w.nodes[1].plane.counts.rim_unknown_destination)
-  end)
+  for what, to in pairs({ ["for a cell of no SGSN"] = "00" .. NOWHERE, ["for half a cell"] = "0000f110335f",
+    ["for half an eNodeB"] = "0200f110" }) do
+    it(what .. " comes back as an error", function()
+      local w = new_world()
+      w:from_bss(1, pdu("70", to, "00" .. HERE))
+      assert.equal(1, #w.sent)
+      assert.same({ w.nodes[1], "ran_information_error" }, { w.sent[1].node, w.sent[1].pdu.pdu })
+      assert.equal("00" .. HERE, gb_text.hex(w.sent[1].pdu.rim_destination))
+      assert.equal(1, w.nodes[1].plane.counts.rim_unknown_destination)
+    end)
+  end
 
   it("for a cell that the other SGSN does not have comes back from there", function()
     local w = new_world()
@@ -156,11 +159,14 @@ describe("RAN information", function()
     local w = new_world()
     local node = w.nodes[2]
     local function relay(theirs, container)
-      local octets = gtpc.encode({ type = "ran_information_relay", teid = 0, seq = 1, container = container })
+      local octets = container and gtpc.encode({ type = "ran_information_relay", teid = 0, seq = 1,
+        container = container }) or gb_text.octets("324600040000000000010000")
       w:take(node, node.gn:receive({ ours = node.address, theirs = theirs, port = 2123 }, octets, w.now))
     end
     relay("10.0.0.77", pdu("70", "00" .. THERE, "00" .. HERE))
     assert.same({ 0, 1 }, { #w.sent, node.gn.counts.foreign_requests })
+    relay("10.0.0.1", nil) -- without its container
+    assert.same({ 0, 2 }, { #w.sent, node.gn.counts.foreign_requests })
     relay("10.0.0.1", "\x99nonsense")
     assert.same({ 0, 1 }, { #w.sent, node.plane.counts.rim_malformed })
     for _ = 1, 60 do relay("10.0.0.1", pdu("70", "00" .. THERE, "00" .. HERE)) end
