@@ -72,6 +72,7 @@ function asks.tell(question, run, message)
   question.answer = message
   tell_phones(run, { event = "told", mobile = question.mobile, cause = message.cause, from = message.from,
     message = message })
+  if question.message.type == "identification_request" then run:post(question.fsm, "stop") end
 end
 
 function asks.tell_silence(question, run)
@@ -107,7 +108,7 @@ local question_machine = fsm.define({
   name = "gn_question", category = "gtpc", about = "exchange",
   initial = "idle",
   actions = asks,
-  timers = { kept = { after = "kept", out = "kept" } },
+  timers = { kept = { after = "kept", out = "kept" }, late = { after = "late", out = "late" } },
   any = { accepted = {}, refused = {}, silent = {}, acknowledge = {}, again = {}, doubted = {}, change = {}, lost = {},
     stop = { action = "end_request", next = "gone" } },
   states = {
@@ -119,9 +120,10 @@ local question_machine = fsm.define({
         silent = { action = "tell_silence", next = "gone" },
       },
     },
+    -- The phone is authenticated first.
     told = {
-      timer = "kept",
-      on = { acknowledge = { action = "acknowledge", next = "acknowledged" }, kept = { next = "gone" } },
+      timer = "late",
+      on = { acknowledge = { action = "acknowledge", next = "acknowledged" }, late = { next = "gone" } },
     },
     -- The answer comes again until it is acknowledged.
     acknowledged = {

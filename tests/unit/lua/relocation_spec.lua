@@ -304,6 +304,7 @@ describe("an attach at another SGSN", function()
     assert.is_true(w:run_until(ACTIVE))
     w:run(5 * S)
     assert.same({ 1, 0, {} }, { count(new, "sgsn_identified"), count(old, "sent_identity_request"), new.p:list() })
+    assert.equal(0, old.n.sgsns.count) -- the question has ended with its answer
     local _, contexts = w:check()
     assert.same({ ["262420000000001/5"] = 1 }, contexts)
   end)
