@@ -117,6 +117,23 @@ describe("questions", function()
     end
   end)
 
+  -- The number is that of the SGSN that has asked first, and another one relays both.
+  it("of two SGSNs are two, though they come by one and have one number", function()
+    local w = pool_world.new({ nodes = 3, phones = 1 })
+    w.nodes[2].allows, w.nodes[3].allows = false, false
+    assert.is_true(w:run_until(ACTIVE))
+    local node, answered = w.nodes[1], {}
+    local phone = node.p.by_imsi["262420000000001"]
+    function w.deliver(_, intent) answered[intent.theirs] = gtpc.decode(intent.octets).cause end
+    for i = 2, 3 do
+      give(w, node, w.nodes[2].address, question(7, { control = w.nodes[i].address, tlli = phone.tlli & ~0x40000000,
+        signature = phone.signature }))
+      w:run(S // 10)
+    end
+    assert.same({ [w.nodes[2].address] = 128, [w.nodes[3].address] = 128 }, answered)
+    assert.equal(0, node.n.counts.repeated_requests)
+  end)
+
   it("are refused up to a limit when there are too many, counted beyond it, and forgotten", function()
     local w, node, other = world()
     local budget, phone_sgsn = 100, node.phone_sgsn
