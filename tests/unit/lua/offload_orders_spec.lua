@@ -111,6 +111,24 @@ describe("an offload in progress", function()
       [false] = { offload = true, left = math.maxinteger } }, kept)
   end)
 
+  it("is the same after a restart of control", function()
+    local w, node = world()
+    act(node, { verb = "offload", to = "3", phones = "4" })
+    local kept
+    local run = node.p:open_run(w.now)
+    function run.record(_, key, value) kept = key == "offload" and value end
+    node.p.offload:tell(run, node.p:list()[1], {})
+    node:take(node.p:close_run(run))
+    act(node, { verb = "offload", stop = "yes" })
+    run = node.p:open_run(w.now)
+    node.p.offload:adopt(run, kept)
+    node:take(node.p:close_run(run))
+    assert.equal("the next 3 phones to NRI 3", node.p:pool_state().offload)
+    for i = 1, PHONES do w:order(i, "update") end
+    w:run(5 * S)
+    assert.equal(math.min(3, #node.p:list()), node.p.counts.sgsn_left)
+  end)
+
   it("that a restart of control finds without what it needs, ends", function()
     local _, node = world()
     node.p.config = configured(node, { offload_area = false })
@@ -148,6 +166,43 @@ describe("an offload that has ended", function()
 end)
 
 describe("a drain", function()
+  local function drain(w, node)
+    local plan, ended = node.p:plan({ verb = "drain" }), {}
+    function node.acted(_, intent) ended[intent.id] = intent.done end
+    node:take(node.p:act({ verb = "drain" }, 7, w.now))
+    return ended, plan
+  end
+
+  it("of a node without phones ends at once", function()
+    local w = pool_world.new({ nodes = 1, phones = 0 })
+    assert.same({ [7] = true }, (drain(w, w.nodes[1])))
+  end)
+
+  it("lasts longer than a phone that says nothing", function()
+    local w, node = world()
+    act(node, { verb = "offload" })
+    local _, plan = drain(w, node)
+    assert.is_true(plan.most_ns > node.p.durations.implicit)
+  end)
+
+  it("waits for phones whose N-PDUs are forwarded, which nobody counts any more", function()
+    local w, node = world()
+    node.allows = false
+    act(node, { verb = "offload" })
+    local ended = drain(w, node)
+    for i = 1, PHONES do w:order(i, "update") end
+    w:run(5 * S)
+    assert.is_true(#node.p:list() > 0)
+    for _, phone in ipairs(node.p:list()) do assert.equal("forwarding", phone.state) end
+    assert.equal("each of 0 phones here: a P-TMSI with the NULL-NRI, when it attaches or updates its routeing area",
+      act(node, { verb = "offload" }))
+    ended[1] = nil
+    act(node, { verb = "offload", stop = "yes" })
+    assert.same({ true }, ended) -- the end of the offload, not that of the drain
+    w:run(10 * S)
+    assert.same({ {}, true }, { node.p:list(), ended[7] })
+  end)
+
   it("can be asked for again, and each ends with the last phone", function()
     local w, node = world()
     local ended = {}

@@ -341,28 +341,36 @@ describe("a question of another SGSN", function()
 end)
 
 describe("an offload at once", function()
-  it("tells 50 phones a second, and each of them", function()
-    local w = pool_world.new({ nodes = 1, phones = 40 })
-    assert.is_true(w:run_until(function(list) return list[40].session == "active" and is_active(list) end))
-    w:run(10 * S)
-    local node = w.nodes[1]
-    local before, at, told = w.now, {}, 0
-    local p = node.p
-    local reallocate = p.offload.tell
-    function p.offload.tell(offload, run, phone, message)
-      reallocate(offload, run, phone, message)
-      told = told + 1
-      at[told] = w.now - before
-      if told == 1 then
-        assert.same({ node.pool.offload_area, "all phones to the NULL-NRI" }, { message.rai, offload:text() })
+  -- Control goes through its phones by shards of their numbers.
+  for where, step in pairs({ ["of many shards"] = 1, ["of one shard"] = 1025 }) do
+    it("tells 50 phones a second, and each of them: " .. where, function()
+      local w = pool_world.new({ nodes = 1, phones = 40 })
+      local node = w.nodes[1]
+      local take = node.arrive
+      function node:arrive(intent)
+        self.mobiles = intent.phone * step - 1
+        take(self, intent)
       end
-    end
-    node.phone_send = function() end -- nobody leaves, and nobody is told twice
-    node:take(p:act({ verb = "offload", now = "yes" }, 1, w.now))
-    w:run(S)
-    assert.equal(40, told)
-    for i = 1, 40 do assert.equal((i - 1) // 5 * S // 10, at[i]) end
-  end)
+      assert.is_true(w:run_until(function(list) return list[40].session == "active" and is_active(list) end))
+      w:run(10 * S)
+      local before, at, told = w.now, {}, 0
+      local p = node.p
+      local reallocate = p.offload.tell
+      function p.offload.tell(offload, run, phone, message)
+        reallocate(offload, run, phone, message)
+        told = told + 1
+        at[told] = w.now - before
+        if told == 1 then
+          assert.same({ node.pool.offload_area, "all phones to the NULL-NRI" }, { message.rai, offload:text() })
+        end
+      end
+      node.phone_send = function() end -- nobody leaves, and nobody is told twice
+      node:take(p:act({ verb = "offload", now = "yes" }, 1, w.now))
+      w:run(S)
+      assert.equal(40, told)
+      for i = 1, 40 do assert.equal((i - 1) // 5 * S // 10, at[i]) end
+    end)
+  end
 
   it("has an ACCEPT tell the shortest timer there is for updates", function()
     local w, old = begin({})
