@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What two SGSNs tell each other of a phone, and what the keys of phones.pool change, in a world of two nodes
 -- (pool_world.lua).
+local abqp = require "gb.abqp"
 local aka = require "gmm.aka"
 local gtpc = require "gbflow_gtpc"
 local pool_world = require "pool_world"
@@ -421,5 +422,88 @@ describe("a signature that is wrong once", function()
       w:run(S // 10)
     end
     assert.same({ 206, 206, 206 }, causes)
+  end)
+end)
+
+describe("a context that comes from another SGSN", function()
+  -- What that one tells is altered; the contexts, and what is linked to what at the GGSN.
+  local function take(change, apn)
+    local w, old, new, move = begin({})
+    local apns = new.p.contexts.apns
+    for name, value in pairs(apn or {}) do apns.internet[name] = value end
+    apns["*"] = apns.internet
+    local ti = old.p.by_imsi[IMSI].contexts[5].ti
+    local take_list, add, links = new.p.contexts.take, new.phone_pdp_add, {}
+    function new.p.contexts:take(phone, run, list, forwarder)
+      change(list)
+      return take_list(self, phone, run, list, forwarder)
+    end
+    function new:phone_pdp_add(intent)
+      links[intent.nsapi] = intent.linked or 0
+      add(self, intent)
+    end
+    move(new.number)
+    w:run(S)
+    assert.equal(0, count(new, "context_not_taken"))
+    local contexts = new.p.by_imsi[IMSI].contexts
+    assert.equal(ti, contexts[5].ti)
+    return contexts, links
+  end
+
+  it("may have an APN that only the entry of all others is for", function()
+    local context = take(function(list) list[1].apn = "Other.MNC042.mcc262.gprs" end)[5]
+    assert.equal("other", context.apn_name)
+  end)
+
+  it("keeps its SAPI, which is the APN's if it is none of packets", function()
+    for told, sapi in pairs({ [3] = 3, [5] = 5, [11] = 11, [4] = 3 }) do
+      assert.equal(sapi, take(function(list) list[1].sapi = told end)[5].sapi)
+    end
+  end)
+
+  it("keeps its class, which is the APN's if that is not told", function()
+    for class, octets in pairs({ thp1 = abqp.of_class("thp1"), background = "\0\0\0" }) do
+      assert.equal(class, take(function(list) list[1].qos_negotiated = octets end)[5].class)
+    end
+  end)
+
+  it("has a packet flow of its own, if its APN has them", function()
+    assert.equal(8, take(function() end, { pfc = true })[5].pfi)
+    assert.is_nil(take(function() end)[5].pfi)
+  end)
+
+  it("keeps its addresses of both IP versions", function()
+    local context = take(function(list) list[1].pdp_type, list[1].ipv6 = "ipv4v6", "2001:db8::5" end)[5]
+    assert.same({ "ipv4v6", "2001:db8::5", 10 << 24 | 11 << 16 | 1 }, { context.pdp_type, context.ipv6, context.ipv4 })
+  end)
+
+  it("shares no address with one of another GGSN, whatever its TEID", function()
+    for ggsn, linked in pairs({ [pool_world.GGSN] = 5, ["10.0.9.2"] = 0 }) do
+      local _, links = take(function(list)
+        list[2] = {}
+        for name, value in pairs(list[1]) do list[2][name] = value end
+        list[2].nsapi, list[2].ti, list[2].control = 6, list[1].ti + 1, ggsn
+      end)
+      assert.same({ [5] = 0, [6] = linked }, links)
+    end
+  end)
+
+  it("is gone when its GGSN does not have it, before the phone is told", function()
+    local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR })
+    local ask = new.p.hlr.ask
+    function new.p.hlr:ask(run, phone, kind)
+      if kind == "auth_info" then return ask(self, run, phone, kind) end
+      w:later(S // 10, function()
+        local later = new.p:open_run(w.now)
+        later:tell(phone.fsm, "hlr_located", {})
+        new:take(new.p:close_run(later))
+      end)
+    end
+    w.ggsn.by_teid = {}
+    move(new.number)
+    w:run(S)
+    assert.same({ 1, 0, {}, 1 }, { count(new, "sgsn_arrived"), count(new, "sent_deactivate_request"),
+      new.p.by_imsi[IMSI].contexts, w.downs })
+    assert.equal("forwarding", old.p:list()[1].state)
   end)
 end)
