@@ -110,3 +110,76 @@ describe("N-PDU numbers", function()
     assert.equal(15, #numbers.octets(list))
   end)
 end)
+
+describe("acknowledged mode of a context that has come", function()
+  local function begin()
+    local w = pool_world.new({ nodes = 2, phones = 1, links = { 1, 1 }, pool = { hold = 60 * S } })
+    assert.is_true(w:run_until(is_active))
+    local from = #w.nodes[1].p:list() == 1 and 1 or 2
+    w:run(S)
+    return w, w.nodes[from], w.nodes[3 - from]
+  end
+
+  it("ends where its APN has it not: the phone is told class 3", function()
+    local w, old, new = begin()
+    new.p.contexts.apns.internet.acknowledged = nil
+    move(w, old.number, new.number)
+    w:run(10 * S)
+    assert.same({ {}, 0 }, { new.numbers, w.downs })
+    assert.is_true(count(new, "sent_network_modify_request") > 0)
+  end)
+
+  it("ends where no link is free, also when that is known after COMPLETE", function()
+    local w, old, new = begin()
+    local order = new.phone_pdp_llc
+    new.links = 0
+    function new:phone_pdp_llc(intent)
+      w:later(2 * S, function() order(self, intent) end)
+    end
+    move(w, old.number, new.number)
+    w:run(10 * S)
+    assert.equal(1, count(new, "rau_complete"))
+    assert.same({ {}, 0 }, { new.numbers, w.downs })
+    assert.is_true(count(new, "sent_network_modify_request") > 0)
+  end)
+
+  it("stays when a worker answers an order that there was none of", function()
+    local w, old = begin()
+    local mobile = old.p.by_imsi["262420000000001"].mobile
+    for _, is_set in ipairs({ false, true }) do
+      old:take(old.p:context_llc(mobile, 5, is_set, w.now))
+      assert.is_true(old.p.by_mobile[mobile].contexts[5].acknowledged)
+    end
+    w:run(5 * S)
+    assert.equal(0, count(old, "sent_network_modify_request"))
+  end)
+
+  it("has no N-PDU numbers of contexts that are not there", function()
+    local w, old, new = begin()
+    w.expects = 6
+    local confirm = new.p.contexts.confirm
+    function new.p.contexts:confirm(phone, run, octets)
+      confirm(self, phone, run, octets .. "\x60\x90") -- NSAPI 6
+    end
+    move(w, old.number, new.number)
+    w:run(10 * S)
+    assert.same({ { 5, 6, true } }, new.received)
+  end)
+
+  it("goes on with the numbers of the SGSN between when the phone comes back at once", function()
+    local w, old, new = begin()
+    local send, from = new.phone_send, nil
+    function new:phone_send(intent) -- the phone does not hear that it has arrived
+      if count(new, "sgsn_arrived") == 0 then return send(self, intent) end
+    end
+    move(w, old.number, new.number)
+    w:run(S)
+    assert.same({ "forwarding", 1 }, { old.p:list()[1].state, count(old, "sgsn_left") })
+    new.numbers[next(new.numbers)] = { send = 70, receive = 90 }
+    w.watch = function() from = select(2, next(old.forwarders)) or from end
+    move(w, new.number, old.number)
+    w:run(20 * S)
+    local _, numbers = next(old.numbers)
+    assert.same({ { send = 70, receive = 90 }, new.address, 0 }, { numbers, from, w.downs })
+  end)
+end)
