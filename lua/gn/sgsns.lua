@@ -323,15 +323,14 @@ function orders.acknowledge(self, run, order, ids)
     local session = self.node.by_id[ids[nsapi] or 0]
     tunnels[i] = { nsapi = nsapi, teid = session and session.wanted.teid or 0 }
   end
-  local is_taken = order.cause == ACCEPTED
-  run:tell(question.fsm, "acknowledge", { cause = order.cause, tunnels = is_taken and tunnels or nil,
-    user = is_taken and self.ours or nil })
+  run:tell(question.fsm, "acknowledge", { cause = order.cause, tunnels = tunnels,
+    user = order.cause == ACCEPTED and self.ours or nil })
 end
 
 -- The GGSN's end of a context.
 local function complete(self, context, ids)
   local session = self.node.by_id[ids[context.nsapi] or 0]
-  if not session or not session.ggsn_teid then return false end
+  if not session then return false end
   context.teid_control, context.teid_data = session.ggsn_teid_control, session.ggsn_teid
   context.control, context.user = (session.control or session.peer).address, session.ggsn
   context.ipv4, context.ipv6 = session.ipv4, session.ipv6
