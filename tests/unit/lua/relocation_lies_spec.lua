@@ -2,6 +2,7 @@
 -- Other SGSNs that lie, and hosts that are none: what they name, and how often they ask.
 local gtpc = require "gbflow_gtpc"
 local pool_world = require "pool_world"
+local records = require "base.records"
 
 local S <const> = pool_world.S
 local STRANGER <const>, VICTIM <const> = "10.9.9.9", "10.8.8.8"
@@ -16,8 +17,9 @@ local function ACTIVE(list)
 end
 
 -- A phone of the node w.from; `sent` has all messages of GTP-C, as { theirs =, type =, ... }.
-local function world(settings)
-  local w = pool_world.new({ nodes = 2, phones = 1, pool = settings })
+local function world(nodes)
+  local w = pool_world.new({ nodes = nodes or 2, phones = 1 })
+  if nodes then w.nodes[3].allows = false end
   assert.is_true(w:run_until(ACTIVE))
   w.from = #w.nodes[1].p:list() == 1 and 1 or 2
   w.sent = setmetatable({}, { __index = w.sent })
@@ -72,6 +74,14 @@ describe("a host that is no SGSN's", function()
     assert.same({ 194, 0x77 }, { sent_to(w, STRANGER)[1].cause, sent_to(w, STRANGER)[1].teid })
   end)
 
+  it("is not answered beyond its budget", function()
+    local w, node = world()
+    function node.n.may_answer(theirs) return theirs ~= STRANGER end
+    give(w, node, STRANGER, question(1))
+    w:run(S)
+    assert.same({ {}, 1 }, { sent_to(w, STRANGER), node.n.counts.rate_limited })
+  end)
+
   it("has no answer of an SGSN's repeated", function()
     local w, node, other = world()
     local phone = node.p:list()[1]
@@ -101,6 +111,60 @@ describe("questions", function()
     move(w)
     assert.equal(1, other.p.counts.sgsn_arrived)
     assert.equal(0, w.downs)
+  end)
+
+  -- The first answer is lost, perhaps as the MAC address of the other SGSN is asked for.
+  it("have the same answer when they come again, and when the other SGSN can be reached", function()
+    local w, node, other = world()
+    local phone = node.p.by_imsi["262420000000001"]
+    local asked = question(7, { type = "identification_request", p_tmsi = phone.p_tmsi, signature = phone.signature })
+    asked.tlli, asked.teid_control, asked.control = nil, nil, nil
+    for _ = 1, 2 do give(w, node, other.address, asked) end
+    node:take(node.n:reachable(other.address, w.now))
+    w:run(S // 10)
+    local answers = sent_to(w, other.address)
+    assert.same({ 3, 128, "262420000000001", 7 }, { #answers, answers[1].cause, answers[1].imsi, answers[1].seq })
+    assert.same({ answers[1], answers[1] }, { answers[2], answers[3] })
+    assert.equal(1, node.n.counts.repeated_requests)
+  end)
+
+  it("that are relayed go again when the other SGSN can be reached", function()
+    local w = world(3)
+    give(w, w.nodes[1], w.nodes[2].address, question(1, { control = w.nodes[2].address, tlli = 0x80000000 | 5 << 19 }))
+    w.nodes[1]:take(w.nodes[1].n:reachable(w.nodes[3].address, w.now))
+    w:run(S // 100)
+    assert.equal(2, #sent_to(w, w.nodes[3].address))
+  end)
+
+  it("whose answer cannot be made are refused", function()
+    local w, node, other = world()
+    local phone = node.p.by_imsi["262420000000001"]
+    phone.imeisv = "12"
+    give(w, node, other.address, question(7, { control = other.address, tlli = phone.tlli & ~0x40000000,
+      signature = phone.signature }))
+    w:run(S // 10)
+    assert.equal(204, sent_to(w, other.address)[1].cause)
+  end)
+
+  it("of a phone end with its next one, and leave nothing of the SGSN that was asked", function()
+    local w, node, other = world()
+    other.is_up = false
+    local n = node.n
+    for seq = 1, 2 do
+      node:take(n:sgsn(records.pack({ kind = "ask", mobile = 9, theirs = other.address, message = {
+        type = "context_request", tlli = 0x80000000 | seq, rai = RAI } }), {}, w.now))
+      assert.same({ 1, 1 }, { n.sgsns.count, n.peers[other.address].users })
+    end
+    w:run(60 * S)
+    assert.same({ 0, {}, {}, nil }, { n.sgsns.count, n.sgsns.questions, n.sgsns.by_teid, n.peers[other.address] })
+  end)
+
+  it("are not asked when there are too many", function()
+    local w, _, to = world()
+    to.n.sgsns.count = EXCHANGES_MAX
+    move(w)
+    assert.same({ 1, 0, EXCHANGES_MAX }, { to.p.counts.sgsn_silent, to.p.counts.sgsn_arrived or 0, to.n.sgsns.count })
+    for _, message in ipairs(w.sent) do assert.not_equal("context_request", message.type) end
   end)
 
   it("that are for another SGSN go on for three hops at most", function()
@@ -194,6 +258,33 @@ describe("an SGSN that lies", function()
       assert.same({ teid = 0 }, forward)
     end)
   end
+
+  it("and takes a question for an answer, or the other way round, is not heard", function()
+    local w, node, to = world()
+    local phone = node.p.by_imsi["262420000000001"]
+    give(w, node, to.address, question(7, { control = to.address, tlli = phone.tlli & ~0x40000000,
+      signature = phone.signature }))
+    w:run(S // 10)
+    give(w, node, to.address, { type = "context_response", teid = sent_to(w, to.address)[1].teid_control, seq = 7,
+      cause = 194 })
+    node:take(node.n:sgsn(records.pack({ kind = "ask", mobile = 9, theirs = to.address, message = {
+      type = "context_request", tlli = 0x80000000, rai = RAI } }), {}, w.now))
+    give(w, node, to.address, { type = "context_acknowledge", teid = node.n.sgsns.questions[9].teid_control, seq = 7,
+      cause = 128 })
+    assert.same({ 2, "asking", "leaving" }, { node.n.counts.unexpected, node.n.sgsns.questions[9].fsm.state,
+      node.p:list()[1].state })
+  end)
+
+  it("is acknowledged at the address of an SGSN that it names", function()
+    local w = world(3)
+    local named = w.nodes[3].address
+    function w.lies(message)
+      if message.type == "context_response" then message.control = named end
+      return message.type == "context_response"
+    end
+    move(w)
+    assert.equal("context_acknowledge", sent_to(w, named)[1].type)
+  end)
 
   it("is acknowledged at an address that is an SGSN's", function()
     local w, node = world()

@@ -154,6 +154,25 @@ describe("acknowledged mode of a context that has come", function()
     assert.equal(0, count(old, "sent_network_modify_request"))
   end)
 
+  it("is not waited for: a context that the phone is not told of yet stays behind", function()
+    local w, old, new = begin()
+    w:order(1, "deactivate")
+    w:run(5 * S)
+    local is_told
+    function old.phone_pdp_llc() end -- the worker takes its time
+    w:order(1, "activate")
+    w:run(S // 2)
+    assert.equal("linking", old.p.by_imsi["262420000000001"].contexts[5].fsm.state)
+    local take = new.p.contexts.take
+    function new.p.contexts:take(phone, run, list, forwarder)
+      is_told = #list > 0
+      return take(self, phone, run, list, forwarder)
+    end
+    move(w, old.number, new.number)
+    w:run(S)
+    assert.is_false(is_told)
+  end)
+
   it("has no N-PDU numbers of contexts that are not there", function()
     local w, old, new = begin()
     w.expects = 6
