@@ -182,7 +182,7 @@ local function take_refusal(phone, run, cause)
   if pending.is_returning then
     pending.contexts, pending.is_moving = {}, true
   elseif pending.kind == "rau" and cause == MISMATCH and not pending.needs_proof and phone.phones.policy.has_hlr then
-    pending.needs_proof, pending.is_told, phone.imsi = true, false, nil
+    pending.needs_proof, pending.is_told = true, false
   elseif pending.kind == "rau" then
     pending.cause = IMPLICITLY_DETACHED
   end
@@ -346,7 +346,6 @@ function relocation.steps.forward(phone, run, told)
     local is_wanted = tunnel and p.pool.settings.forward and tunnel.teid ~= 0 and tunnel.teid ~= NO_TEID
     return tunnel ~= nil, is_wanted and (tunnel.user or told.user) or nil, tunnel and tunnel.teid
   end)
-  p.hlr:forget(run, phone)
   run:log_of("gmm", "info", "%s: has gone to SGSN %s", phone.imsi or phone.known, phone.departure)
   run:count("sgsn_left")
 end
@@ -361,7 +360,6 @@ end
 function relocation.leave(phone, run)
   end_arrival(phone)
   phone.departure = nil -- phones.departures has it until the other SGSN can ask no more
-  if phone.has_forwarder then order(phone, run, { kind = "forget" }) end
   if not phone.has_left then return end
   phone.is_purged = nil
   phone.phones.contexts:abandon(phone, run)
