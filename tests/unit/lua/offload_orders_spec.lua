@@ -139,6 +139,39 @@ describe("an offload in progress", function()
   end)
 end)
 
+describe("an offload at once", function()
+  -- Control goes through its phones by shards of their numbers.
+  for where, step in pairs({ ["of many shards"] = 1, ["of one shard"] = 1025 }) do
+    it("tells 50 phones a second, and each of them: " .. where, function()
+      local w = pool_world.new({ nodes = 1, phones = 40 })
+      local node = w.nodes[1]
+      local take = node.arrive
+      function node:arrive(intent)
+        self.mobiles = intent.phone * step - 1
+        take(self, intent)
+      end
+      assert.is_true(w:run_until(ACTIVE))
+      w:run(10 * S)
+      local before, at, told = w.now, {}, 0
+      local p = node.p
+      local reallocate = p.offload.tell
+      function p.offload.tell(offload, run, phone, message)
+        reallocate(offload, run, phone, message)
+        told = told + 1
+        at[told] = w.now - before
+        if told == 1 then
+          assert.same({ node.pool.offload_area, "all phones to the NULL-NRI" }, { message.rai, offload:text() })
+        end
+      end
+      node.phone_send = function() end -- nobody leaves, and nobody is told twice
+      node:take(p:act({ verb = "offload", now = "yes" }, 1, w.now))
+      w:run(S)
+      assert.equal(40, told)
+      for i = 1, 40 do assert.equal((i - 1) // 5 * S // 10, at[i]) end
+    end)
+  end
+end)
+
 -- Phones whose P-TMSI is another SGSN's already, and that ask again before they have confirmed it.
 describe("an offload that has ended", function()
   for _, row in ipairs({ { "by an order" }, { "by a reload", offload_area = false } }) do

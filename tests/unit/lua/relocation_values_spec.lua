@@ -16,6 +16,8 @@ local USIM <const> = { rand = VECTOR.rand, autn = octets_of("1301117b47d58000071
   res = octets_of("0709091313252d3f4f51618b9bbdc5e7"), ck = octets_of("09091313252d3f4f51618b9bbdc5e707"),
   ik = octets_of("091313252d3f4f51618b9bbdc5e70709") }
 
+local ATTACH_ACCEPT <const> = 2
+
 local function is_active(list)
   return list[1].state == "registered" and list[1].session == "active"
 end
@@ -129,6 +131,7 @@ describe("a phone that comes from another SGSN", function()
       assert.same({ row[1].rand, row[1].kc or aka.kc_of(USIM.ck, USIM.ik), row[1].sres or aka.sres_of(USIM.res) },
         { vector.rand, vector.kc, vector.sres })
       assert.is_nil(before.vectors) -- each is used once
+      assert.equal(0, new.p.admission.open) -- no procedure that an unknown phone has begun is left
     end
   end)
 
@@ -342,37 +345,6 @@ describe("a question of another SGSN", function()
 end)
 
 describe("an offload at once", function()
-  -- Control goes through its phones by shards of their numbers.
-  for where, step in pairs({ ["of many shards"] = 1, ["of one shard"] = 1025 }) do
-    it("tells 50 phones a second, and each of them: " .. where, function()
-      local w = pool_world.new({ nodes = 1, phones = 40 })
-      local node = w.nodes[1]
-      local take = node.arrive
-      function node:arrive(intent)
-        self.mobiles = intent.phone * step - 1
-        take(self, intent)
-      end
-      assert.is_true(w:run_until(function(list) return list[40].session == "active" and is_active(list) end))
-      w:run(10 * S)
-      local before, at, told = w.now, {}, 0
-      local p = node.p
-      local reallocate = p.offload.tell
-      function p.offload.tell(offload, run, phone, message)
-        reallocate(offload, run, phone, message)
-        told = told + 1
-        at[told] = w.now - before
-        if told == 1 then
-          assert.same({ node.pool.offload_area, "all phones to the NULL-NRI" }, { message.rai, offload:text() })
-        end
-      end
-      node.phone_send = function() end -- nobody leaves, and nobody is told twice
-      node:take(p:act({ verb = "offload", now = "yes" }, 1, w.now))
-      w:run(S)
-      assert.equal(40, told)
-      for i = 1, 40 do assert.equal((i - 1) // 5 * S // 10, at[i]) end
-    end)
-  end
-
   it("has an ACCEPT tell the shortest timer there is for updates", function()
     local w, old = begin({})
     old:take(old.p:act({ verb = "offload", phones = "1" }, 1, w.now))
@@ -424,6 +396,22 @@ describe("a signature that is wrong once", function()
     assert.same({ 206, 206, 206 }, causes)
   end)
 end)
+
+-- A phone goes to `new`, and its HLR takes its time, so that it is not accepted there yet.
+local function go_slowly(settings)
+  settings.policy, settings.ki, settings.vector = "hlr", KI, VECTOR
+  local w, old, new, move = begin(settings)
+  local ask = new.p.hlr.ask
+  function new.p.hlr:ask(run, phone, kind)
+    if kind == "auth_info" then return ask(self, run, phone, kind) end
+    w:later(S // 2, function()
+      local later = new.p:open_run(w.now)
+      later:post(phone.fsm, "hlr_located", {})
+      new:take(new.p:close_run(later))
+    end)
+  end
+  return w, old, new, move
+end
 
 describe("a context that comes from another SGSN", function()
   -- What that one tells is altered; the contexts, and what is linked to what at the GGSN.
@@ -489,21 +477,116 @@ describe("a context that comes from another SGSN", function()
   end)
 
   it("is gone when its GGSN does not have it, before the phone is told", function()
-    local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR })
-    local ask = new.p.hlr.ask
-    function new.p.hlr:ask(run, phone, kind)
-      if kind == "auth_info" then return ask(self, run, phone, kind) end
-      w:later(S // 10, function()
-        local later = new.p:open_run(w.now)
-        later:tell(phone.fsm, "hlr_located", {})
-        new:take(new.p:close_run(later))
-      end)
-    end
+    local w, old, new, move = go_slowly({})
     w.ggsn.by_teid = {}
     move(new.number)
     w:run(S)
     assert.same({ 1, 0, {}, 1 }, { count(new, "sgsn_arrived"), count(new, "sent_deactivate_request"),
       new.p.by_imsi[IMSI].contexts, w.downs })
     assert.equal("forwarding", old.p:list()[1].state)
+  end)
+end)
+
+-- A question of `from` to `to`, by hand.
+local function ask(w, to, from, fields)
+  local phone = to.p.by_imsi[IMSI]
+  local request = { type = "context_request", teid = 0, seq = 7, rai = w.handsets.list_of[1].rai,
+    p_tmsi = phone and phone.p_tmsi, signature = phone and phone.signature, teid_control = 0xaa01,
+    control = from.address }
+  for name, value in pairs(fields or {}) do request[name] = value or nil end
+  local answers = tap(w)
+  to:take(to.n:receive({ ours = to.address, theirs = from.address, port = 2123, is_right_port = true },
+    gtpc.encode(request), w.now))
+  w:run(S // 10)
+  return answers[1]
+end
+
+describe("a phone that another SGSN has asked about", function()
+  it("stays when it asks again here before that one has taken it", function()
+    local w, old, new = begin({})
+    assert.equal(128, ask(w, old, new).cause)
+    assert.same({ [1] = true }, old.held)
+    w:order(1, "update")
+    w:run(S)
+    assert.same({ 1, {}, "registered" }, { count(old, "sgsn_stayed"), old.held, old.p:list()[1].state })
+  end)
+
+  it("is no phone of this one before it has attached", function()
+    local w, old, new = begin({})
+    w:order(1, "detach")
+    w:run(5 * S)
+    local send = old.phone_send
+    function old:phone_send(intent)
+      if intent.octets:byte(2) ~= ATTACH_ACCEPT then return send(self, intent) end
+    end
+    w:order(1, "attach")
+    w:run(S)
+    assert.equal("accepting", old.p:list()[1].state)
+    assert.equal(195, ask(w, old, new, { imsi = IMSI, ms_validated = true, p_tmsi = 0xc0000001 }).cause)
+  end)
+
+  it("is left to its GGSN when the HLR alone says that it has gone", function()
+    local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR })
+    local address, deliver = w.addresses[1], w.deliver
+    function w:deliver(intent)
+      if gtpc.decode(intent.octets).type ~= "context_acknowledge" then return deliver(self, intent) end
+    end
+    move(new.number)
+    w:run(30 * S)
+    local _, contexts = w:check()
+    assert.same({ {}, 0, { [IMSI .. "/5"] = 1 } }, { old.p:list(), count(old, "sgsn_left"), contexts })
+    assert.same({ address, 0 }, { w.addresses[1], w.downs })
+  end)
+
+  it("has N-PDUs forwarded to the address of its tunnel, if that has one of its own", function()
+    local w, old, new, move = begin({})
+    tap(w, function(message)
+      if message.type == "context_acknowledge" then
+        message.user, message.tunnels[1].user = nil, "10.0.0.88"
+        message.tunnels[2] = { nsapi = 6, teid = 7, user = "10.0.0.89" }
+      end
+    end)
+    move(new.number)
+    arrive(w)
+    local _, way = next(old.forwards)
+    assert.equal("10.0.0.88", way.address)
+  end)
+
+  it("is not purged at the HLR, though an operator detaches it meanwhile", function()
+    local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR })
+    local purged = 0
+    function old.p.hlr.purge() purged = purged + 1 end
+    move(new.number)
+    arrive(w)
+    assert.equal("forwarding", old.p:list()[1].state)
+    old:take(old.p:act({ verb = "detach", imsi = IMSI }, 1, w.now))
+    w:run(20 * S)
+    assert.same({ {}, 0 }, { old.p:list(), purged })
+  end)
+
+  it("is acknowledged again, though it has gone meanwhile", function()
+    local w, old, new, move = begin({})
+    local lost, deliver = 0, w.deliver
+    function w:deliver(intent)
+      local is_lost = gtpc.decode(intent.octets).type == "context_acknowledge" and lost == 0
+      lost = lost + (is_lost and 1 or 0)
+      if not is_lost then return deliver(self, intent) end
+    end
+    move(new.number)
+    w:run(S)
+    w:order(1, "detach")
+    w:run(5 * S)
+    assert.same({ 1, 1, 0, {} }, { lost, count(old, "sgsn_left"), count(old, "sgsn_stayed"), new.p:list() })
+  end)
+
+  it("is given up when it has moved on before it is accepted", function()
+    local w, old, new, move = go_slowly({})
+    move(new.number)
+    w:run(S // 2)
+    assert.equal(1, count(new, "sgsn_arrived"))
+    local answer = ask(w, new, old, { imsi = IMSI, ms_validated = true, p_tmsi = 0xc0000001 })
+    assert.same({ 194, {}, {} }, { answer.cause, new.p:list(), new.p.arrivals })
+    local _, contexts = w:check()
+    assert.same({ [IMSI .. "/5"] = 1 }, contexts)
   end)
 end)
