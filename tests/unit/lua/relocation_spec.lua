@@ -84,7 +84,8 @@ describe("two SGSNs behind a proxy", function()
     w:run(3 * S)
     assert.is_true(w:run_until(ACTIVE))
     local phone = to.p.by_imsi["262420000000001"]
-    assert.same({ 3, before.capability, 1 }, { phone.algorithm, phone.capability, count(to, "sgsn_arrived") })
+    assert.same({ 3, before.capability, true, 1 }, { phone.algorithm, phone.capability, phone.is_r99,
+      count(to, "sgsn_arrived") })
   end)
 
   -- One phone from a node to the other, with a message lost; how it ended.
