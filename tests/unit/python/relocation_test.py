@@ -17,6 +17,7 @@ STAYED = Outcome(100, 0, 0, 4, 0, 0, 0)
 COSTS = {("file", "fifo"): (1.2, 14.5), ("far", "fifo"): (1.1, 12), ("small", "fifo"): (1.1, 4.5), ("often", "fifo"): (30, 42),
          ("often", "fifo-short"): (14, 42), ("proof", "fifo"): (3.2, 15.5), ("edge", "fifo"): (1.1, 9), ("gap", "fifo"): (3.2, 15.5),
          ("bss", "fifo"): (1.2, 14.5), ("file", "fifo-short"): (1.2, 14.5), ("file", "q-paced-short"): (7, 7), ("bss", "q"): (6.5, 6.5),
+         ("file", "fifo-16k"): (1.3, 5.2), ("file", "fq-codel"): (2.5, 4.0),
          "often": (29, 30), "gap": (5.2, 5.2), "proof": (4.5, 5)}
 
 
