@@ -259,6 +259,20 @@ describe("an SGSN that lies", function()
     end)
   end
 
+  for _, teid in ipairs({ 0, 0xffffffff }) do
+    it(("gets no N-PDUs for TEID %#x, which is no tunnel's"):format(teid), function()
+      local w, node, to = world()
+      function w.lies(message)
+        if message.type == "context_acknowledge" then message.tunnels[1].teid = teid end
+        return message.type == "context_acknowledge"
+      end
+      move(w)
+      assert.same({ 1, 1 }, { node.p.counts.sgsn_left, to.p.counts.sgsn_arrived })
+      local _, forward = next(node.forwards)
+      assert.same({ teid = 0 }, forward)
+    end)
+  end
+
   it("and takes a question for an answer, or the other way round, is not heard", function()
     local w, node, to = world()
     local phone = node.p.by_imsi["262420000000001"]

@@ -538,6 +538,16 @@ describe("a phone that another SGSN has asked about", function()
     assert.same({ address, 0 }, { w.addresses[1], w.downs })
   end)
 
+  it("has its contexts here again when that one can take it no more", function()
+    local w, old, new = begin({})
+    assert.equal(128, ask(w, old, new).cause)
+    w:run(80 * S)
+    old:cancel(IMSI)
+    w:run(S)
+    local _, contexts = w:check()
+    assert.same({}, contexts) -- they have ended at their GGSN, too
+  end)
+
   it("has N-PDUs forwarded to the address of its tunnel, if that has one of its own", function()
     local w, old, new, move = begin({})
     tap(w, function(message)
