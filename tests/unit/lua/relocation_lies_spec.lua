@@ -74,6 +74,17 @@ describe("a host that is no SGSN's", function()
     assert.same({ 194, 0x77 }, { sent_to(w, STRANGER)[1].cause, sent_to(w, STRANGER)[1].teid })
   end)
 
+  it("has no phone to give, though it knows the TEID of a question", function()
+    local w, _, to = world()
+    local deliver = w.deliver
+    function w:deliver(intent)
+      if gtpc.decode(intent.octets).type == "context_response" then intent.ours = STRANGER end
+      deliver(self, intent)
+    end
+    move(w)
+    assert.same({ 1, nil, nil }, { to.p.counts.sgsn_stranger, to.p.counts.sgsn_arrived, to.p.counts.sgsn_told })
+  end)
+
   it("is not answered beyond its budget", function()
     local w, node = world()
     function node.n.may_answer(theirs) return theirs ~= STRANGER end
