@@ -288,13 +288,9 @@ describe("a phone that comes back while it is kept", function()
 
   it("has its contexts when a reload has removed the other node", function()
     local w, old, new, move = go_deaf()
-    local address, phones, pool = w.addresses[1], {}, {}
+    local address, pool = w.addresses[1], setmetatable({ others = {} }, { __index = old.config.phones.pool })
     w:kill(new.number)
-    for key, value in pairs(old.config.phones) do phones[key] = value end
-    for key, value in pairs(phones.pool) do pool[key] = value end
-    pool.others = {}
-    phones.pool = pool
-    old:take(old.p:configure(phones, w.now))
+    old:take(old.p:configure(setmetatable({ pool = pool }, { __index = old.config.phones }), w.now))
     local asked = count(old, "sgsn_asked")
     move(old.number)
     assert_back(w, old, address)
