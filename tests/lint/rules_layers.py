@@ -10,7 +10,7 @@ FLOORS = {
     "dataplane/base": 1, "dataplane/ports": 1, "lua": 1, "bench/account": 1,
     "dataplane/wire": 2, "bench/statistics": 2, "dataplane/crypto": 2, "dataplane/aqm": 2, "dataplane/queue": 2, "dataplane/memory": 2,
     "control/base": 2,
-    "dataplane/sched": 3, "dataplane/pacing": 3, "dataplane/abm": 3, "dataplane/compression": 3, "control/log": 3, "control/lua": 3, "capture": 3, "bss": 3, "app/doctor": 3, "app/console": 3,
+    "dataplane/sched": 3, "dataplane/pacing": 3, "dataplane/abm": 3, "dataplane/esp": 3, "dataplane/compression": 3, "control/log": 3, "control/lua": 3, "capture": 3, "bss": 3, "app/doctor": 3, "app/console": 3,
     "dataplane/context": 4, "analyze": 4,
     "app/analyze": 5, "dataplane/worker": 5, "control/config": 5,
     "sim": 6, "control/core": 6,
@@ -35,7 +35,7 @@ ONLY = {
 BELOW_CONTROL = ("dataplane", "capture", "bss", "sim", "analyze")
 
 # Folders that DPDK's headers may be included in, and their tests.
-RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/shard", "sim", "app", "bench",
+RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/esp", "dataplane/shard", "sim", "app", "bench",
                "control/base", "control/core", "control/sessions", "control/report", "control/show", "control/live")
 RTE_TESTS = ("tests/oracles/cipher", "tests/fuzz", "tests/system/live")
 LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/unit/control/|tests/fuzz/(config|set)_fuzz\.c$")

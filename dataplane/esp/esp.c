@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/esp/esp.h"
+
+#include "dataplane/base/drop.h"
+#include "dataplane/esp/sa.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+
+#include <rte_cryptodev.h>
+#include <rte_mbuf.h>
+#include <string.h>
+
+enum { PROTO_UDP = 17, PROTO_ESP = 50, PROTO_ICMPV6 = 58, HEAD_OCTETS = 8 };
+enum { ND_FIRST = 133, ND_LAST = 137 }; /* Neighbour Discovery, RFC 4861 */
+enum { ECN = 3, ECN_NOT = 0, ECN_CE = 3 };
+
+/* Octets and numbers of a frame that are kept while its association works on it. */
+struct kept {
+    uint8_t macs[12];
+    uint8_t tos;
+    uint32_t sequence;
+};
+
+/* The frames of one association in a burst; those that fail are behind the others. */
+struct run {
+    struct sa *sa;
+    uint32_t group; /* of its rules */
+    unsigned count;
+    struct rte_mbuf *frames[ESP_BURST];
+};
+
+struct burst {
+    struct kept kept[ESP_BURST]; /* by tso_segsz of a frame, which nothing uses meanwhile */
+    unsigned waiting_count;
+    struct waiting {
+        struct rte_mbuf *frame;
+        struct sa *sa;
+        uint32_t group;
+    } waiting[ESP_BURST];
+};
+
+static void drop(struct rte_mbuf *frame, enum drop reason, uint64_t *drops)
+{
+    drops[reason]++;
+    rte_pktmbuf_free(frame);
+}
+
+/* --- The crypto device --- */
+
+/* Frames that fail from here on have a wrong ICV. */
+static void mark_wrong(struct run *run, unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++)
+        run->frames[i]->ol_flags |= RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED;
+}
+
+/* Computes a run in a queue of its device; returns how many frames are good. */
+static unsigned compute_queued(const struct esp *esp, struct run *run)
+{
+    struct rte_crypto_op *ops[ESP_BURST];
+    struct rte_mbuf *done[ESP_BURST];
+    struct rte_ipsec_group groups[ESP_BURST];
+    const struct rte_ipsec_session *session = &run->sa->queued;
+    uint8_t device = run->sa->device->id;
+    if (rte_crypto_op_bulk_alloc(esp->ops, RTE_CRYPTO_OP_TYPE_SYMMETRIC, ops, (uint16_t)run->count) == 0)
+        return 0;
+    unsigned ready = rte_ipsec_pkt_crypto_prepare(session, run->frames, ops, (uint16_t)run->count), back = 0,
+             put = 0;
+    while (back < ready) {
+        put += rte_cryptodev_enqueue_burst(device, esp->queue, ops + put, (uint16_t)(ready - put));
+        back += rte_cryptodev_dequeue_burst(device, esp->queue, ops + back, (uint16_t)(put - back));
+    }
+    unsigned group_count = rte_ipsec_pkt_crypto_group((const struct rte_crypto_op **)(uintptr_t)ops, done,
+                                                      groups, (uint16_t)ready);
+    (void)group_count; /* one session */
+    memcpy(run->frames, done, ready * sizeof(done[0]));
+    ready = rte_ipsec_pkt_process(session, run->frames, (uint16_t)ready);
+    rte_mempool_put_bulk(esp->ops, (void **)ops, run->count);
+    return ready;
+}
+
+static unsigned compute(const struct esp *esp, struct run *run)
+{
+    if (run->count == 0)
+        return 0;
+    if (!run->sa->device->is_at_once)
+        return compute_queued(esp, run);
+    unsigned ready = rte_ipsec_pkt_cpu_prepare(&run->sa->session, run->frames, (uint16_t)run->count);
+    mark_wrong(run, ready, run->count);
+    return ready == 0 ? 0 : rte_ipsec_pkt_process(&run->sa->session, run->frames, (uint16_t)ready);
+}
+
+/* --- Bursts --- */
+
+static void wait_for(struct burst *burst, struct rte_mbuf *frame, struct sa *sa, uint32_t group)
+{
+    burst->waiting[burst->waiting_count++] = (struct waiting){frame, sa, group};
+}
+
+/* The waiting frames of the association of the first, in their order; false: none waits. */
+static bool take_run(struct burst *burst, struct run *run)
+{
+    unsigned left = 0;
+    if (burst->waiting_count == 0)
+        return false;
+    *run = (struct run){.sa = burst->waiting[0].sa, .group = burst->waiting[0].group};
+    for (unsigned i = 0; i < burst->waiting_count; i++)
+        if (burst->waiting[i].sa == run->sa)
+            run->frames[run->count++] = burst->waiting[i].frame;
+        else
+            burst->waiting[left++] = burst->waiting[i];
+    burst->waiting_count = left;
+    return true;
+}
+
+/* Notes what is to be kept of a frame, before anything of it is moved. */
+static struct kept *note_frame(struct burst *burst, unsigned place, struct rte_mbuf *frame)
+{
+    frame->tso_segsz = (uint16_t)place;
+    memcpy(burst->kept[place].macs, rte_pktmbuf_mtod(frame, const uint8_t *),
+           sizeof(burst->kept[place].macs));
+    return &burst->kept[place];
+}
+
+/* --- Frames that come --- */
+
+static bool is_encap(const struct rules *rules, uint16_t port)
+{
+    for (unsigned i = 0; i < rules->encap_count; i++)
+        if (rules->encap_ports[i] == port)
+            return true;
+    return false;
+}
+
+/* The octets of headers before ESP in an IP packet; 0: it has none. */
+static unsigned esp_offset(const struct rules *rules, const struct rule_packet *packet, const uint8_t *ip)
+{
+    unsigned offset = packet->header_octets;
+    if (packet->is_fragment)
+        return 0;
+    if (packet->protocol == PROTO_ESP)
+        return offset;
+    if (packet->protocol != PROTO_UDP || !packet->has_ports || !is_encap(rules, packet->destination_port))
+        return 0;
+    offset += UDP_OCTETS;
+    bool is_ike = packet->octets < offset + HEAD_OCTETS || bytes_get_u32(ip + offset) == 0;
+    return is_ike ? 0 : offset;
+}
+
+static bool is_neighbour_discovery(const struct rule_packet *packet, const uint8_t *ip)
+{
+    return packet->is_ipv6 && packet->protocol == PROTO_ICMPV6 && packet->octets > packet->header_octets &&
+           ip[packet->header_octets] >= ND_FIRST && ip[packet->header_octets] <= ND_LAST;
+}
+
+/* Whether a packet without ESP may come, or leave. */
+static enum rule_action action_of(const struct rules *rules, const struct rule *rule)
+{
+    return rule ? rule->action : rules->others;
+}
+
+/* Sorts a frame that has come: DROP_NONE, and *is_waiting or not. */
+static enum drop sort_received(const struct esp *esp, struct burst *burst, struct rte_mbuf *frame,
+                               bool *is_waiting)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(frame, const uint8_t *), *ip = bytes + ETHER_OCTETS;
+    uint16_t octets = rte_pktmbuf_data_len(frame);
+    struct rule_packet packet;
+    *is_waiting = false;
+    uint16_t type = octets < ETHER_OCTETS ? 0 : bytes_get_u16(bytes + 12);
+    if (type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6)
+        return DROP_NONE;
+    if (!rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
+        return DROP_IP_MALFORMED;
+    unsigned offset = esp_offset(esp->rules, &packet, ip);
+    if (offset == 0) {
+        if (is_neighbour_discovery(&packet, ip))
+            return DROP_NONE;
+        enum rule_action action = action_of(esp->rules, rules_in(esp->rules, &packet));
+        return action == RULE_PASS ? DROP_NONE : action == RULE_PROTECT ? DROP_ESP_MISSING : DROP_ESP_POLICY;
+    }
+    if (packet.octets < offset + HEAD_OCTETS)
+        return DROP_ESP_MALFORMED;
+    const struct rules_sa *found = rules_inbound(esp->rules, bytes_get_u32(ip + offset));
+    if (!found || (offset != packet.header_octets) != (found->sa->params.encap_destination != 0) ||
+        packet.is_ipv6 != found->sa->params.is_ipv6)
+        return DROP_ESP_SPI;
+    /* Padding of Ethernet behind the packet is no part of ESP. */
+    rte_pktmbuf_trim(frame, (uint16_t)(octets - ETHER_OCTETS - packet.octets));
+    struct kept *kept = note_frame(burst, burst->waiting_count, frame);
+    kept->tos = packet.tos;
+    kept->sequence = bytes_get_u32(ip + offset + 4);
+    frame->l2_len = ETHER_OCTETS;
+    frame->l3_len = offset; /* with UDP, which rte_ipsec does not know of here */
+    wait_for(burst, frame, found->sa, found->group);
+    *is_waiting = true;
+    return DROP_NONE;
+}
+
+/* RFC 6040 clause 4.2: the mark of a router between the ends of a tunnel. False: it may not be lost. */
+static bool join_ecn(uint8_t *ip, bool is_ipv6, uint8_t outer)
+{
+    uint8_t inner = is_ipv6 ? (uint8_t)(ip[1] >> 4 & ECN) : ip[1] & ECN;
+    if ((outer & ECN) != ECN_CE || inner == ECN_CE)
+        return true;
+    if (inner == ECN_NOT)
+        return false;
+    if (is_ipv6) {
+        ip[1] |= ECN_CE << 4;
+        return true;
+    }
+    bytes_put_u16(ip + 10, ipv4_checksum_add(bytes_get_u16(ip + 10), (uint32_t)(ECN_CE - inner)));
+    ip[1] |= ECN_CE;
+    return true;
+}
+
+static void fix_checksum(uint8_t *ip, bool is_ipv6)
+{
+    if (is_ipv6)
+        return;
+    bytes_put_u16(ip + 10, 0);
+    bytes_put_u16(ip + 10, ipv4_checksum(ip, 4u * (ip[0] & 15)));
+}
+
+/* Puts the Ethernet header back before the packet that came out of an association. */
+static enum drop unpack(const struct esp *esp, const struct run *run, const struct kept *kept,
+                        struct rte_mbuf *frame)
+{
+    struct rule_packet packet;
+    uint8_t *ip = rte_pktmbuf_mtod(frame, uint8_t *);
+    if (!run->sa->params.is_tunnel)
+        ip += ETHER_OCTETS;
+    unsigned octets = rte_pktmbuf_data_len(frame) - (unsigned)(ip - rte_pktmbuf_mtod(frame, uint8_t *));
+    if (!rule_packet_read(&packet, ip, octets))
+        return DROP_ESP_MALFORMED;
+    const struct rule *rule = rules_in(esp->rules, &packet);
+    if (!rule || rule->action != RULE_PROTECT || rule->group != run->group)
+        return DROP_ESP_POLICY;
+    atomic_fetch_add_explicit(&run->sa->counts.packets, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&run->sa->counts.octets, packet.octets, memory_order_relaxed);
+    if (!run->sa->params.is_tunnel) {
+        fix_checksum(ip, packet.is_ipv6);
+        return DROP_NONE;
+    }
+    if (!join_ecn(ip, packet.is_ipv6, kept->tos))
+        return DROP_ESP_ECN;
+    uint8_t *ether = (uint8_t *)rte_pktmbuf_prepend(frame, ETHER_OCTETS);
+    memcpy(ether, kept->macs, sizeof(kept->macs));
+    bytes_put_u16(ether + sizeof(kept->macs), packet.is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
+    return DROP_NONE;
+}
+
+static void count_fault(struct sa *sa, enum drop reason)
+{
+    _Atomic uint64_t *count = reason == DROP_ESP_REPLAY ? &sa->counts.replays
+                              : reason == DROP_ESP_ICV  ? &sa->counts.bad_icvs
+                                                        : &sa->counts.malformed;
+    atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+}
+
+static void drop_received(struct run *run, struct rte_mbuf *frame, enum drop reason, uint64_t *drops)
+{
+    count_fault(run->sa, reason);
+    drop(frame, reason, drops);
+}
+
+static uint64_t number_of(const struct burst *burst, const struct run *run, const struct rte_mbuf *frame)
+{
+    return sa_window_number(&run->sa->window, burst->kept[frame->tso_segsz].sequence);
+}
+
+/* Frames whose numbers are old cost no cipher. */
+static void leave_out_old(const struct burst *burst, struct run *run, uint64_t *drops)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < run->count; i++)
+        if (sa_window_is_new(&run->sa->window, number_of(burst, run, run->frames[i])))
+            run->frames[kept++] = run->frames[i];
+        else
+            drop_received(run, run->frames[i], DROP_ESP_REPLAY, drops);
+    run->count = kept;
+}
+
+/* rte_ipsec has found some copies in the burst itself; their ICV is right. */
+static enum drop fault_of(const struct rte_mbuf *frame)
+{
+    return frame->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED ? DROP_ESP_ICV : DROP_ESP_REPLAY;
+}
+
+/* Of the proven frames, at the front, those that are copies of others in the burst are left out; returns how
+ * many are not. */
+static unsigned note_good(const struct burst *burst, struct run *run, unsigned good, uint64_t *drops)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < run->count; i++) {
+        uint64_t number = i < good ? number_of(burst, run, run->frames[i]) : 0;
+        if (i < good && !sa_window_is_new(&run->sa->window, number)) {
+            drop_received(run, run->frames[i], DROP_ESP_REPLAY, drops);
+            continue;
+        }
+        if (i < good)
+            sa_window_note(&run->sa->window, number);
+        run->frames[kept++] = run->frames[i];
+    }
+    good -= run->count - kept;
+    run->count = kept;
+    return good;
+}
+
+unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned count, uint64_t *drops)
+{
+    struct burst burst;
+    struct run run;
+    unsigned kept = 0;
+    bool is_waiting;
+    burst.waiting_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        enum drop reason = sort_received(esp, &burst, frames[i], &is_waiting);
+        if (reason != DROP_NONE)
+            drop(frames[i], reason, drops);
+        else if (!is_waiting)
+            frames[kept++] = frames[i];
+    }
+    while (take_run(&burst, &run)) {
+        rte_spinlock_lock(&run.sa->lock);
+        leave_out_old(&burst, &run, drops);
+        unsigned good = compute(esp, &run);
+        good = note_good(&burst, &run, good, drops);
+        rte_spinlock_unlock(&run.sa->lock);
+        for (unsigned i = 0; i < run.count; i++) {
+            const struct kept *of = &burst.kept[run.frames[i]->tso_segsz];
+            enum drop reason = i < good ? unpack(esp, &run, of, run.frames[i]) : fault_of(run.frames[i]);
+            run.frames[i]->tx_offload = 0;
+            if (reason == DROP_NONE) {
+                run.frames[i]->ol_flags &= ~(RTE_MBUF_F_RX_L4_CKSUM_MASK | RTE_MBUF_F_RX_IP_CKSUM_MASK);
+                frames[kept++] = run.frames[i];
+                continue;
+            }
+            drop_received(&run, run.frames[i], reason, drops);
+        }
+    }
+    return kept;
+}
+
+/* --- Frames that leave --- */
+
+/* A frame that the association may write to: in one buffer of its own, with room around it. NULL: none. */
+static struct rte_mbuf *own_frame(const struct esp *esp, struct rte_mbuf *frame, const struct sa *sa)
+{
+    enum { BEFORE = 64, BEHIND = 64 }; /* outer headers, ESP and IV; padding, ICV, AAD */
+    bool is_own = frame->nb_segs == 1 && RTE_MBUF_DIRECT(frame) && rte_mbuf_refcnt_read(frame) == 1;
+    (void)sa;
+    if (is_own && rte_pktmbuf_headroom(frame) >= BEFORE && rte_pktmbuf_tailroom(frame) >= BEHIND)
+        return frame;
+    struct rte_mbuf *copy = rte_pktmbuf_copy(frame, esp->buffers, 0, UINT32_MAX);
+    bool has_room = copy && copy->nb_segs == 1 && rte_pktmbuf_tailroom(copy) >= BEHIND;
+    rte_pktmbuf_free(frame);
+    if (has_room)
+        return copy;
+    rte_pktmbuf_free(copy);
+    return NULL;
+}
+
+static enum drop sort_sent(const struct esp *esp, struct burst *burst, struct rte_mbuf **frame,
+                           bool *is_waiting)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(*frame, const uint8_t *), *ip = bytes + ETHER_OCTETS;
+    uint16_t octets = rte_pktmbuf_data_len(*frame), type = bytes_get_u16(bytes + 12);
+    struct rule_packet packet;
+    *is_waiting = false;
+    if (type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6)
+        return DROP_NONE;
+    if (!rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
+        return DROP_ESP_MALFORMED;
+    if (is_neighbour_discovery(&packet, ip))
+        return DROP_NONE;
+    const struct rule *rule = rules_out(esp->rules, &packet);
+    enum rule_action action = action_of(esp->rules, rule);
+    if (action != RULE_PROTECT)
+        return action == RULE_PASS ? DROP_NONE : DROP_ESP_POLICY;
+    if (!rule || !rule->sa)
+        return DROP_ESP_NO_SA;
+    unsigned header_octets = packet.header_octets;
+    uint16_t packet_octets = packet.octets;
+    *frame = own_frame(esp, *frame, rule->sa);
+    if (!*frame)
+        return DROP_NO_BUFFER;
+    atomic_fetch_add_explicit(&rule->sa->counts.packets, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&rule->sa->counts.octets, packet_octets, memory_order_relaxed);
+    note_frame(burst, burst->waiting_count, *frame);
+    (*frame)->l2_len = ETHER_OCTETS;
+    (*frame)->l3_len = header_octets;
+    wait_for(burst, *frame, rule->sa, rule->group);
+    *is_waiting = true;
+    return DROP_NONE;
+}
+
+/* The type of the outer packet is that of the tunnel; rte_ipsec leaves the checksum to a card. */
+static void put_ether(const struct run *run, const struct kept *kept, struct rte_mbuf *frame)
+{
+    uint8_t *ether = rte_pktmbuf_mtod(frame, uint8_t *), *ip = ether + ETHER_OCTETS;
+    fix_checksum(ip, run->sa->params.is_ipv6);
+    memcpy(ether, kept->macs, sizeof(kept->macs));
+    bytes_put_u16(ether + sizeof(kept->macs), run->sa->params.is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
+    frame->tx_offload = 0;
+}
+
+unsigned esp_send(const struct esp *esp, struct rte_mbuf **frames, unsigned count, uint64_t *drops)
+{
+    struct burst burst;
+    struct run run;
+    unsigned ready = 0;
+    bool is_waiting;
+    burst.waiting_count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        enum drop reason = sort_sent(esp, &burst, &frames[i], &is_waiting);
+        if (reason != DROP_NONE)
+            drop(frames[i], reason, drops);
+        else if (!is_waiting)
+            frames[ready++] = frames[i];
+    }
+    while (take_run(&burst, &run)) {
+        unsigned good = compute(esp, &run);
+        for (unsigned i = 0; i < good; i++) {
+            put_ether(&run, &burst.kept[run.frames[i]->tso_segsz], run.frames[i]);
+            frames[ready++] = run.frames[i];
+        }
+        for (unsigned i = good; i < run.count; i++)
+            drop(run.frames[i], DROP_ESP_SEQUENCE, drops);
+    }
+    return ready;
+}

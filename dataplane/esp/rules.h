@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rules of a port (RFC 4301 clause 4.4.1) in their order, each for the packets that its selector
+ * names. The first that fits a packet holds; without one, that of all others.
+ *
+ * Control makes a whole set of rules with their associations, and workers change from one to the next between
+ * two bursts: a set in use never changes.
+ */
+#ifndef DATAPLANE_ESP_RULES_H
+#define DATAPLANE_ESP_RULES_H
+
+#include "dataplane/base/u64_map.h"
+#include "dataplane/esp/sa_params.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RULES_MAX     256 /* of a direction */
+#define RULES_SAS_MAX 512
+#define RULES_ENCAPS  4 /* UDP ports */
+
+enum rule_action {
+    RULE_PASS,    /* as it is */
+    RULE_PROTECT, /* in ESP alone */
+    RULE_DROP,
+};
+
+/* `local` is the node's end, `remote` the other. Bits of a prefix; 0: any. */
+struct rule_selector {
+    bool is_ipv6;
+    uint8_t local_bits, remote_bits, protocol; /* 0: any */
+    uint16_t local_port, remote_port;          /* of UDP, TCP and SCTP; 0: any */
+    struct sa_address local, remote;
+};
+
+struct sa;
+
+/* Rules of a group are protected by the same associations. */
+struct rule {
+    struct rule_selector selector;
+    enum rule_action action;
+    uint32_t group;
+    struct sa *sa; /* of the outbound direction; NULL: there is none yet */
+};
+
+struct rules {
+    unsigned out_count, in_count, sa_count, encap_count;
+    enum rule_action others; /* of packets that no rule fits */
+    uint16_t encap_ports[RULES_ENCAPS];
+    struct u64_map by_spi; /* index in sas[] of an inbound association */
+    struct rule out[RULES_MAX], in[RULES_MAX];
+    struct rules_sa {
+        struct sa *sa;
+        uint32_t group;
+    } sas[RULES_SAS_MAX];
+};
+
+/* Fields of an IP packet that rules read. */
+struct rule_packet {
+    bool is_ipv6, has_ports, is_fragment;
+    uint8_t protocol, tos;
+    uint16_t source_port, destination_port;
+    uint16_t header_octets, octets; /* of IP; of the packet */
+    const uint8_t *source, *destination;
+};
+
+/* Reads an IP packet; false: it is malformed. */
+bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t octets);
+
+/* The rule for a packet that leaves, or that has come; NULL: none fits. */
+const struct rule *rules_out(const struct rules *rules, const struct rule_packet *packet);
+const struct rule *rules_in(const struct rules *rules, const struct rule_packet *packet);
+
+/* An empty set; NULL: no memory. */
+struct rules *rules_new(void);
+void rules_free(struct rules *rules);
+
+/* Adds an inbound association. False: there are too many, or one has the SPI. */
+bool rules_add_inbound(struct rules *rules, struct sa *sa, uint32_t group);
+
+/* The association with an SPI; NULL: there is none. */
+static inline const struct rules_sa *rules_inbound(const struct rules *rules, uint32_t spi)
+{
+    uint32_t index = u64_map_get(&rules->by_spi, spi);
+    return index == U64_MAP_NONE ? NULL : &rules->sas[index];
+}
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/esp/sa.h"
+
+#include "dataplane/wire/ether.h"
+
+#include <rte_bus_vdev.h>
+#include <rte_cryptodev.h>
+#include <rte_ip.h>
+#include <rte_malloc.h>
+#include <rte_udp.h>
+#include <stdio.h>
+#include <string.h>
+
+#define IV_OFFSET       (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
+#define GCM_IV_OCTETS   12
+#define ESP_HEAD_OCTETS 8
+#define ESP_TAIL_OCTETS 2 /* pad length, next header */
+#define QUEUE_OPS       256
+
+static const struct suite {
+    const char *name;
+    uint8_t key_octets, auth_octets, iv_octets, align, icv_octets, aad_octets;
+} suites[SA_SUITES] = {
+    [SA_AES_GCM_128] = {"aes-gcm-128", 16, 0, 8, 4, 16, 8},
+    [SA_AES_GCM_256] = {"aes-gcm-256", 32, 0, 8, 4, 16, 8},
+    [SA_AES_CBC_128_SHA_256] = {"aes-cbc-128-sha-256", 16, 32, 16, 16, 16, 0},
+    [SA_AES_CBC_256_SHA_256] = {"aes-cbc-256-sha-256", 32, 32, 16, 16, 16, 0},
+    [SA_NULL_SHA_256] = {"null-sha-256", 0, 32, 0, 4, 16, 0},
+};
+
+const char *sa_suite_name(enum sa_suite suite)
+{
+    return suites[suite].name;
+}
+
+unsigned sa_suite_key_octets(enum sa_suite suite)
+{
+    return suites[suite].key_octets;
+}
+
+unsigned sa_suite_auth_octets(enum sa_suite suite)
+{
+    return suites[suite].auth_octets;
+}
+
+static unsigned outer_octets(const struct sa_params *p)
+{
+    if (!p->is_tunnel)
+        return 0;
+    return (p->is_ipv6 ? (unsigned)sizeof(struct rte_ipv6_hdr) : (unsigned)sizeof(struct rte_ipv4_hdr)) +
+           (p->encap_destination ? (unsigned)sizeof(struct rte_udp_hdr) : 0);
+}
+
+unsigned sa_overhead_octets(const struct sa_params *params)
+{
+    const struct suite *s = &suites[params->suite];
+    return outer_octets(params) + ESP_HEAD_OCTETS + s->iv_octets + (s->align - 1) + ESP_TAIL_OCTETS +
+           s->icv_octets;
+}
+
+/* --- Devices --- */
+
+bool sa_device_open(struct sa_device *device, const char *name, unsigned queues, unsigned associations,
+                    const char **reason)
+{
+    char pool[RTE_MEMPOOL_NAMESIZE];
+    struct rte_cryptodev_info info;
+    *device = (struct sa_device){.name = name};
+    int id = rte_cryptodev_get_dev_id(name);
+    if (id < 0 && (rte_vdev_init(name, "") < 0 || (id = rte_cryptodev_get_dev_id(name)) < 0)) {
+        *reason = "DPDK has no such crypto device here";
+        return false;
+    }
+    device->id = (uint8_t)id;
+    rte_cryptodev_info_get(device->id, &info);
+    device->is_at_once = info.feature_flags & RTE_CRYPTODEV_FF_SYM_CPU_CRYPTO;
+    if (queues > info.max_nb_queue_pairs) {
+        *reason = "the crypto device has fewer queues than there are workers";
+        return false;
+    }
+    snprintf(pool, sizeof(pool), "esp.%u", device->id);
+    device->sessions = rte_cryptodev_sym_session_pool_create(
+        pool, 2 * associations, rte_cryptodev_sym_get_private_session_size(device->id), 0, 0, SOCKET_ID_ANY);
+    struct rte_cryptodev_config config = {.socket_id = SOCKET_ID_ANY, .nb_queue_pairs = (uint16_t)queues};
+    struct rte_cryptodev_qp_conf queue = {.nb_descriptors = QUEUE_OPS, .mp_session = device->sessions};
+    bool is_good = device->sessions && rte_cryptodev_configure(device->id, &config) == 0;
+    for (uint16_t i = 0; is_good && i < queues; i++)
+        is_good = rte_cryptodev_queue_pair_setup(device->id, i, &queue, SOCKET_ID_ANY) == 0;
+    if (is_good && rte_cryptodev_start(device->id) == 0)
+        return true;
+    *reason = "the crypto device does not start";
+    sa_device_close(device);
+    return false;
+}
+
+void sa_device_close(struct sa_device *device)
+{
+    if (!device->name)
+        return;
+    rte_cryptodev_stop(device->id);
+    rte_cryptodev_close(device->id);
+    rte_vdev_uninit(device->name);
+    rte_mempool_free(device->sessions);
+    *device = (struct sa_device){0};
+}
+
+/* --- Transforms --- */
+
+/* Both fit one association; the keys are those of params. */
+struct transforms {
+    struct rte_crypto_sym_xform first, second;
+};
+
+static struct rte_crypto_sym_xform auth_of(const struct sa_params *p, const struct suite *s)
+{
+    return (struct rte_crypto_sym_xform){
+        .type = RTE_CRYPTO_SYM_XFORM_AUTH,
+        .auth = {.op = p->is_inbound ? RTE_CRYPTO_AUTH_OP_VERIFY : RTE_CRYPTO_AUTH_OP_GENERATE,
+                 .algo = RTE_CRYPTO_AUTH_SHA256_HMAC,
+                 .key = {.data = p->auth, .length = s->auth_octets},
+                 .digest_length = s->icv_octets}};
+}
+
+static struct rte_crypto_sym_xform cipher_of(const struct sa_params *p, const struct suite *s)
+{
+    return (struct rte_crypto_sym_xform){
+        .type = RTE_CRYPTO_SYM_XFORM_CIPHER,
+        .cipher = {.op = p->is_inbound ? RTE_CRYPTO_CIPHER_OP_DECRYPT : RTE_CRYPTO_CIPHER_OP_ENCRYPT,
+                   .algo = s->key_octets ? RTE_CRYPTO_CIPHER_AES_CBC : RTE_CRYPTO_CIPHER_NULL,
+                   .key = {.data = s->key_octets ? p->key : NULL, .length = s->key_octets},
+                   .iv = {.offset = IV_OFFSET, .length = s->iv_octets}}};
+}
+
+static void transforms_make(struct transforms *t, const struct sa_params *p)
+{
+    const struct suite *s = &suites[p->suite];
+    memset(t, 0, sizeof(*t));
+    if (s->aad_octets) {
+        t->first = (struct rte_crypto_sym_xform){
+            .type = RTE_CRYPTO_SYM_XFORM_AEAD,
+            .aead = {.op = p->is_inbound ? RTE_CRYPTO_AEAD_OP_DECRYPT : RTE_CRYPTO_AEAD_OP_ENCRYPT,
+                     .algo = RTE_CRYPTO_AEAD_AES_GCM,
+                     .key = {.data = p->key, .length = s->key_octets},
+                     .iv = {.offset = IV_OFFSET, .length = GCM_IV_OCTETS},
+                     .digest_length = s->icv_octets,
+                     .aad_length = (uint16_t)(p->has_esn ? s->aad_octets + 4 : s->aad_octets)}};
+        return;
+    }
+    struct rte_crypto_sym_xform auth = auth_of(p, s), cipher = cipher_of(p, s);
+    t->first = p->is_inbound ? auth : cipher;
+    t->second = p->is_inbound ? cipher : auth;
+    t->first.next = &t->second;
+}
+
+bool sa_device_has(const struct sa_device *device, enum sa_suite suite)
+{
+    const struct suite *s = &suites[suite];
+    struct rte_cryptodev_sym_capability_idx aead = {.type = RTE_CRYPTO_SYM_XFORM_AEAD,
+                                                    .algo.aead = RTE_CRYPTO_AEAD_AES_GCM},
+                                            auth = {.type = RTE_CRYPTO_SYM_XFORM_AUTH,
+                                                    .algo.auth = RTE_CRYPTO_AUTH_SHA256_HMAC},
+                                            cipher = {.type = RTE_CRYPTO_SYM_XFORM_CIPHER,
+                                                      .algo.cipher = s->key_octets ? RTE_CRYPTO_CIPHER_AES_CBC
+                                                                                   : RTE_CRYPTO_CIPHER_NULL};
+    if (s->aad_octets)
+        return rte_cryptodev_sym_capability_get(device->id, &aead);
+    return rte_cryptodev_sym_capability_get(device->id, &auth) &&
+           rte_cryptodev_sym_capability_get(device->id, &cipher);
+}
+
+/* --- Associations --- */
+
+/* The outer headers that rte_ipsec copies before each packet in place of Ethernet's, whose octets are written
+ * later; it adds UDP's, and writes lengths, the identification and the
+ * checksum. */
+static unsigned outer_put(uint8_t *frame, const struct sa_params *p)
+{
+    uint8_t *out = frame + ETHER_OCTETS;
+    memset(frame, 0, ETHER_OCTETS);
+    uint8_t proto = p->encap_destination ? IPPROTO_UDP : IPPROTO_ESP;
+    if (p->is_ipv6) {
+        struct rte_ipv6_hdr *ip = (struct rte_ipv6_hdr *)out;
+        *ip = (struct rte_ipv6_hdr){.vtc_flow = rte_cpu_to_be_32(6U << 28 | (uint32_t)p->dscp << 22),
+                                    .proto = proto,
+                                    .hop_limits = p->hop_limit};
+        memcpy(ip->src_addr, p->source.octets, sizeof(ip->src_addr));
+        memcpy(ip->dst_addr, p->destination.octets, sizeof(ip->dst_addr));
+    } else {
+        struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)out;
+        *ip = (struct rte_ipv4_hdr){.version_ihl = RTE_IPV4_VHL_DEF,
+                                    .type_of_service = (uint8_t)(p->dscp << 2),
+                                    .next_proto_id = proto,
+                                    .time_to_live = p->hop_limit};
+        memcpy(&ip->src_addr, p->source.octets, sizeof(ip->src_addr));
+        memcpy(&ip->dst_addr, p->destination.octets, sizeof(ip->dst_addr));
+    }
+    return ETHER_OCTETS + (unsigned)(p->is_ipv6 ? sizeof(struct rte_ipv6_hdr) : sizeof(struct rte_ipv4_hdr));
+}
+
+static struct rte_ipsec_sa_prm prm_of(const struct sa_params *p, struct transforms *t, const uint8_t *outer,
+                                      unsigned outer_length)
+{
+    struct rte_ipsec_sa_prm prm = {
+        .flags = p->is_inbound ? 0 : RTE_IPSEC_SAFLAG_SQN_ATOM, /* inbound: its lock */
+        .crypto_xform = &t->first,
+        .ipsec_xform = {
+            .spi = p->spi,
+            .proto = RTE_SECURITY_IPSEC_SA_PROTO_ESP,
+            .direction = p->is_inbound ? RTE_SECURITY_IPSEC_SA_DIR_INGRESS : RTE_SECURITY_IPSEC_SA_DIR_EGRESS,
+            .mode = p->is_tunnel ? RTE_SECURITY_IPSEC_SA_MODE_TUNNEL : RTE_SECURITY_IPSEC_SA_MODE_TRANSPORT,
+            .tunnel.type = p->is_ipv6 ? RTE_SECURITY_IPSEC_TUNNEL_IPV6 : RTE_SECURITY_IPSEC_TUNNEL_IPV4,
+            .replay_win_sz = p->is_inbound ? p->window : 0,
+            .options = {.esn = p->has_esn,
+                        .udp_encap = !p->is_inbound && p->encap_destination != 0,
+                        .copy_dscp = !p->is_inbound && p->copies_dscp,
+                        .ecn = !p->is_inbound}}};
+    memcpy(&prm.ipsec_xform.salt, p->salt, sizeof(p->salt));
+    prm.ipsec_xform.udp.sport = p->encap_source;
+    prm.ipsec_xform.udp.dport = p->encap_destination;
+    if (p->is_tunnel) {
+        prm.tun.hdr_len = (uint8_t)outer_length;
+        prm.tun.hdr_l3_off = ETHER_OCTETS;
+        prm.tun.next_proto = p->is_inner_ipv6 ? IPPROTO_IPV6 : IPPROTO_IPIP;
+        prm.tun.hdr = outer;
+    } else
+        prm.trs.proto = p->is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IPIP; /* for rte_ipsec the version */
+    return prm;
+}
+
+static bool session_make(struct rte_ipsec_session *session, struct sa *sa, struct transforms *t,
+                         enum rte_security_session_action_type type)
+{
+    session->sa = (struct rte_ipsec_sa *)(sa + 1);
+    session->type = type;
+    session->crypto.dev_id = sa->device->id;
+    session->crypto.ses = rte_cryptodev_sym_session_create(sa->device->id, &t->first, sa->device->sessions);
+    return session->crypto.ses && rte_ipsec_session_prepare(session) == 0;
+}
+
+struct sa *sa_new(const struct sa_params *params, const struct sa_device *device, const char **reason)
+{
+    uint8_t outer[ETHER_OCTETS + sizeof(struct rte_ipv6_hdr)];
+    struct transforms transforms;
+    struct rte_ipsec_sa_prm prm =
+        prm_of(params, &transforms, outer, params->is_tunnel ? outer_put(outer, params) : 0);
+    transforms_make(&transforms, params);
+    *reason = "UDP encapsulation needs tunnel mode";
+    if (params->encap_destination && !params->is_tunnel)
+        return NULL;
+    int octets = rte_ipsec_sa_size(&prm);
+    *reason = "rte_ipsec does not take the association";
+    struct sa *sa = octets < 0 ? NULL : rte_zmalloc("esp", sizeof(*sa) + (size_t)octets, RTE_CACHE_LINE_SIZE);
+    if (!sa)
+        return NULL;
+    sa->params = *params;
+    memset(sa->params.key, 0, sizeof(sa->params.key));
+    memset(sa->params.auth, 0, sizeof(sa->params.auth));
+    memset(sa->params.salt, 0, sizeof(sa->params.salt));
+    sa->device = device;
+    rte_spinlock_init(&sa->lock);
+    sa->window = (struct sa_window){.size = params->window, .has_esn = params->has_esn};
+    bool is_good = rte_ipsec_sa_init((struct rte_ipsec_sa *)(sa + 1), &prm, (uint32_t)octets) == octets &&
+                   session_make(&sa->queued, sa, &transforms, RTE_SECURITY_ACTION_TYPE_NONE) &&
+                   (!device->is_at_once ||
+                    session_make(&sa->session, sa, &transforms, RTE_SECURITY_ACTION_TYPE_CPU_CRYPTO));
+    if (is_good)
+        return sa;
+    *reason = "the crypto device has no session for the association";
+    sa_free(sa);
+    return NULL;
+}
+
+static void session_free(struct sa *sa, struct rte_ipsec_session *session)
+{
+    if (session->crypto.ses)
+        rte_cryptodev_sym_session_free(sa->device->id, session->crypto.ses);
+}
+
+void sa_free(struct sa *sa)
+{
+    if (!sa)
+        return;
+    session_free(sa, &sa->session);
+    session_free(sa, &sa->queued);
+    rte_ipsec_sa_fini((struct rte_ipsec_sa *)(sa + 1));
+    rte_free(sa);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SAs, security associations of ESP (RFC 4303), by DPDK's rte_ipsec, with their crypto devices. Control makes
+ * and frees them; all workers use them at a time.
+ *
+ * An outbound association counts its sequence number in one place for all workers. The window of an inbound
+ * one belongs to the worker that holds its lock: packets of one association mostly come to one queue.
+ */
+#ifndef DATAPLANE_ESP_SA_H
+#define DATAPLANE_ESP_SA_H
+
+#include "dataplane/esp/sa_params.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_ipsec.h>
+#include <rte_spinlock.h>
+
+/*
+ * The window of an inbound association (RFC 4303 clause 3.4.3 and appendix A2, bits in blocks as in RFC
+ * 6479). rte_ipsec's own, up to DPDK 26.07 at least, forgets the upper half of each 64 sequence numbers: it
+ * keeps a bit of 64 in a word of 32.
+ */
+
+#define SA_WINDOW_MAX    4096
+#define SA_WINDOW_BLOCK  64
+#define SA_WINDOW_BLOCKS (2 * SA_WINDOW_MAX / SA_WINDOW_BLOCK) /* a power of 2 */
+
+struct sa_window {
+    uint64_t top;  /* the highest sequence number that was proven */
+    uint32_t size; /* sequence numbers, up to SA_WINDOW_MAX */
+    bool has_esn;
+    uint64_t bits[SA_WINDOW_BLOCKS];
+};
+
+/* The whole number of a packet that carries its lower 32 bits. */
+uint64_t sa_window_number(const struct sa_window *r, uint32_t low);
+
+/* Whether no packet with the number was noted, and it is not behind the window. */
+bool sa_window_is_new(const struct sa_window *r, uint64_t number);
+
+/* Notes the number of a packet whose ICV is right. */
+void sa_window_note(struct sa_window *r, uint64_t number);
+
+struct sa_counts {
+    _Atomic uint64_t packets, octets; /* of inner IP packets */
+    _Atomic uint64_t replays, bad_icvs, malformed;
+};
+
+struct sa_device;
+
+struct sa {
+    struct sa_params params; /* without keys */
+    const struct sa_device *device;
+    struct rte_ipsec_session session; /* of a burst that is computed at once, if the device can */
+    struct rte_ipsec_session queued;  /* of one that goes through a queue of the device */
+    rte_spinlock_t lock;              /* of the window */
+    struct sa_window window;          /* of an inbound one */
+    struct sa_counts counts;
+};
+
+/* A crypto device of DPDK and its queues, one for each worker. */
+struct sa_device {
+    uint8_t id;
+    const char *name;
+    bool is_at_once; /* it computes in the call; else in a queue */
+    struct rte_mempool *sessions;
+};
+
+/*
+ * Makes a device by DPDK's name, such as crypto_aesni_gcm, with a queue for each worker and room for
+ * associations. False: *reason, a static text, says why.
+ */
+bool sa_device_open(struct sa_device *device, const char *name, unsigned queues, unsigned associations,
+                    const char **reason);
+void sa_device_close(struct sa_device *device);
+
+/* Whether the device has the suite. */
+bool sa_device_has(const struct sa_device *device, enum sa_suite suite);
+
+/* Makes an association; NULL: *reason, a static text, says why. The keys are copied to the device alone. */
+struct sa *sa_new(const struct sa_params *params, const struct sa_device *device, const char **reason);
+
+/* No worker may use it any more. Overwrites what there is of keys. */
+void sa_free(struct sa *sa);
+
+/* A suite's name, such as "aes-gcm-128", and the octets of its keys. */
+const char *sa_suite_name(enum sa_suite suite);
+unsigned sa_suite_key_octets(enum sa_suite suite);
+unsigned sa_suite_auth_octets(enum sa_suite suite);
+
+/* The most octets by which an outbound association makes an IP packet longer. */
+unsigned sa_overhead_octets(const struct sa_params *params);
+
+#endif

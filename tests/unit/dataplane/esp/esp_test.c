@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ESP between two ends: each suite, mode, IP version and device; and packets that may not pass. */
+#include "tests/unit/unit.h"
+
+#include "tests/unit/dataplane/esp/esp_rig.h"
+
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+
+enum { COUNT = 32, DSCP_EF = 0xb8, ECT0 = 2, CE = 3, TOS_AT = ETHER_OCTETS + 1 };
+static const struct esp_rig_case usual = {.suite = SA_AES_GCM_128, .is_tunnel = true, .has_esn = true};
+
+/* The first device that is here. */
+static const struct sa_device *any_device(void)
+{
+    for (unsigned i = 0; i < ESP_RIG_DEVICES; i++)
+        if (esp_rig_devices[i].name)
+            return &esp_rig_devices[i];
+    fail_msg("no crypto device is here");
+    return NULL;
+}
+
+static void send_all(struct esp_rig *rig, struct rte_mbuf **frames, unsigned count)
+{
+    assert_int_equal(esp_send(&rig->sender, frames, count, rig->unsent), count);
+}
+
+static void play(const struct esp_rig_case *c, const struct sa_device *device)
+{
+    struct esp_rig rig;
+    struct rte_mbuf *frames[COUNT], *plain[COUNT], *again[COUNT], *spoilt[COUNT];
+    esp_rig_new(&rig, c, device);
+    for (unsigned i = 0; i < COUNT; i++) {
+        frames[i] = esp_rig_packet(c->is_inner_ipv6, 8 + i * 43, DSCP_EF | ECT0);
+        plain[i] = esp_rig_copy(frames[i]);
+    }
+    send_all(&rig, frames, COUNT);
+    for (unsigned i = 0; i < COUNT; i++) {
+        assert_in_range(frames[i]->data_len - plain[i]->data_len, 1, sa_overhead_octets(&rig.out->params));
+        again[i] = esp_rig_copy(frames[i]);
+        spoilt[i] = esp_rig_copy(frames[i]);
+        rte_pktmbuf_mtod(spoilt[i], uint8_t *)[spoilt[i]->data_len - 1] ^= 1;
+    }
+    assert_int_equal(esp_receive(&rig.receiver, spoilt, COUNT, rig.drops), 0);
+    assert_int_equal(esp_receive(&rig.receiver, frames, COUNT, rig.drops), COUNT);
+    assert_int_equal(esp_receive(&rig.receiver, again, COUNT, rig.drops), 0);
+    for (unsigned i = 0; i < COUNT; i++) {
+        assert_true(esp_rig_is_same(frames[i], plain[i]));
+        rte_pktmbuf_free(frames[i]);
+        rte_pktmbuf_free(plain[i]);
+    }
+    for (unsigned i = 0; i < DROP_COUNT; i++)
+        assert_int_equal(rig.drops[i] + rig.unsent[i], i == DROP_ESP_ICV || i == DROP_ESP_REPLAY ? COUNT : 0);
+    esp_rig_free(&rig);
+}
+
+static bool is_possible(const struct esp_rig_case *c)
+{
+    return c->is_tunnel || (!c->is_ipv6 && !c->has_encap);
+}
+
+static void there_and_back(void **state)
+{
+    unsigned played = 0;
+    for (unsigned d = 0; d < ESP_RIG_DEVICES; d++)
+        for (unsigned suite = 0; esp_rig_devices[d].name && suite < SA_SUITES; suite++)
+            for (unsigned bits = 0; bits < 32; bits++) {
+                struct esp_rig_case c = {suite, bits & 1, bits & 2, bits & 4, bits & 8, bits & 16};
+                if (!is_possible(&c) || !sa_device_has(&esp_rig_devices[d], suite))
+                    continue;
+                play(&c, &esp_rig_devices[d]);
+                played++;
+            }
+    assert_true(played >= 40);
+}
+
+/* rte_ipsec alone forgets every number whose lower six bits are above 31. */
+static void each_copy_is_found(void **state)
+{
+    struct esp_rig rig;
+    esp_rig_new(&rig, &usual, any_device());
+    for (unsigned i = 0; i < 300; i++) {
+        struct rte_mbuf *frame = esp_rig_packet(false, 40, 0), *copy;
+        send_all(&rig, &frame, 1);
+        copy = esp_rig_copy(frame);
+        struct rte_mbuf *both[] = {frame, copy};
+        assert_int_equal(esp_receive(&rig.receiver, both, 2, rig.drops), 1); /* in one burst */
+        rte_pktmbuf_free(both[0]);
+    }
+    assert_int_equal(rig.drops[DROP_ESP_REPLAY], 300);
+    esp_rig_free(&rig);
+}
+
+/* One frame, changed in some way before it comes; why it is dropped. */
+static enum drop fate_of(struct esp_rig *rig, struct rte_mbuf *frame)
+{
+    enum drop reason = DROP_NONE;
+    memset(rig->drops, 0, sizeof(rig->drops));
+    if (esp_receive(&rig->receiver, &frame, 1, rig->drops) == 1)
+        rte_pktmbuf_free(frame);
+    for (unsigned i = 0; i < DROP_COUNT; i++)
+        if (rig->drops[i])
+            reason = i;
+    return reason;
+}
+
+static struct rte_mbuf *sent(struct esp_rig *rig, uint8_t tos)
+{
+    struct rte_mbuf *frame = esp_rig_packet(false, 100, tos);
+    send_all(rig, &frame, 1);
+    return frame;
+}
+
+static void others_are_dropped(void **state)
+{
+    struct esp_rig rig;
+    esp_rig_new(&rig, &usual, any_device());
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_NONE);
+    assert_int_equal(fate_of(&rig, esp_rig_packet(false, 100, 0)), DROP_ESP_MISSING);
+    assert_int_equal(fate_of(&rig, esp_rig_packet(true, 100, 0)), DROP_ESP_POLICY);
+    struct rte_mbuf *frame = sent(&rig, 0);
+    rte_pktmbuf_mtod(frame, uint8_t *)[ETHER_OCTETS + IPV4_OCTETS] ^= 1;
+    assert_int_equal(fate_of(&rig, frame), DROP_ESP_SPI);
+    frame = sent(&rig, 0);
+    bytes_put_u16(rte_pktmbuf_mtod(frame, uint8_t *) + ETHER_OCTETS + 2, IPV4_OCTETS + 4);
+    assert_int_equal(fate_of(&rig, frame), DROP_ESP_MALFORMED);
+    rig.far->in[0].selector.remote_bits = 32; /* of no packet */
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_ESP_POLICY);
+    esp_rig_free(&rig);
+}
+
+/* RFC 6040: the mark of a router comes to a packet that knows it; another is lost with it. */
+static void marks_of_routers(void **state)
+{
+    struct esp_rig rig;
+    esp_rig_new(&rig, &usual, any_device());
+    struct rte_mbuf *frame = sent(&rig, DSCP_EF | ECT0);
+    assert_int_equal(rte_pktmbuf_mtod(frame, uint8_t *)[TOS_AT], DSCP_EF | ECT0);
+    rte_pktmbuf_mtod(frame, uint8_t *)[TOS_AT] |= CE;
+    assert_int_equal(esp_receive(&rig.receiver, &frame, 1, rig.drops), 1);
+    const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+    assert_int_equal(ip[1], DSCP_EF | CE);
+    assert_true(ipv4_is_checksum_good(ip, IPV4_OCTETS));
+    rte_pktmbuf_free(frame);
+    frame = sent(&rig, DSCP_EF);
+    rte_pktmbuf_mtod(frame, uint8_t *)[TOS_AT] |= CE;
+    assert_int_equal(fate_of(&rig, frame), DROP_ESP_ECN);
+    esp_rig_free(&rig);
+}
+
+static void without_an_association_nothing_leaves(void **state)
+{
+    struct esp_rig rig;
+    esp_rig_new(&rig, &usual, any_device());
+    struct rte_mbuf *frames[] = {esp_rig_packet(false, 40, 0), esp_rig_packet(true, 40, 0)};
+    rig.near->out[0].sa = NULL;
+    assert_int_equal(esp_send(&rig.sender, frames, 2, rig.unsent), 0);
+    assert_int_equal(rig.unsent[DROP_ESP_NO_SA], 1);
+    assert_int_equal(rig.unsent[DROP_ESP_POLICY], 1);
+    esp_rig_free(&rig);
+}
+
+static void sa_window(void **state)
+{
+    struct sa_window w = {.size = 64, .has_esn = true, .top = UINT32_MAX - 10};
+    assert_int_equal(sa_window_number(&w, 5), (UINT64_C(1) << 32) + 5);
+    sa_window_note(&w, (UINT64_C(1) << 32) + 5);
+    assert_int_equal(sa_window_number(&w, UINT32_MAX - 3), UINT32_MAX - 3);
+    assert_true(sa_window_is_new(&w, UINT32_MAX - 3));
+    assert_false(sa_window_is_new(&w, (UINT64_C(1) << 32) + 5));
+    assert_false(sa_window_is_new(&w, w.top - 64));
+    assert_true(sa_window_is_new(&w, w.top - 63));
+    for (unsigned step = 1; step < 20000; step += 977) {
+        uint64_t number = w.top + step;
+        assert_true(sa_window_is_new(&w, number));
+        sa_window_note(&w, number);
+        assert_false(sa_window_is_new(&w, number));
+        assert_true(step == 1 || sa_window_is_new(&w, number - 1));
+    }
+    assert_false(sa_window_is_new(&(struct sa_window){.size = 64}, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(each_copy_is_found),
+        cmocka_unit_test(others_are_dropped),
+        cmocka_unit_test(marks_of_routers),
+        cmocka_unit_test(without_an_association_nothing_leaves),
+        cmocka_unit_test(sa_window),
+    };
+    return cmocka_run_group_tests(tests, esp_rig_start, NULL);
+}
