@@ -586,4 +586,5 @@ void lua_config_node(lua_State *L, struct node_config *config)
     read_compression(L, config);
     read_queues(L, config);
     lua_config_live_read(L, config);
+    lua_config_esp_read(L, &config->esp);
 }

@@ -25,4 +25,7 @@ void lua_config_aqm_read(lua_State *L, struct node_config *config);
  * which stays there. */
 void lua_config_live_read(lua_State *L, struct node_config *config);
 
+/* Reads the key `esp`, likewise. */
+void lua_config_esp_read(lua_State *L, struct esp_config *esp);
+
 #endif

@@ -9,6 +9,7 @@
 #include "control/base/live_config.h"
 #include "control/config/address_book.h"
 #include "control/config/aqm_choices.h"
+#include "control/config/esp_config.h"
 #include "dataplane/abm/link.h"
 #include "dataplane/compression/compression.h"
 #include "dataplane/context/context.h"
@@ -169,6 +170,7 @@ struct node_config {
         struct node_config_cell cell;
     } accepted;
     struct live_config live;
+    struct esp_config esp;
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
     struct pacing_params pacing;             /* without its key; classes 0: off */
     struct link_settings abm;                /* without its seed; links 0: off; read with mobiles.file */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/esp.h"
 #include "control/live/live.h"
 
 #include "control/base/command.h"
@@ -131,7 +132,10 @@ static bool live_start(struct live *live)
     if (!live->has_eal || !live_ports_open(&live->ports, &node->config.live) ||
         !node_take_buffers(node, live_ports_numa_node(&live->ports)) || !live_ports_start(&live->ports, node))
         return false;
+    if (!live_esp_open(&live->esp, node, live->options->node))
+        return false;
     live_ports_deal(&live->ports, workers, ports);
+    live_esp_deal(&live->esp, workers, ports);
     if (!node_start_on(node, ports))
         return false;
     if (!waits_new(&live->waits, node->config.limits.mobiles, node->workers[0]->context.limits.bvcs)) {
@@ -193,6 +197,7 @@ static int live_end(struct live *live, int status)
     waits_free(&live->waits);
     live_ports_close(&live->ports);
     bool are_kept = live_ports_keep_buffers(&live->ports);
+    live_esp_close(&live->esp);
     unsigned lost = node_free(&live->node);
     if (lost > 0 && !are_kept)
         fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);

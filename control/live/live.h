@@ -9,6 +9,7 @@
 #include "control/live/capture.h"
 #include "control/base/outlet.h"
 #include "control/base/live_claims.h"
+#include "control/live/esp.h"
 #include "control/live/links.h"
 #include "control/live/loop.h"
 #include "control/live/ports.h"
@@ -41,6 +42,7 @@ struct live {
     struct node node;
     struct live_claims claims;
     struct live_ports ports;
+    struct live_esp esp;
     bool has_eal; /* DPDK has been started */
     struct live_links links;
     struct clock_counter clock;

@@ -82,6 +82,18 @@ static void put_drop(const struct live *live, struct field_sink *sink, enum drop
         field_put(sink, NULL, &row);
 }
 
+/* Frames that ESP kept back. */
+static void put_unsent(const struct live *live, struct field_sink *sink, enum drop reason, bool is_gb)
+{
+    struct drop_row row = {is_gb ? "gb" : "gn", "unsent", drop_name(reason), 0};
+    for (unsigned i = 0; i < live->worker_count; i++) {
+        const struct worker_stats *stats = &live->workers[i].worker->stats;
+        row.count += (is_gb ? stats->gb_unsent : stats->gn_unsent)[reason];
+    }
+    if (row.count > 0)
+        field_put(sink, NULL, &row);
+}
+
 static void put_drops(const struct live *live, struct field_sink *sink, bool is_handled)
 {
     for (int is_gb = 0; is_gb <= 1; is_gb++)
@@ -93,6 +105,9 @@ static void put_drops(const struct live *live, struct field_sink *sink, bool is_
 static void show_workers_each_drop(const void *record, struct field_sink *sink)
 {
     put_drops(record, sink, false);
+    for (int is_gb = 0; is_gb <= 1; is_gb++)
+        for (int reason = DROP_NONE + 1; reason < DROP_COUNT; reason++)
+            put_unsent(record, sink, (enum drop)reason, is_gb != 0);
 }
 
 static void show_workers_each_handled(const void *record, struct field_sink *sink)
@@ -110,8 +125,9 @@ static const struct field show_workers_handled[] = {
 };
 
 static const struct field show_workers_drops[] = {
-    FIELD(struct drop_row, LABEL, "side", "", side, "gn or gb: the port that the frame came from."),
-    FIELD(struct drop_row, LABEL, "of", "", of, "frame or npdu: what was dropped."),
+    FIELD(struct drop_row, LABEL, "side", "", side, "gn or gb: the port of the frame."),
+    FIELD(struct drop_row, LABEL, "of", "", of,
+          "frame or npdu: what was dropped; unsent: a frame to send that ESP kept back."),
     FIELD(struct drop_row, LABEL, "reason", "", reason,
           "Reason (docs/reference/drops.md); only those that happened are listed."),
     FIELD(struct drop_row, COUNTER, "count", "frames or N-PDUs", count, "Frames or N-PDUs dropped for it."),

@@ -242,6 +242,9 @@ static const char *make_worker(struct node *node, const struct node_ports *ports
     config.gb_queue = ports->gb_queue;
     config.gn_settings = ports->gn_settings;
     config.gb_settings = ports->gb_settings;
+    config.esp.ops = ports->esp_ops;
+    config.esp.rules[MSG_PORT_GN] = ports->gn_rules;
+    config.esp.rules[MSG_PORT_GB] = ports->gb_rules;
     config.gea = needs_ciphers(node) ? gea_init(engine, &error) : NULL;
     if (needs_ciphers(node) && !config.gea)
         return error;

@@ -94,7 +94,7 @@ unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned c
         else
             rte_pktmbuf_free(frame);
     }
-    return kept;
+    return port->guard ? port->guard->receive(port->guard->arg, frames, kept) : kept;
 }
 
 enum port_sum port_udp_sum(const struct rte_mbuf *frame)
@@ -151,13 +151,28 @@ static void put_tags(struct port *port)
         put_tag(port, port->pending[port->tagged_count]);
 }
 
+/* Gives new frames to the guard, a burst at a time. */
+static void guard_all(struct port *port)
+{
+    const struct port_guard *guard = port->guard;
+    while (port->guarded_count < port->pending_count) {
+        struct rte_mbuf **first = port->pending + port->guarded_count;
+        unsigned fresh = (unsigned)(port->pending_count - port->guarded_count),
+                 burst = RTE_MIN(fresh, (unsigned)PORT_BURST);
+        unsigned left = guard->send(guard->arg, first, burst);
+        memmove(first + left, first + burst, (fresh - burst) * sizeof(first[0]));
+        port->guarded_count += (uint16_t)left;
+        port->pending_count -= (uint16_t)(burst - left);
+    }
+}
+
 /* Users' N-PDUs wait in the scheduler meanwhile; these frames had left it. */
 static unsigned lose(struct port *port)
 {
     unsigned count = port->pending_count;
     rte_pktmbuf_free_bulk(port->pending, count);
     port->lost += count;
-    port->pending_count = port->tagged_count = 0;
+    port->pending_count = port->guarded_count = port->tagged_count = 0;
     return count;
 }
 
@@ -167,6 +182,11 @@ unsigned port_flush(struct port *port)
         return 0;
     if (__builtin_expect(atomic_load_explicit(&port->loses, memory_order_relaxed), 0))
         return lose(port);
+    if (__builtin_expect(port->guard != NULL, 0)) {
+        guard_all(port);
+        if (port->pending_count == 0)
+            return 0;
+    }
     if (__builtin_expect(port->vlan != 0, 0))
         put_tags(port);
     uint16_t sent = rte_eth_tx_burst(port->id, port->queue, port->pending, port->pending_count);
@@ -178,6 +198,7 @@ unsigned port_flush(struct port *port)
         sent = 1;
     }
     port->pending_count -= sent;
+    port->guarded_count -= (uint16_t)RTE_MIN(sent, port->guarded_count);
     port->tagged_count -= (uint16_t)RTE_MIN(sent, port->tagged_count);
     memmove(port->pending, port->pending + sent, port->pending_count * sizeof(port->pending[0]));
     return sent;

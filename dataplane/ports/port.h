@@ -19,10 +19,18 @@ struct rte_mempool;
 #define PORT_PENDING  (4 * PORT_BURST)
 #define PORT_REFUSALS 1000000 /* some seconds, also of a worker that polls */
 
+/* A guard protects a port's frames. Each function takes a burst of at most PORT_BURST frames, leaves those
+ * that pass at its front, frees and counts the others, and returns the number of the former. */
+struct port_guard {
+    void *arg;
+    unsigned (*receive)(void *arg, struct rte_mbuf **frames, unsigned count);
+    unsigned (*send)(void *arg, struct rte_mbuf **frames, unsigned count);
+};
+
 struct port {
     uint16_t id;
     uint16_t queue; /* of receive and transmit */
-    uint16_t pending_count, tagged_count;
+    uint16_t pending_count, guarded_count, tagged_count;
     uint16_t vlan; /* of all frames; 0: none */
     bool is_shared;
     bool is_scattered; /* frames of several buffers may come */
@@ -32,6 +40,7 @@ struct port {
     atomic_bool loses;   /* what is sent, as it is down */
     uint64_t lost;       /* frames not sent because the link was down, or that the device refused for long */
     uint32_t refusals;   /* of the oldest pending frame, in a row */
+    const struct port_guard *guard; /* NULL: none */
     struct rte_mbuf *pending[PORT_PENDING];
 };
 
@@ -56,13 +65,13 @@ uint16_t port_receive(struct port *port, struct rte_mbuf **frames);
 /* Whether received frames must be sifted. */
 static inline bool port_must_sift(const struct port *port)
 {
-    return port->is_scattered || port->vlan;
+    return port->is_scattered || port->vlan || port->guard;
 }
 
 /*
- * Removes the VLAN tag of received frames, and joins those of several buffers that fit one. Frees the others,
- * and frames without the port's tag, and adds them to too_long and other_vlan. Returns how many of the frames
- * are left.
+ * Removes the VLAN tag of received frames, joins those of several buffers that fit one, and gives them to the
+ * guard. Frees the others, and frames without the port's tag, and adds them to too_long and other_vlan.
+ * Returns how many of the frames are left.
  */
 unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count, uint64_t *too_long,
                    uint64_t *other_vlan);

@@ -25,8 +25,9 @@ struct worker_stats {
 #include "dataplane/worker/stats.def"
 #undef WORKER_COUNTER
 #undef WORKER_GAUGE
-    uint64_t gn_drops[DROP_COUNT]; /* of frames from Gn, and of downlink N-PDUs */
-    uint64_t gb_drops[DROP_COUNT]; /* of frames from Gb */
+    uint64_t gn_drops[DROP_COUNT];                         /* of frames from Gn, and of downlink N-PDUs */
+    uint64_t gb_drops[DROP_COUNT];                         /* of frames from Gb */
+    uint64_t gn_unsent[DROP_COUNT], gb_unsent[DROP_COUNT]; /* frames to send that ESP kept back */
 };
 
 /* Received frames that belong to another worker: passed on, or dropped because the ring to it was full. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/worker.h"
+#include "dataplane/worker/guards.h"
 #include "dataplane/worker/stages.h"
 
 #include "dataplane/base/budget.h"
@@ -96,12 +97,14 @@ static const char *worker_start(struct worker *w, const struct worker_config *co
     if (config->are_ports_shared) {
         port_share(&w->gn, config->gn_port, config->gn_queue, &config->gn_settings);
         port_share(&w->gb, config->gb_port, config->gb_queue, &config->gb_settings);
+        guards_new(w, config);
         return NULL;
     }
     if (port_open(&w->gn, config->gn_port, config->rx_pool) < 0)
         return "the Gn port does not start";
     if (port_open(&w->gb, config->gb_port, config->rx_pool) < 0)
         return "the Gb port does not start";
+    guards_new(w, config);
     return NULL;
 }
 

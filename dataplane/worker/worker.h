@@ -24,6 +24,7 @@
 #include "dataplane/worker/gb_compression.h"
 #include "dataplane/worker/gb_tx_outbox.h"
 #include "dataplane/worker/gn_echo.h"
+#include "dataplane/worker/guards.h"
 #include "dataplane/worker/hops.h"
 #include "dataplane/worker/lookup.h"
 #include "dataplane/worker/moves.h"
@@ -77,6 +78,10 @@ struct worker_config {
     bool is_any_ggsn;        /* accept a tunnel's packets also from other addresses than its GGSN's */
     bool is_any_destination; /* of uplink packets, see inner.h */
     bool no_uplink_filter;   /* send uplink packets without any test of type and addresses */
+    struct {
+        const struct rules *rules[MSG_PORTS]; /* the first ones; NULL: the port has no ESP */
+        struct rte_mempool *ops;              /* of struct rte_crypto_op */
+    } esp;
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct marking gn_marking, gb_marking;
     struct port_settings gn_settings, gb_settings;
@@ -98,6 +103,7 @@ struct worker {
     struct gn_echo echo;
     struct reassembly reassembly;
     struct port gn, gb;
+    struct guard guards[MSG_PORTS]; /* of ESP, on a port that has it */
     struct gb_tx_outbox outbox;
     struct gb_abm abm;
     struct gb_compression compression;

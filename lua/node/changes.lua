@@ -37,6 +37,7 @@ changes.ROWS = {
   { "gn.gtpc", restart = "it is read at the start" },
   { "gb", restart = TOLD },
   { "gb.port", restart = DEVICE },
+  { "esp", restart = "crypto devices and associations are made at the start" },
   { "crypto", restart = "the engine is chosen at the start" },
   { "nses", at_once = "an NSE with another `nsei` is another one" },
   { "nses[]", restart = BEGINS },

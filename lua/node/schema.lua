@@ -10,6 +10,7 @@ local acknowledged = require "node.acknowledged"
 local area = require "node.area"
 local ciphering = require "node.ciphering"
 local compression = require "node.compression"
+local esp = require "node.schema_esp"
 local links = require "node.schema_links"
 local node_check = require "node.check"
 local phones = require "node.schema_phones"
@@ -332,7 +333,7 @@ return {
   end,
   fields = {
     integer("workers", 1, 16, { default = 1, doc = "number of workers; a live node runs each on a CPU of its own" }),
-    links.GN, GB, ciphering.CRYPTO,
+    links.GN, GB, esp.ESP, ciphering.CRYPTO,
     list("nses", NSE, { default = {}, max = 256, doc = "The BSSs, one NSE each." }),
     ACCEPTED,
     MOBILES, queues.QUEUES, LIFETIME, queues.FLOW_CONTROL,

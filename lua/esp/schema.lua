@@ -1,0 +1,75 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The schema of a file of associations of ESP: `esp.keys` of a node.
+
+local SUITES <const> = { "aes-gcm-128", "aes-gcm-256", "aes-cbc-128-sha-256", "aes-cbc-256-sha-256", "null-sha-256" }
+local CIPHER_DIGITS <const> = { ["aes-gcm-128"] = 40, ["aes-gcm-256"] = 72, ["aes-cbc-128-sha-256"] = 32,
+  ["aes-cbc-256-sha-256"] = 64, ["null-sha-256"] = 0 }
+local AUTH_DIGITS <const> = 64
+local MOST <const> = 256
+
+local function is_ipv6(address) return address:find(":", 1, true) ~= nil end
+
+local function check_lengths(sa, fail)
+  local digits = CIPHER_DIGITS[sa.suite]
+  if #(sa.key or "") ~= digits then
+    fail({ "key" }, ("has %d digits; %s has %d"):format(#(sa.key or ""), sa.suite, digits))
+  end
+  local wanted = sa.suite:find("gcm", 1, true) and 0 or AUTH_DIGITS
+  if #(sa.auth or "") ~= wanted then
+    fail({ "auth" }, ("has %d digits; %s has %d"):format(#(sa.auth or ""), sa.suite, wanted))
+  end
+end
+
+local function check_sa(sa, fail)
+  check_lengths(sa, fail)
+  if is_ipv6(sa.from) ~= is_ipv6(sa.to) then
+    fail({ "to" }, ("'%s': from is of the other IP version"):format(sa.to))
+  elseif sa.udp and sa.mode ~= "tunnel" then
+    fail({ "udp" }, "needs mode = \"tunnel\"")
+  end
+end
+
+local function address(name, doc) return { name = name, type = "ip", required = true, doc = doc } end
+
+local function secret(name, doc)
+  return { name = name, type = "string", absent = "none", max = 72, pattern = "^%x+$", form = "hexadecimal digits",
+    is_secret = true, doc = doc }
+end
+
+local SA <const> = { type = "record", noun = "an association", check = check_sa, fields = {
+  { name = "name", type = "string", required = true, max = 31, pattern = "^[%w_-]+$",
+    form = "a name of letters, digits, _ and -", doc = "name in `sas` of rules" },
+  { name = "direction", type = "enum", values = { "in", "out" }, required = true, doc = "packets that come, or leave" },
+  { name = "spi", type = "integer", min = 256, max = 0xFFFFFFFF, required = true, hex = true,
+    doc = "SPI; of `in` unique in the file" },
+  { name = "suite", type = "enum", values = SUITES, default = "aes-gcm-128", doc = "cipher and integrity" },
+  secret("key", "key of the cipher, with the salt of 4 octets behind it for AES-GCM"),
+  secret("auth", "key of HMAC-SHA-256"),
+  { name = "mode", type = "enum", values = { "transport", "tunnel" }, default = "transport", doc = "mode of ESP" },
+  address("from", "source address of the ESP packets"), address("to", "their destination address"),
+  { name = "inner", type = "enum", values = { "ipv4", "ipv6" }, default = "ipv4",
+    doc = "version of the packets in a tunnel" },
+  { name = "udp", type = "list", min = 2, max = 2, absent = "none", item = { type = "integer", min = 1, max = 65535 },
+    doc = "source and destination port of UDP encapsulation (RFC 3948)" },
+  { name = "esn", type = "boolean", default = true, doc = "extended sequence numbers of 64 bits" },
+  { name = "window", type = "integer", min = 32, max = 4096, default = 1024,
+    doc = "sequence numbers behind the highest one that may still come, of `in`" },
+  { name = "dscp", type = "integer", min = 0, max = 63, absent = "that of the packet inside",
+    doc = "DSCP of a tunnel's packets" },
+} }
+
+local function check(file, fail)
+  local seen = {}
+  for i, sa in ipairs(file.sas) do
+    local place = sa.direction == "in" and sa.spi
+    if place and seen[place] then
+      fail({ "sas", i, "spi" }, ("0x%08x is that of sas[%d], too"):format(sa.spi, seen[place]))
+    end
+    if place then seen[place] = i end
+  end
+end
+
+return { type = "record", noun = "a file of associations", check = check, fields = {
+  { name = "sas", type = "list", item = SA, required = true, min = 1, max = MOST,
+    doc = "The associations. The last one of a name and direction protects what leaves." },
+} }

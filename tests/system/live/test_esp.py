@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ESP on Gn and Gb between a live node and scapy, which no one here wrote."""
+import os
+import subprocess
+import unittest
+
+import lab
+import node
+
+import esp_rig
+import test_walk
+
+COUNT = 40
+
+
+class Case(test_walk.Case):
+    def setUp(self):
+        lab.need(self, esp_rig.missing())
+        super().setUp()
+
+    def keys_of(self, *pairs, mode=0o600):
+        keys = esp_rig.keys_file(pairs, mode)
+        self.addCleanup(lambda: [os.unlink(path) for path in (keys, keys + ".used") if os.path.exists(path)])
+        return keys
+
+    def protect(self, *pairs, **faults):
+        self.keys = self.keys_of(*pairs)
+        self.serve(more=esp_rig.config(pairs, self.keys))
+        self.gateways = [esp_rig.Gateway(self.lab, pair, **faults) for pair in pairs]
+        for gateway in self.gateways:
+            self.addCleanup(gateway.stop)
+        self.open_ends()
+        self.bss.bring_up()
+
+    def dropped(self):
+        return {(row["side"], row["reason"]): row["count"] for row in self.node.show("drops")}
+
+    def check_both_ways(self, count=3):
+        for seed in range(count):
+            self.check_down(40 + 97 * seed % 1200, seed)
+            self.check_up(40 + 89 * seed % 1200, seed)
+
+    def finish(self):
+        for gateway in self.gateways:
+            counts = gateway.stop()
+            self.assertEqual(counts["plain"] + counts["bad"], 0, counts)
+        self.assertEqual(self.node.stop(), 0)
+
+
+class Walk(Case):
+    def walk(self, *pairs):
+        self.protect(*pairs)
+        self.check_both_ways()
+        self.assertEqual(self.dropped(), {})
+        self.finish()
+
+    def test_gb_transport(self):
+        self.walk(esp_rig.Pair("gb", "aes-gcm-128", "transport"))
+
+    def test_gb_in_udp(self):
+        self.walk(esp_rig.Pair("gb", "aes-gcm-256", "tunnel", udp=(4500, 4500)))
+
+    def test_gn_tunnel(self):
+        self.walk(esp_rig.Pair("gn", "aes-cbc-128-sha-256", "tunnel"))
+
+    def test_gn_without_a_cipher(self):
+        self.walk(esp_rig.Pair("gn", "null-sha-256", "transport"))
+
+    def test_both(self):
+        self.walk(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"), esp_rig.Pair("gb", "aes-cbc-256-sha-256", "tunnel"))
+
+
+class Faults(Case):
+    def test_copies_and_spoilt_ones(self):
+        """Each packet passes once."""
+        self.protect(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"), repeat=0.5, spoil=0.5)
+        self.check_both_ways(COUNT)
+        counts, dropped = self.gateways[0].stop(), self.dropped()
+        self.assertGreater(min(counts["repeated"], counts["spoilt"]), COUNT // 8)
+        self.assertEqual(dropped, {("gn", "esp_replay"): counts["repeated"], ("gn", "esp_icv"): counts["spoilt"]})
+        self.finish()
+
+    def test_packets_without_esp(self):
+        """Neither come nor leave."""
+        pair = esp_rig.Pair("gb")
+        self.serve(more=esp_rig.config([pair], self.keys_of(pair)))
+        self.open_ends()
+        self.bss.send(bytes.fromhex("0200810101820065040065"))  # NS-RESET
+        self.node.show_until("drops", lambda rows: ("gb", "esp_missing") in {(row["side"], row["reason"]) for row in rows})
+        self.assertEqual(self.node.stop(), 0)
+
+
+class Keys(Case):
+    def refused(self, keys, *pairs):
+        """What the node says when it does not start."""
+        self.serving = node.Node(self.lab, more=esp_rig.config(pairs, keys))
+        self.addCleanup(self.serving.kill)
+        self.assertEqual(self.serving.process.wait(node.START_S), 1)
+        self.serving.reader.join(5)
+        return "\n".join(self.serving.lines)
+
+    def test_keys_are_used_once(self):
+        pair = esp_rig.Pair("gb")
+        keys = self.keys_of(pair)
+        self.serve(more=esp_rig.config([pair], keys))
+        self.assertEqual(self.node.stop(), 0)
+        said = self.refused(keys, pair)
+        self.assertRegex(said, r"SPI 0x00001002 of direction out was used by an earlier run: .* give both ends new keys")
+        self.assertNotIn(pair.out["key"][:16], said)
+
+    def test_keys_that_others_may_read(self):
+        pair = esp_rig.Pair("gb")
+        self.assertIn("others may read or write the keys of ESP: chmod 600", self.refused(self.keys_of(pair, mode=0o640), pair))
+
+    def test_no_key_is_told(self):
+        """Neither of a right file nor of a wrong one, nor in the core file or the arguments of the process."""
+        pair = esp_rig.Pair("gb")
+        pair.out["key"] = pair.out["key"][:-2]
+        keys = self.keys_of(pair)
+        said = self.refused(keys, pair)
+        self.assertIn("key: has 38 digits; aes-gcm-128 has 40", said)
+        self.assertNotIn(pair.out["key"][:16], said)
+        pair = esp_rig.Pair("gn")
+        self.serve(more=esp_rig.config([pair], self.keys_of(pair)))
+        for what in ("config", "node", "ports", "drops"):
+            told = subprocess.run([node.program(), "show", what, "--prefix", self.node.prefix, "--json"], capture_output=True, text=True,
+                                  check=False, timeout=60, env=self.node.environment()).stdout
+            self.assertNotIn(pair.out["key"][:16], told)
+        self.assertEqual(self.node.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
