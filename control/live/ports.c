@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define ALLOW_EXPERIMENTAL_API /* events of devices */
 #include "control/live/ports.h"
 
 #include "control/live/links.h"
