@@ -45,9 +45,9 @@ struct esp_keys {
  * wrong, others than its owner may read or write it, or a rule names associations that it does not have. No
  * line has a key.
  */
-bool esp_keys_read(struct esp_keys *keys, const struct esp_config *esp, const char *config_path);
+bool lua_config_load_esp_keys(struct esp_keys *keys, const struct esp_config *esp, const char *config_path);
 
 /* Overwrites the keys. */
-void esp_keys_forget(struct esp_keys *keys);
+void lua_config_esp_forget(struct esp_keys *keys);
 
 #endif

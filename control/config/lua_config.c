@@ -6,6 +6,7 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/lua_text.h"
 #include "control/config/mobile_table.h"
+#include "control/lua/lua_host.h"
 #include "control/lua/lua_wire.h"
 
 const luaL_Reg lua_modules[] = {
@@ -27,4 +28,14 @@ bool lua_config_load_node(lua_State *L, const char *path, struct node_config *co
         return false;
     lua_config_node(L, config);
     return mobile_table_read(config, path);
+}
+
+/* A state of its own, whose memory goes with the keys in it. */
+bool lua_config_load_esp_keys(struct esp_keys *keys, const struct esp_config *esp, const char *config_path)
+{
+    lua_State *L = lua_host_new(lua_modules);
+    bool is_read = L && lua_config_esp_keys(L, keys, esp, config_path);
+    if (L)
+        lua_close(L);
+    return is_read;
 }

@@ -4,9 +4,7 @@
 
 #include "control/config/lua_config_node.h"
 #include "control/base/command.h"
-#include "control/config/lua_config.h"
 #include "control/config/lua_text.h"
-#include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 
 #include <errno.h>
@@ -233,7 +231,8 @@ static bool has_all(const struct esp_keys *keys, const struct esp_config *esp, c
     return is_good;
 }
 
-bool esp_keys_read(struct esp_keys *keys, const struct esp_config *esp, const char *config_path)
+bool lua_config_esp_keys(lua_State *L, struct esp_keys *keys, const struct esp_config *esp,
+                         const char *config_path)
 {
     char *const path = keys->path;
     struct keys_reading reading = {keys, esp};
@@ -243,18 +242,14 @@ bool esp_keys_read(struct esp_keys *keys, const struct esp_config *esp, const ch
         snprintf(path, sizeof(keys->path), "%s", esp->keys);
     else
         snprintf(path, sizeof(keys->path), "%.*s/%s", (int)(slash - config_path), config_path, esp->keys);
-    if (!is_owners_alone(path))
+    if (!is_owners_alone(path) || !lua_text_load_config(L, path, "esp"))
         return false;
-    lua_State *L = lua_host_new(lua_modules);
-    bool is_good = L && lua_text_load_config(L, path, "esp");
-    if (is_good)
-        lua_table_each(L, "sas", read_sa, &reading, 0);
-    if (L)
-        lua_close(L);
-    return is_good && has_all(keys, esp, path);
+    lua_table_each(L, "sas", read_sa, &reading, 0);
+    lua_pop(L, 1);
+    return has_all(keys, esp, path);
 }
 
-void esp_keys_forget(struct esp_keys *keys)
+void lua_config_esp_forget(struct esp_keys *keys)
 {
     explicit_bzero(keys, sizeof(*keys));
 }

@@ -202,9 +202,9 @@ bool live_esp_open(struct live_esp *esp, const struct node *node, const char *co
     if (!esp->is_on)
         return true;
     struct esp_keys *keys = calloc(1, sizeof(*keys));
-    if (!keys || !esp_keys_read(keys, config, config_path) || !claim_keys(keys)) {
+    if (!keys || !lua_config_load_esp_keys(keys, config, config_path) || !claim_keys(keys)) {
         if (keys)
-            esp_keys_forget(keys);
+            lua_config_esp_forget(keys);
         free(keys);
         return false;
     }
@@ -213,7 +213,7 @@ bool live_esp_open(struct live_esp *esp, const struct node *node, const char *co
     if (!esp->ops)
         fprintf(stderr, "gbflow: no memory for ESP's operations\n");
     bool is_made = esp->ops && open_devices(esp, config->device, workers) && make(esp, config, keys);
-    esp_keys_forget(keys);
+    lua_config_esp_forget(keys);
     free(keys);
     return is_made;
 }

@@ -459,10 +459,10 @@ return {
     { 'return {\n1, 2 }',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
         .. 'overhead_octets, dscp, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
-      'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, nses_accepted, mobiles, '
-        .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, sndcp, phones, limits, live, eal',
-      'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, nses_accepted, mobiles, '
-        .. 'queues, lifetime, flow_control, emulated_bss, timers, llc, sndcp, phones, limits, live, eal',
+      'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, esp, crypto, nses, nses_accepted, '
+        .. 'mobiles, queues, lifetime, flow_control, emulated_bss, timers, llc, sndcp, phones, limits, live, eal',
+      'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, esp, crypto, nses, nses_accepted, '
+        .. 'mobiles, queues, lifetime, flow_control, emulated_bss, timers, llc, sndcp, phones, limits, live, eal',
     },
     { '\27LuaT',
       "n.lua:1: attempt to load a binary chunk (mode is 't')",
