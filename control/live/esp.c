@@ -140,16 +140,29 @@ static struct sa *add_sa(struct live_esp *esp, const struct sa_params *params)
     return sa;
 }
 
-/* The last outbound association of a group protects what leaves. */
-static void enter(struct rules *rules, struct sa *sa, uint32_t group)
+/* The last outbound association of a group protects what leaves. False, with a line on stderr: a rule names
+ * it for packets of the other IP version, which it cannot carry. */
+static bool enter(struct rules *rules, struct sa *sa, uint32_t group)
 {
+    for (unsigned i = 0; i < rules->out_count; i++) {
+        const struct rule *rule = &rules->out[i];
+        if (rule->action != RULE_PROTECT || rule->group != group ||
+            rule->selector.is_ipv6 == sa->params.is_inner_ipv6)
+            continue;
+        fprintf(stderr,
+                "gbflow: esp.keys: SPI 0x%08x carries %s, and a rule has ip = \"%s\"; set `inner`, or `ip`\n",
+                sa->params.spi, sa->params.is_inner_ipv6 ? "IPv6" : "IPv4",
+                rule->selector.is_ipv6 ? "ipv6" : "ipv4");
+        return false;
+    }
     if (sa->params.is_inbound) {
         rules_add_inbound(rules, sa, group);
-        return;
+        return true;
     }
     for (unsigned i = 0; i < rules->out_count; i++)
         if (rules->out[i].action == RULE_PROTECT && rules->out[i].group == group)
             rules->out[i].sa = sa;
+    return true;
 }
 
 static struct rules *rules_of(const struct esp_config_side *side)
@@ -186,7 +199,8 @@ static bool make(struct live_esp *esp, const struct esp_config *config, const st
         for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++) {
             if (!esp->rules[side])
                 continue;
-            enter(esp->rules[side], sa, keys->list[i].group);
+            if (!enter(esp->rules[side], sa, keys->list[i].group))
+                return false;
             if (sa->params.is_inbound)
                 note_encap(esp->rules[side], sa->params.encap_destination);
         }

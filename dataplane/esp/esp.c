@@ -70,9 +70,8 @@ static unsigned compute_queued(const struct esp *esp, struct run *run)
         put += rte_cryptodev_enqueue_burst(device, esp->queue, ops + put, (uint16_t)(ready - put));
         back += rte_cryptodev_dequeue_burst(device, esp->queue, ops + back, (uint16_t)(put - back));
     }
-    unsigned group_count = rte_ipsec_pkt_crypto_group((const struct rte_crypto_op **)(uintptr_t)ops, done,
-                                                      groups, (uint16_t)ready);
-    (void)group_count; /* one session */
+    rte_ipsec_pkt_crypto_group((const struct rte_crypto_op **)(uintptr_t)ops, done, groups,
+                               (uint16_t)ready); /* one group: of one session */
     memcpy(run->frames, done, ready * sizeof(done[0]));
     ready = rte_ipsec_pkt_process(session, run->frames, (uint16_t)ready);
     rte_mempool_put_bulk(esp->ops, (void **)ops, run->count);
@@ -236,8 +235,6 @@ static enum drop unpack(const struct esp *esp, const struct run *run, const stru
     const struct rule *rule = rules_in(esp->rules, &packet);
     if (!rule || rule->action != RULE_PROTECT || rule->group != run->group)
         return DROP_ESP_POLICY;
-    atomic_fetch_add_explicit(&run->sa->counts.packets, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&run->sa->counts.octets, packet.octets, memory_order_relaxed);
     if (!run->sa->params.is_tunnel) {
         fix_checksum(ip, packet.is_ipv6);
         return DROP_NONE;
@@ -248,20 +245,6 @@ static enum drop unpack(const struct esp *esp, const struct run *run, const stru
     memcpy(ether, kept->macs, sizeof(kept->macs));
     bytes_put_u16(ether + sizeof(kept->macs), packet.is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
     return DROP_NONE;
-}
-
-static void count_fault(struct sa *sa, enum drop reason)
-{
-    _Atomic uint64_t *count = reason == DROP_ESP_REPLAY ? &sa->counts.replays
-                              : reason == DROP_ESP_ICV  ? &sa->counts.bad_icvs
-                                                        : &sa->counts.malformed;
-    atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
-}
-
-static void drop_received(struct run *run, struct rte_mbuf *frame, enum drop reason, uint64_t *drops)
-{
-    count_fault(run->sa, reason);
-    drop(frame, reason, drops);
 }
 
 static uint64_t number_of(const struct burst *burst, const struct run *run, const struct rte_mbuf *frame)
@@ -277,7 +260,7 @@ static void leave_out_old(const struct burst *burst, struct run *run, uint64_t *
         if (sa_window_is_new(&run->sa->window, number_of(burst, run, run->frames[i])))
             run->frames[kept++] = run->frames[i];
         else
-            drop_received(run, run->frames[i], DROP_ESP_REPLAY, drops);
+            drop(run->frames[i], DROP_ESP_REPLAY, drops);
     run->count = kept;
 }
 
@@ -295,7 +278,7 @@ static unsigned note_good(const struct burst *burst, struct run *run, unsigned g
     for (unsigned i = 0; i < run->count; i++) {
         uint64_t number = i < good ? number_of(burst, run, run->frames[i]) : 0;
         if (i < good && !sa_window_is_new(&run->sa->window, number)) {
-            drop_received(run, run->frames[i], DROP_ESP_REPLAY, drops);
+            drop(run->frames[i], DROP_ESP_REPLAY, drops);
             continue;
         }
         if (i < good)
@@ -336,7 +319,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
                 frames[kept++] = run.frames[i];
                 continue;
             }
-            drop_received(&run, run.frames[i], reason, drops);
+            drop(run.frames[i], reason, drops);
         }
     }
     return kept;
@@ -345,11 +328,10 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
 /* --- Frames that leave --- */
 
 /* A frame that the association may write to: in one buffer of its own, with room around it. NULL: none. */
-static struct rte_mbuf *own_frame(const struct esp *esp, struct rte_mbuf *frame, const struct sa *sa)
+static struct rte_mbuf *own_frame(const struct esp *esp, struct rte_mbuf *frame)
 {
     enum { BEFORE = 64, BEHIND = 64 }; /* outer headers, ESP and IV; padding, ICV, AAD */
     bool is_own = frame->nb_segs == 1 && RTE_MBUF_DIRECT(frame) && rte_mbuf_refcnt_read(frame) == 1;
-    (void)sa;
     if (is_own && rte_pktmbuf_headroom(frame) >= BEFORE && rte_pktmbuf_tailroom(frame) >= BEHIND)
         return frame;
     struct rte_mbuf *copy = rte_pktmbuf_copy(frame, esp->buffers, 0, UINT32_MAX);
@@ -380,16 +362,12 @@ static enum drop sort_sent(const struct esp *esp, struct burst *burst, struct rt
         return action == RULE_PASS ? DROP_NONE : DROP_ESP_POLICY;
     if (!rule || !rule->sa)
         return DROP_ESP_NO_SA;
-    unsigned header_octets = packet.header_octets;
-    uint16_t packet_octets = packet.octets;
-    *frame = own_frame(esp, *frame, rule->sa);
+    *frame = own_frame(esp, *frame);
     if (!*frame)
         return DROP_NO_BUFFER;
-    atomic_fetch_add_explicit(&rule->sa->counts.packets, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&rule->sa->counts.octets, packet_octets, memory_order_relaxed);
     note_frame(burst, burst->waiting_count, *frame);
     (*frame)->l2_len = ETHER_OCTETS;
-    (*frame)->l3_len = header_octets;
+    (*frame)->l3_len = packet.header_octets;
     wait_for(burst, *frame, rule->sa, rule->group);
     *is_waiting = true;
     return DROP_NONE;

@@ -33,16 +33,6 @@ const char *sa_suite_name(enum sa_suite suite)
     return suites[suite].name;
 }
 
-unsigned sa_suite_key_octets(enum sa_suite suite)
-{
-    return suites[suite].key_octets;
-}
-
-unsigned sa_suite_auth_octets(enum sa_suite suite)
-{
-    return suites[suite].auth_octets;
-}
-
 static unsigned outer_octets(const struct sa_params *p)
 {
     if (!p->is_tunnel)

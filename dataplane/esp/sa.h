@@ -11,7 +11,6 @@
 
 #include "dataplane/esp/sa_params.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,11 +43,6 @@ bool sa_window_is_new(const struct sa_window *r, uint64_t number);
 /* Notes the number of a packet whose ICV is right. */
 void sa_window_note(struct sa_window *r, uint64_t number);
 
-struct sa_counts {
-    _Atomic uint64_t packets, octets; /* of inner IP packets */
-    _Atomic uint64_t replays, bad_icvs, malformed;
-};
-
 struct sa_device;
 
 struct sa {
@@ -58,7 +52,6 @@ struct sa {
     struct rte_ipsec_session queued;  /* of one that goes through a queue of the device */
     rte_spinlock_t lock;              /* of the window */
     struct sa_window window;          /* of an inbound one */
-    struct sa_counts counts;
 };
 
 /* A crypto device of DPDK and its queues, one for each worker. */
@@ -86,10 +79,8 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
 /* No worker may use it any more. Overwrites what there is of keys. */
 void sa_free(struct sa *sa);
 
-/* A suite's name, such as "aes-gcm-128", and the octets of its keys. */
+/* A suite's name, such as "aes-gcm-128". */
 const char *sa_suite_name(enum sa_suite suite);
-unsigned sa_suite_key_octets(enum sa_suite suite);
-unsigned sa_suite_auth_octets(enum sa_suite suite);
 
 /* The most octets by which an outbound association makes an IP packet longer. */
 unsigned sa_overhead_octets(const struct sa_params *params);

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SA_KEY_OCTETS     32 /* the longest key of a cipher, and of HMAC */
-#define SA_SALT_OCTETS    4  /* of AES-GCM, RFC 4106 */
-#define SA_WINDOW_DEFAULT 1024
+#define SA_KEY_OCTETS  32 /* the longest key of a cipher, and of HMAC */
+#define SA_SALT_OCTETS 4  /* of AES-GCM, RFC 4106 */
 
 /* Cipher and proof of integrity. */
 enum sa_suite {

@@ -112,6 +112,12 @@ class Keys(Case):
         pair = esp_rig.Pair("gb")
         self.assertIn("others may read or write the keys of ESP: chmod 600", self.refused(self.keys_of(pair, mode=0o640), pair))
 
+    def test_a_rule_for_the_other_version(self):
+        pair = esp_rig.Pair("gb")
+        rules = pair.rules()
+        pair.rules = lambda: rules.replace(f'remote = "{pair.far}"', 'ip = "ipv6"')
+        self.assertIn('carries IPv4, and a rule has ip = "ipv6"', self.refused(self.keys_of(pair), pair))
+
     def test_no_key_is_told(self):
         """Neither of a right file nor of a wrong one, nor in the core file or the arguments of the process."""
         pair = esp_rig.Pair("gb")

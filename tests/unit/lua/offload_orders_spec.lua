@@ -82,7 +82,7 @@ describe("an offload in progress", function()
   end)
 
   for _, kept in ipairs({ { left = math.maxinteger, now = true }, { left = math.maxinteger } }) do
-    it("goes on after a restart of control, " .. (kept.now and "at once" or "when phones update"), function()
+    it("continues after a restart of control, " .. (kept.now and "at once" or "when phones update"), function()
       local w, node = world()
       node.allows = false
       local here = #node.p:list()
@@ -163,7 +163,7 @@ describe("an offload at once", function()
           assert.same({ node.pool.offload_area, "all phones to the NULL-NRI" }, { message.rai, offload:text() })
         end
       end
-      node.phone_send = function() end -- nobody leaves, and nobody is told twice
+      node.phone_send = function() end -- no phone leaves, and none is told twice
       node:take(p:act({ verb = "offload", now = "yes" }, 1, w.now))
       w:run(S)
       assert.equal(40, told)
@@ -218,7 +218,7 @@ describe("a drain", function()
     assert.is_true(plan.most_ns > node.p.durations.implicit)
   end)
 
-  it("waits for phones whose N-PDUs are forwarded, which nobody counts any more", function()
+  it("waits for phones whose N-PDUs are forwarded, which no figure counts any more", function()
     local w, node = world()
     node.allows = false
     act(node, { verb = "offload" })

@@ -185,7 +185,7 @@ describe("acknowledged mode of a context that has come", function()
     assert.same({ { 5, 6, true } }, new.received)
   end)
 
-  it("goes on with the numbers of the SGSN between when the phone comes back at once", function()
+  it("continues with the numbers of the SGSN between when the phone comes back at once", function()
     local w, old, new = begin()
     local send, from = new.phone_send, nil
     function new:phone_send(intent) -- the phone does not hear that it has arrived

@@ -314,7 +314,7 @@ describe("a question of another SGSN", function()
   for _, row in ipairs({
     { "of a phone that it has authenticated needs no signature", 128, { imsi = IMSI, ms_validated = true } },
     { "of such a phone needs no P-TMSI", 128, { imsi = IMSI, ms_validated = true, p_tmsi = 0xc0000001 } },
-    { "by an IMSI that nobody has proven is one by the P-TMSI", 194, { imsi = IMSI, p_tmsi = 0xc0000001 } },
+    { "by an IMSI that is not proven is one by the P-TMSI", 194, { imsi = IMSI, p_tmsi = 0xc0000001 } },
     { "without a signature is refused", 206, { imsi = IMSI } },
     { "of another phone that is authenticated is refused", 194, { imsi = "262420000000009", ms_validated = true } },
     { "to be answered to a stranger is refused", 194, { imsi = IMSI, ms_validated = true, control = STRANGER } },
