@@ -14,6 +14,7 @@
 #define ESP_CONFIG_GROUPS     (2 * ESP_CONFIG_RULES)
 #define ESP_CONFIG_NAME_CHARS 32
 #define ESP_CONFIG_FILE_CHARS 256
+#define ESP_CONFIG_NO_GROUP   UINT32_MAX /* of a rule that IKE's associations protect */
 
 enum { ESP_CONFIG_GN, ESP_CONFIG_GB, ESP_CONFIG_SIDES };
 
@@ -40,12 +41,17 @@ struct esp_keys {
     } list[ESP_CONFIG_SAS];
 };
 
+/* The path of esp.keys, which may be relative to the folder of the configuration's file. */
+void lua_config_esp_path(const struct esp_config *esp, const char *config_path,
+                         char path[2 * ESP_CONFIG_FILE_CHARS]);
+
 /*
- * Reads esp.keys, relative to the folder of the configuration's file. False, with lines on stderr: it is
- * wrong, others than its owner may read or write it, or a rule names associations that it does not have. No
- * line has a key.
+ * Reads esp.keys, relative to the folder of the configuration's file. user: who may own it besides root;
+ * NULL: this process's. False, with lines on stderr: it is wrong, others than its owner may read or write it,
+ * or a rule names associations that it does not have. No line has a key.
  */
-bool lua_config_load_esp_keys(struct esp_keys *keys, const struct esp_config *esp, const char *config_path);
+bool lua_config_load_esp_keys(struct esp_keys *keys, const struct esp_config *esp, const char *config_path,
+                              const char *user);
 
 /* Overwrites the keys. */
 void lua_config_esp_forget(struct esp_keys *keys);

@@ -8,6 +8,7 @@
 #include "control/lua/lua_table.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +197,13 @@ static void read_sa(lua_State *L, void *arg, uint32_t parent)
     read_udp(L, p);
 }
 
-static bool is_owners_alone(const char *path)
+static bool is_owned_by(const struct stat *status, const char *user)
+{
+    const struct passwd *entry = user ? getpwnam(user) : NULL;
+    return status->st_uid == 0 || status->st_uid == (entry ? entry->pw_uid : geteuid());
+}
+
+static bool is_owners_alone(const char *path, const char *user)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -204,7 +211,7 @@ static bool is_owners_alone(const char *path)
         fprintf(stderr, ": %s\n", strerror(errno));
         return false;
     }
-    if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0 && (status.st_uid == geteuid() || status.st_uid == 0))
+    if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0 && is_owned_by(&status, user))
         return true;
     command_print(path);
     fprintf(stderr,
@@ -231,18 +238,23 @@ static bool has_all(const struct esp_keys *keys, const struct esp_config *esp, c
     return is_good;
 }
 
-bool lua_config_esp_keys(lua_State *L, struct esp_keys *keys, const struct esp_config *esp,
-                         const char *config_path)
+void lua_config_esp_path(const struct esp_config *esp, const char *config_path,
+                         char path[2 * ESP_CONFIG_FILE_CHARS])
 {
-    char *const path = keys->path;
-    struct keys_reading reading = {keys, esp};
     const char *slash = strrchr(config_path, '/');
-    keys->count = 0;
     if (esp->keys[0] == '/' || !slash)
-        snprintf(path, sizeof(keys->path), "%s", esp->keys);
+        snprintf(path, 2 * ESP_CONFIG_FILE_CHARS, "%s", esp->keys);
     else
-        snprintf(path, sizeof(keys->path), "%.*s/%s", (int)(slash - config_path), config_path, esp->keys);
-    if (!is_owners_alone(path) || !lua_text_load_config(L, path, "esp"))
+        snprintf(path, 2 * ESP_CONFIG_FILE_CHARS, "%.*s/%s", (int)(slash - config_path), config_path,
+                 esp->keys);
+}
+
+bool lua_config_esp_keys(lua_State *L, struct esp_keys *keys, const struct esp_config *esp, const char *user)
+{
+    const char *path = keys->path;
+    struct keys_reading reading = {keys, esp};
+    keys->count = 0;
+    if (!is_owners_alone(path, user) || !lua_text_load_config(L, path, "esp"))
         return false;
     lua_table_each(L, "sas", read_sa, &reading, 0);
     lua_pop(L, 1);

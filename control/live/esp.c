@@ -1,254 +1,249 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/esp.h"
+#include "control/live/live.h"
 
-#include "dataplane/esp/esp.h"
+#include "control/base/clock.h"
+#include "control/esp/associations.h"
+#include "control/esp/used_keys.h"
+#include "control/core/core.h"
+#include "control/core/core_link.h"
+#include "dataplane/base/moment.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <nettle/sha2.h>
-#include <rte_crypto.h>
-#include <rte_mempool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define OPS_WORKER (4 * ESP_BURST)
-#define IV_OCTETS  16
+#define PATIENCE_NS (MOMENT_SECOND / 1000) /* until the next look, while workers change their rules */
 
-/* --- keys --- */
+/* --- what is next --- */
 
-/*
- * Keys that protect what leaves are used by one run of a node alone. A second run would begin with sequence
- * number 1 again: AES-GCM would repeat its nonces, which gives its plaintext and its key of integrity away
- * (RFC 4106 clause 2), and the other end would drop all as replays. FILE.used, beside the file of the keys,
- * has a hash of each.
- */
-
-enum { HASH_DIGITS = 2 * SHA256_DIGEST_SIZE };
-
-static void hash_of(const struct sa_params *p, char digits[HASH_DIGITS + 1])
+static bool is_held(const struct live_esp *esp, const struct used_key *key)
 {
-    struct sha256_ctx sha;
-    uint8_t hash[SHA256_DIGEST_SIZE];
-    sha256_init(&sha);
-    sha256_update(&sha, sizeof(p->spi), (const uint8_t *)&p->spi);
-    sha256_update(&sha, sizeof(p->key), p->key);
-    sha256_update(&sha, sizeof(p->auth), p->auth);
-    sha256_update(&sha, sizeof(p->salt), p->salt);
-    sha256_digest(&sha, sizeof(hash), hash);
-    for (unsigned i = 0; i < sizeof(hash); i++)
-        snprintf(digits + 2 * i, 3, "%02x", hash[i]);
-}
-
-/* Whether a line of the file is that of an association. */
-static bool has(FILE *file, const char *digits)
-{
-    char line[HASH_DIGITS + 2];
-    rewind(file);
-    while (fgets(line, sizeof(line), file))
-        if (strncmp(line, digits, HASH_DIGITS) == 0)
+    for (unsigned i = 0; i < esp->count; i++)
+        if (used_key_is(&esp->held[i]->key, key))
             return true;
     return false;
 }
 
-static bool claim_all(FILE *file, const struct esp_keys *keys)
+/* Whether each rule has an association for its version of IP: one carries packets of one. */
+static bool fit_rules(const struct esp_config_side *side, const struct esp_keys *keys)
 {
-    char digits[HASH_DIGITS + 1];
+    for (unsigned i = 0; i < side->count; i++) {
+        const struct rule *rule = &side->rules[i];
+        bool has = rule->action != RULE_PROTECT || rule->group == ESP_CONFIG_NO_GROUP;
+        for (unsigned k = 0; k < keys->count && !has; k++) {
+            const struct sa_params *p = &keys->list[k].params;
+            has = keys->list[k].group == rule->group && !p->is_inbound &&
+                  p->is_inner_ipv6 == rule->selector.is_ipv6;
+        }
+        if (has)
+            continue;
+        const char *version = rule->selector.is_ipv6 ? "ipv6" : "ipv4";
+        fprintf(stderr,
+                "gbflow: %s: a rule has ip = \"%s\", and no association of direction out carries it; set "
+                "`inner = \"%s\"` there, or `ip`\n",
+                keys->path, version, version);
+        return false;
+    }
+    return true;
+}
+
+/* Whether no earlier run had the keys. */
+static bool are_new(const struct live_esp *esp, const struct esp_keys *keys)
+{
     for (unsigned i = 0; i < keys->count; i++) {
         const struct sa_params *p = &keys->list[i].params;
-        hash_of(p, digits);
-        if (p->is_inbound || !has(file, digits))
+        struct used_key key = used_key_of(p);
+        if (p->is_inbound || is_held(esp, &key) || !used_keys_has(&esp->used, &key))
             continue;
-        fprintf(
-            stderr,
-            "gbflow: %s: SPI 0x%08x of direction out was used by an earlier run: its sequence numbers would "
-            "come again; give both ends new keys\n",
-            keys->path, p->spi);
+        fprintf(stderr,
+                "gbflow: %s: SPI 0x%08x of direction out was used by an earlier run, or before a reload: its "
+                "sequence numbers would come again; give both ends new keys\n",
+                keys->path, p->spi);
         return false;
     }
-    fseek(file, 0, SEEK_END);
-    for (unsigned i = 0; i < keys->count; i++) {
-        hash_of(&keys->list[i].params, digits);
-        if (!keys->list[i].params.is_inbound)
-            fprintf(file, "%s\n", digits);
-    }
-    if (fflush(file) == 0 && fsync(fileno(file)) == 0)
+    return true;
+}
+
+static bool make_one(const struct live_esp *esp, const struct sa_params *params, struct live_esp_made *made)
+{
+    const char *reason;
+    if (is_held(esp, &made->key))
         return true;
-    fprintf(stderr, "gbflow: %s.used: %s\n", keys->path, strerror(errno));
-    return false;
-}
-
-static bool claim_keys(const struct esp_keys *keys)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof(path), "%s.used", keys->path);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r+");
-    if (!file) {
-        fprintf(stderr, "gbflow: %s: %s; the node writes there which keys it has used\n", path,
-                strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return false;
-    }
-    bool is_claimed = claim_all(file, keys);
-    fclose(file);
-    return is_claimed;
-}
-
-/* --- devices, associations, rules --- */
-
-static const char *const best[LIVE_ESP_DEVICES] = {"crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"};
-
-/* Opens the devices: those of the configuration, or all that are there. */
-static bool open_devices(struct live_esp *esp, const char *name, unsigned workers)
-{
-    const char *reason = NULL;
-    bool is_auto = strcmp(name, "auto") == 0;
-    for (unsigned i = 0; i < (is_auto ? LIVE_ESP_DEVICES : 1); i++) {
-        const char *wanted = is_auto ? best[i] : name;
-        if (sa_device_open(&esp->devices[esp->device_count], wanted, workers, ESP_CONFIG_SAS, &reason))
-            esp->device_count++;
-    }
-    if (esp->device_count == 0)
-        fprintf(stderr, "gbflow: esp.device: '%s': %s; install IPsec-mb or OpenSSL's driver of DPDK\n", name,
+    made->sa = associations_make(&esp->all, params, &reason);
+    if (!made->sa)
+        fprintf(stderr, "gbflow: esp.keys: SPI 0x%08x, %s: %s\n", params->spi, sa_suite_name(params->suite),
                 reason);
-    return esp->device_count > 0;
+    return made->sa != NULL;
 }
 
-static const struct sa_device *device_for(const struct live_esp *esp, enum sa_suite suite)
+/* Notes the keys of what leaves. */
+static bool note_used(const struct live_esp *esp, const struct live_esp_next *next)
 {
-    for (unsigned i = 0; i < esp->device_count; i++)
-        if (sa_device_has(&esp->devices[i], suite))
-            return &esp->devices[i];
+    struct used_key list[ESP_CONFIG_SAS];
+    unsigned count = 0;
+    for (unsigned i = 0; i < next->count; i++)
+        if (next->list[i].sa && !next->list[i].sa->params.is_inbound)
+            list[count++] = next->list[i].key;
+    return count == 0 || used_keys_note(&esp->used, list, count);
+}
+
+static bool make_all(const struct live_esp *esp, const struct esp_keys *keys, struct live_esp_next *next)
+{
+    for (unsigned i = 0; i < keys->count; i++) {
+        struct live_esp_made *made = &next->list[next->count++];
+        const struct sa_params *params = &keys->list[i].params;
+        *made = (struct live_esp_made){.key = used_key_of(params), .group = keys->list[i].group};
+        if (!make_one(esp, params, made))
+            return false;
+        next->made_count += made->sa != NULL;
+    }
+    return true;
+}
+
+static bool read_and_make(const struct live_esp *esp, struct esp_keys *keys, struct live_esp_next *next,
+                          bool is_trial)
+{
+    for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
+        if (!fit_rules(&next->config.sides[side], keys))
+            return false;
+    return are_new(esp, keys) && make_all(esp, keys, next) && (is_trial || note_used(esp, next));
+}
+
+struct live_esp_next *live_esp_prepare(const struct live_esp *esp, const struct esp_config *config,
+                                       const char *config_path, const char *user, bool is_trial)
+{
+    struct live_esp_next *next = calloc(1, sizeof(*next));
+    struct esp_keys *keys = calloc(1, sizeof(*keys));
+    bool is_good = next && keys;
+    if (next)
+        next->config = *config;
+    is_good = is_good && lua_config_load_esp_keys(keys, config, config_path, user) &&
+              read_and_make(esp, keys, next, is_trial);
+    if (keys)
+        lua_config_esp_forget(keys);
+    free(keys);
+    if (is_good)
+        return next;
+    live_esp_next_free(next);
     return NULL;
 }
 
-static struct sa *add_sa(struct live_esp *esp, const struct sa_params *params)
+void live_esp_next_free(struct live_esp_next *next)
 {
-    const char *reason = "no crypto device has the suite";
-    const struct sa_device *device = device_for(esp, params->suite);
-    struct sa *sa = device ? sa_new(params, device, &reason) : NULL;
-    if (!sa)
-        fprintf(stderr, "gbflow: esp.keys: SPI 0x%08x, %s: %s\n", params->spi, sa_suite_name(params->suite),
-                reason);
-    else
-        esp->sas[esp->sa_count++] = sa;
-    return sa;
+    for (unsigned i = 0; next && i < next->count; i++)
+        sa_free(next->list[i].sa);
+    free(next);
 }
 
-/* The last outbound association of a group protects what leaves. False, with a line on stderr: a rule names
- * it for packets of the other IP version, which it cannot carry. */
-static bool enter(struct rules *rules, struct sa *sa, uint32_t group)
+/* --- what is in force --- */
+
+static struct association *find_held(struct live_esp *esp, const struct used_key *key)
 {
-    for (unsigned i = 0; i < rules->out_count; i++) {
-        const struct rule *rule = &rules->out[i];
-        if (rule->action != RULE_PROTECT || rule->group != group ||
-            rule->selector.is_ipv6 == sa->params.is_inner_ipv6)
+    for (unsigned i = 0; i < esp->count; i++)
+        if (used_key_is(&esp->held[i]->key, key))
+            return esp->held[i];
+    return NULL;
+}
+
+static unsigned remove_others(struct live_esp *esp, const struct live_esp_next *next)
+{
+    unsigned gone = 0;
+    for (unsigned i = 0; i < esp->count; i++) {
+        bool stays = false;
+        for (unsigned k = 0; k < next->count; k++)
+            stays |= used_key_is(&esp->held[i]->key, &next->list[k].key);
+        if (stays)
             continue;
-        fprintf(stderr,
-                "gbflow: esp.keys: SPI 0x%08x carries %s, and a rule has ip = \"%s\"; set `inner`, or `ip`\n",
-                sa->params.spi, sa->params.is_inner_ipv6 ? "IPv6" : "IPv4",
-                rule->selector.is_ipv6 ? "ipv6" : "ipv4");
-        return false;
+        associations_remove(&esp->all, esp->held[i]);
+        gone++;
     }
-    if (sa->params.is_inbound) {
-        rules_add_inbound(rules, sa, group);
-        return true;
+    return gone;
+}
+
+unsigned live_esp_apply(struct live_esp *esp, struct live_esp_next *next, int64_t now)
+{
+    struct association *held[ESP_CONFIG_SAS];
+    unsigned gone = remove_others(esp, next), count = 0;
+    for (unsigned i = 0; i < next->count; i++) {
+        struct live_esp_made *made = &next->list[i];
+        struct association *one =
+            made->sa ? associations_add(&esp->all, made->sa, made->group, now) : find_held(esp, &made->key);
+        if (!one) {
+            fprintf(stderr,
+                    "esp: no room for SPI 0x%08x: former associations are still in use; reload again\n",
+                    made->sa ? made->sa->params.spi : 0);
+            continue;
+        }
+        made->sa = NULL;
+        one->group = made->group;
+        one->order = ++esp->all.orders;
+        one->key = made->key;
+        held[count++] = one;
     }
-    for (unsigned i = 0; i < rules->out_count; i++)
-        if (rules->out[i].action == RULE_PROTECT && rules->out[i].group == group)
-            rules->out[i].sa = sa;
-    return true;
-}
-
-static struct rules *rules_of(const struct esp_config_side *side)
-{
-    struct rules *rules = rules_new();
-    if (!rules)
-        return NULL;
-    rules->others = side->others;
-    for (unsigned i = 0; i < side->count; i++)
-        rules->out[rules->out_count++] = rules->in[rules->in_count++] = side->rules[i];
-    return rules;
-}
-
-static void note_encap(struct rules *rules, uint16_t port)
-{
-    for (unsigned i = 0; i < rules->encap_count; i++)
-        if (rules->encap_ports[i] == port)
-            return;
-    if (port != 0 && rules->encap_count < RULES_ENCAPS)
-        rules->encap_ports[rules->encap_count++] = port;
-}
-
-static bool make(struct live_esp *esp, const struct esp_config *config, const struct esp_keys *keys)
-{
+    memcpy(esp->held, held, count * sizeof(held[0]));
+    esp->count = count;
+    esp->config = next->config;
     for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
-        if (config->sides[side].is_on && !(esp->rules[side] = rules_of(&config->sides[side]))) {
-            fprintf(stderr, "gbflow: no memory for the rules of ESP\n");
-            return false;
-        }
-    for (unsigned i = 0; i < keys->count; i++) {
-        struct sa *sa = add_sa(esp, &keys->list[i].params);
-        if (!sa)
-            return false;
-        for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++) {
-            if (!esp->rules[side])
-                continue;
-            if (!enter(esp->rules[side], sa, keys->list[i].group))
-                return false;
-            if (sa->params.is_inbound)
-                note_encap(esp->rules[side], sa->params.encap_destination);
-        }
-    }
-    return true;
+        esp->all.sides[side].config = next->config.sides[side];
+    esp->all.is_changed = true;
+    return gone;
 }
 
-bool live_esp_open(struct live_esp *esp, const struct node *node, const char *config_path)
+bool live_esp_open(struct live_esp *esp, const struct node *node, const char *config_path, const char *user)
 {
     const struct esp_config *config = &node->config.esp;
-    unsigned workers = node_config_workers(&node->config);
-    *esp = (struct live_esp){.is_on = config->is_on};
-    if (!esp->is_on)
+    char path[2 * ESP_CONFIG_FILE_CHARS];
+    *esp = (struct live_esp){.config.is_on = config->is_on};
+    if (!config->is_on)
         return true;
-    struct esp_keys *keys = calloc(1, sizeof(*keys));
-    if (!keys || !lua_config_load_esp_keys(keys, config, config_path) || !claim_keys(keys)) {
-        if (keys)
-            lua_config_esp_forget(keys);
-        free(keys);
+    lua_config_esp_path(config, config_path, path);
+    if (!used_keys_open(&esp->used, path) ||
+        !associations_open(&esp->all, config, node_config_workers(&node->config)))
         return false;
-    }
-    esp->ops = rte_crypto_op_pool_create("esp.ops", RTE_CRYPTO_OP_TYPE_SYMMETRIC, workers * OPS_WORKER, 0,
-                                         IV_OCTETS, SOCKET_ID_ANY);
-    if (!esp->ops)
-        fprintf(stderr, "gbflow: no memory for ESP's operations\n");
-    bool is_made = esp->ops && open_devices(esp, config->device, workers) && make(esp, config, keys);
-    lua_config_esp_forget(keys);
-    free(keys);
-    return is_made;
+    struct live_esp_next *next = live_esp_prepare(esp, config, config_path, user, false);
+    if (!next)
+        return false;
+    live_esp_apply(esp, next, 0);
+    live_esp_next_free(next);
+    struct rules *sets[ESP_CONFIG_SIDES];
+    if (associations_exchange(&esp->all, sets))
+        return true;
+    fprintf(stderr, "gbflow: no memory for the rules of ESP\n");
+    return false;
 }
 
 void live_esp_deal(const struct live_esp *esp, unsigned workers, struct node_ports *out)
 {
     for (unsigned i = 0; i < workers; i++) {
-        out[i].esp_ops = esp->ops;
-        out[i].gn_rules = esp->rules[ESP_CONFIG_GN];
-        out[i].gb_rules = esp->rules[ESP_CONFIG_GB];
+        out[i].esp_ops = esp->all.ops;
+        out[i].gn_rules = esp->all.sides[ESP_CONFIG_GN].now;
+        out[i].gb_rules = esp->all.sides[ESP_CONFIG_GB].now;
     }
 }
 
 void live_esp_close(struct live_esp *esp)
 {
-    for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
-        rules_free(esp->rules[side]);
-    for (unsigned i = 0; i < esp->sa_count; i++)
-        sa_free(esp->sas[i]);
-    for (unsigned i = 0; i < esp->device_count; i++)
-        sa_device_close(&esp->devices[i]);
-    rte_mempool_free(esp->ops);
+    associations_close(&esp->all);
+    used_keys_close(&esp->used);
     *esp = (struct live_esp){0};
+}
+
+int64_t live_esp_step(struct live *live, int64_t now)
+{
+    static const uint16_t ports[ESP_CONFIG_SIDES] = {
+        [ESP_CONFIG_GN] = MSG_PORT_GN, [ESP_CONFIG_GB] = MSG_PORT_GB};
+    struct associations *all = &live->esp.all;
+    struct core *core = &live->node.core;
+    struct rules *sets[ESP_CONFIG_SIDES];
+    if (!live->esp.config.is_on)
+        return MOMENT_NEVER;
+    associations_tidy(all);
+    if (associations_exchange(all, sets))
+        for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
+            for (unsigned i = 0; sets[side] && i < core->workers; i++) {
+                const struct msg msg = {.type = MSG_ESP_RULES, .rules = {sets[side], ports[side]}};
+                core_link_order(core, i, &msg);
+            }
+    return associations_is_settled(all) ? MOMENT_NEVER : now + PATIENCE_NS;
 }

@@ -132,7 +132,7 @@ static bool live_start(struct live *live)
     if (!live->has_eal || !live_ports_open(&live->ports, &node->config.live) ||
         !node_take_buffers(node, live_ports_numa_node(&live->ports)) || !live_ports_start(&live->ports, node))
         return false;
-    if (!live_esp_open(&live->esp, node, live->options->node))
+    if (!live_esp_open(&live->esp, node, live->options->node, live->options->user))
         return false;
     live_ports_deal(&live->ports, workers, ports);
     live_esp_deal(&live->esp, workers, ports);

@@ -275,6 +275,7 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, step_dns(live, now));
     next_ns = moment_min(next_ns, step_watchdog(live, now));
     next_ns = moment_min(next_ns, show_state_sample(live, now));
+    next_ns = moment_min(next_ns, live_esp_step(live, now));
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));
     next_ns = moment_min(next_ns, live_acts_step(live));
     next_ns = moment_min(next_ns, sessions_records_step(&live->node.sessions, now));

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 struct live;
+struct live_esp_next;
 struct metrics_http;
 struct sched_aqm;
 
@@ -56,6 +57,7 @@ struct live_reload_parts {
     struct sched_aqm *aqm[TEID_WORKERS]; /* other AQM schemes; from their exchange on, the former ones */
     struct metrics_http *metrics;        /* another server of metrics; then the former one */
     char *effective;                     /* of struct live; then the former ones */
+    struct live_esp_next *esp;           /* NULL: there is no ESP */
 };
 
 struct live_reload {

@@ -51,10 +51,20 @@ static bool prepare_metrics(struct live *live)
     return live->reload.parts.metrics != NULL;
 }
 
+static bool prepare_esp(struct live *live)
+{
+    struct live_reload *reload = &live->reload;
+    if (!live->esp.config.is_on)
+        return true;
+    reload->parts.esp = live_esp_prepare(&live->esp, &reload->diff.config.esp, live->options->node,
+                                         live->options->user, reload->is_trial);
+    return reload->parts.esp != NULL;
+}
+
 bool live_reload_prepare(struct live *live)
 {
     live->reload.parts.effective = lua_config_diff_effective(live->reload.diff.L);
-    return prepare_schemes(live) && prepare_metrics(live);
+    return prepare_schemes(live) && prepare_metrics(live) && prepare_esp(live);
 }
 
 void live_reload_release(struct live_reload_parts *parts)
@@ -63,6 +73,7 @@ void live_reload_release(struct live_reload_parts *parts)
         sched_aqm_release(parts->aqm[i]);
     metrics_http_stop(parts->metrics);
     free(parts->effective);
+    live_esp_next_free(parts->esp);
     *parts = (struct live_reload_parts){0};
 }
 
@@ -120,12 +131,24 @@ static void add_addresses(struct live *live, const struct node_config *new)
         add_address(live, core_address_of(&live->node.core, new, new->live.addresses[i]));
 }
 
+static void exchange_esp(struct live *live)
+{
+    struct live_reload *reload = &live->reload;
+    if (!reload->parts.esp)
+        return;
+    unsigned made = reload->parts.esp->made_count;
+    unsigned gone = live_esp_apply(&live->esp, reload->parts.esp, live->node.core.now);
+    if (reload->lines.stream && made + gone > 0)
+        fprintf(reload->lines.stream, "esp: %u associations added, %u removed\n", made, gone);
+}
+
 void live_reload_apply_parts(struct live *live)
 {
     struct live_reload *reload = &live->reload;
     const struct lua_config_diff *diff = &reload->diff;
     if (diff->schemes != 0)
         order_schemes(live);
+    exchange_esp(live);
     if (diff->has_live) {
         live->log.own.lines_per_s = diff->config.live.log_lines_per_s;
         set_idling(live, &diff->config.live);

@@ -18,6 +18,7 @@ enum { ECN = 3, ECN_NOT = 0, ECN_CE = 3 };
 struct kept {
     uint8_t macs[12];
     uint8_t tos;
+    uint16_t octets; /* of the IP packet */
     uint32_t sequence;
 };
 
@@ -26,6 +27,7 @@ struct run {
     struct sa *sa;
     uint32_t group; /* of its rules */
     unsigned count;
+    struct sa_counts more; /* that the association has not got yet */
     struct rte_mbuf *frames[ESP_BURST];
 };
 
@@ -89,6 +91,24 @@ static unsigned compute(const struct esp *esp, struct run *run)
     return ready == 0 ? 0 : rte_ipsec_pkt_process(&run->sa->session, run->frames, (uint16_t)ready);
 }
 
+/* --- Counts --- */
+
+/* Other threads read a count while its worker adds to it. */
+static void add(uint64_t *count, uint64_t more)
+{
+    __atomic_store_n(count, *count + more, __ATOMIC_RELAXED);
+}
+
+static void add_counts(const struct esp *esp, const struct run *run)
+{
+    struct sa_counts *counts = &run->sa->counts[esp->queue];
+    add(&counts->packets, run->more.packets);
+    add(&counts->octets, run->more.octets);
+    add(&counts->replays, run->more.replays);
+    add(&counts->wrong, run->more.wrong);
+    add(&counts->numbers, run->more.numbers);
+}
+
 /* --- Bursts --- */
 
 static void wait_for(struct burst *burst, struct rte_mbuf *frame, struct sa *sa, uint32_t group)
@@ -118,6 +138,7 @@ static struct kept *note_frame(struct burst *burst, unsigned place, struct rte_m
     frame->tso_segsz = (uint16_t)place;
     memcpy(burst->kept[place].macs, rte_pktmbuf_mtod(frame, const uint8_t *),
            sizeof(burst->kept[place].macs));
+    burst->kept[place].octets = (uint16_t)(rte_pktmbuf_data_len(frame) - ETHER_OCTETS);
     return &burst->kept[place];
 }
 
@@ -255,19 +276,30 @@ static uint64_t number_of(const struct burst *burst, const struct run *run, cons
 /* Frames whose numbers are old cost no cipher. */
 static void leave_out_old(const struct burst *burst, struct run *run, uint64_t *drops)
 {
-    unsigned kept = 0;
+    unsigned kept = 0, all = run->count;
     for (unsigned i = 0; i < run->count; i++)
         if (sa_window_is_new(&run->sa->window, number_of(burst, run, run->frames[i])))
             run->frames[kept++] = run->frames[i];
         else
             drop(run->frames[i], DROP_ESP_REPLAY, drops);
     run->count = kept;
+    run->more.replays += all - kept;
 }
 
 /* rte_ipsec has found some copies in the burst itself; their ICV is right. */
-static enum drop fault_of(const struct rte_mbuf *frame)
+static enum drop fault_of(struct run *run, const struct rte_mbuf *frame)
 {
-    return frame->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED ? DROP_ESP_ICV : DROP_ESP_REPLAY;
+    bool is_wrong = frame->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED;
+    run->more.wrong += is_wrong;
+    run->more.replays += !is_wrong;
+    return is_wrong ? DROP_ESP_ICV : DROP_ESP_REPLAY;
+}
+
+/* A frame without ESP; its Ethernet header is missing behind a tunnel. */
+static void count_proven(struct run *run, const struct rte_mbuf *frame)
+{
+    run->more.packets++;
+    run->more.octets += rte_pktmbuf_pkt_len(frame) - (run->sa->params.is_tunnel ? 0 : ETHER_OCTETS);
 }
 
 /* Of the proven frames, at the front, those that are copies of others in the burst are left out; returns how
@@ -286,6 +318,7 @@ static unsigned note_good(const struct burst *burst, struct run *run, unsigned g
         run->frames[kept++] = run->frames[i];
     }
     good -= run->count - kept;
+    run->more.replays += run->count - kept;
     run->count = kept;
     return good;
 }
@@ -312,7 +345,10 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
         rte_spinlock_unlock(&run.sa->lock);
         for (unsigned i = 0; i < run.count; i++) {
             const struct kept *of = &burst.kept[run.frames[i]->tso_segsz];
-            enum drop reason = i < good ? unpack(esp, &run, of, run.frames[i]) : fault_of(run.frames[i]);
+            if (i < good)
+                count_proven(&run, run.frames[i]);
+            enum drop reason =
+                i < good ? unpack(esp, &run, of, run.frames[i]) : fault_of(&run, run.frames[i]);
             run.frames[i]->tx_offload = 0;
             if (reason == DROP_NONE) {
                 run.frames[i]->ol_flags &= ~(RTE_MBUF_F_RX_L4_CKSUM_MASK | RTE_MBUF_F_RX_IP_CKSUM_MASK);
@@ -321,6 +357,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
             }
             drop(run.frames[i], reason, drops);
         }
+        add_counts(esp, &run);
     }
     return kept;
 }
@@ -398,13 +435,18 @@ unsigned esp_send(const struct esp *esp, struct rte_mbuf **frames, unsigned coun
             frames[ready++] = frames[i];
     }
     while (take_run(&burst, &run)) {
+        run.more.numbers = run.count;
         unsigned good = compute(esp, &run);
+        run.more.packets = good;
         for (unsigned i = 0; i < good; i++) {
-            put_ether(&run, &burst.kept[run.frames[i]->tso_segsz], run.frames[i]);
+            const struct kept *of = &burst.kept[run.frames[i]->tso_segsz];
+            run.more.octets += of->octets;
+            put_ether(&run, of, run.frames[i]);
             frames[ready++] = run.frames[i];
         }
         for (unsigned i = good; i < run.count; i++)
             drop(run.frames[i], DROP_ESP_SEQUENCE, drops);
+        add_counts(esp, &run);
     }
     return ready;
 }

@@ -18,9 +18,9 @@ struct rte_mbuf;
 struct rte_mempool;
 
 struct esp {
-    const struct rules *rules;
+    struct rules *rules;
     struct rte_mempool *ops, *buffers; /* of the devices' queues; of copies */
-    uint16_t queue;                    /* of the devices */
+    uint16_t queue;                    /* of the devices: the worker's number */
 };
 
 /*

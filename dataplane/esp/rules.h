@@ -12,6 +12,7 @@
 #include "dataplane/base/u64_map.h"
 #include "dataplane/esp/sa_params.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ struct rule {
 };
 
 struct rules {
+    atomic_uint users; /* workers that have it, or are about to; control frees it at 0 */
     unsigned out_count, in_count, sa_count, encap_count;
     enum rule_action others; /* of packets that no rule fits */
     uint16_t encap_ports[RULES_ENCAPS];

@@ -200,6 +200,7 @@ static struct rte_ipsec_sa_prm prm_of(const struct sa_params *p, struct transfor
             .mode = p->is_tunnel ? RTE_SECURITY_IPSEC_SA_MODE_TUNNEL : RTE_SECURITY_IPSEC_SA_MODE_TRANSPORT,
             .tunnel.type = p->is_ipv6 ? RTE_SECURITY_IPSEC_TUNNEL_IPV6 : RTE_SECURITY_IPSEC_TUNNEL_IPV4,
             .replay_win_sz = p->is_inbound ? p->window : 0,
+            .esn.value = p->is_inbound ? 0 : p->first_sequence,
             .options = {.esn = p->has_esn,
                         .udp_encap = !p->is_inbound && p->encap_destination != 0,
                         .copy_dscp = !p->is_inbound && p->copies_dscp,
@@ -258,6 +259,20 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
     *reason = "the crypto device has no session for the association";
     sa_free(sa);
     return NULL;
+}
+
+struct sa_counts sa_counts_of(const struct sa *sa)
+{
+    struct sa_counts all = {0};
+    for (unsigned i = 0; i < SA_WORKERS; i++) {
+        const struct sa_counts *of = &sa->counts[i];
+        all.packets += __atomic_load_n(&of->packets, __ATOMIC_RELAXED);
+        all.octets += __atomic_load_n(&of->octets, __ATOMIC_RELAXED);
+        all.replays += __atomic_load_n(&of->replays, __ATOMIC_RELAXED);
+        all.wrong += __atomic_load_n(&of->wrong, __ATOMIC_RELAXED);
+        all.numbers += __atomic_load_n(&of->numbers, __ATOMIC_RELAXED);
+    }
+    return all;
 }
 
 static void session_free(struct sa *sa, struct rte_ipsec_session *session)

@@ -45,6 +45,15 @@ void sa_window_note(struct sa_window *r, uint64_t number);
 
 struct sa_device;
 
+#define SA_WORKERS 16 /* TEID_WORKERS */
+
+/* Of one worker, which alone writes them. */
+struct sa_counts {
+    uint64_t packets, octets; /* of IP without ESP, that were proven or have left */
+    uint64_t replays, wrong;  /* of an inbound one: numbers that came before, or wrong ICVs */
+    uint64_t numbers;         /* of an outbound one: sequence numbers that were taken */
+} __rte_cache_aligned;
+
 struct sa {
     struct sa_params params; /* without keys */
     const struct sa_device *device;
@@ -52,6 +61,7 @@ struct sa {
     struct rte_ipsec_session queued;  /* of one that goes through a queue of the device */
     rte_spinlock_t lock;              /* of the window */
     struct sa_window window;          /* of an inbound one */
+    struct sa_counts counts[SA_WORKERS];
 };
 
 /* A crypto device of DPDK and its queues, one for each worker. */
@@ -78,6 +88,9 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
 
 /* No worker may use it any more. Overwrites what there is of keys. */
 void sa_free(struct sa *sa);
+
+/* The sums of all workers' counts; any thread may call it. */
+struct sa_counts sa_counts_of(const struct sa *sa);
 
 /* A suite's name, such as "aes-gcm-128". */
 const char *sa_suite_name(enum sa_suite suite);

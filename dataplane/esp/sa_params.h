@@ -36,6 +36,7 @@ struct sa_params {
     bool has_esn;                             /* extended sequence numbers of 64 bits */
     bool copies_dscp;                         /* of the inner header to the outer one */
     uint8_t dscp, hop_limit;                  /* of the outer header */
+    uint64_t first_sequence;                  /* of an outbound one; 0 or 1: it is new */
     uint32_t window;                          /* packets against replay, of an inbound one */
     uint16_t encap_source, encap_destination; /* UDP ports of RFC 3948; 0: none */
     struct sa_address source, destination;    /* outer ones */

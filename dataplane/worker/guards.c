@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/guards.h"
 
+#include "dataplane/base/teid.h"
+#include "dataplane/esp/sa.h"
+#include "dataplane/worker/orders.h"
 #include "dataplane/worker/worker.h"
 
+#include <assert.h>
 #include <rte_mbuf.h>
+
+static_assert(SA_WORKERS == TEID_WORKERS, "an association counts for each worker");
 
 static unsigned guard_receive(void *arg, struct rte_mbuf **frames, unsigned count)
 {
@@ -17,7 +23,7 @@ static unsigned guard_send(void *arg, struct rte_mbuf **frames, unsigned count)
     return esp_send(&guard->esp, frames, count, guard->unsent);
 }
 
-static void guard_put(struct guard *guard, const struct worker_config *config, const struct rules *rules,
+static void guard_put(struct guard *guard, const struct worker_config *config, struct rules *rules,
                       struct port *port)
 {
     if (!rules)
@@ -28,6 +34,18 @@ static void guard_put(struct guard *guard, const struct worker_config *config, c
                               .queue = (uint16_t)config->number};
     guard->calls = (struct port_guard){.arg = guard, .receive = guard_receive, .send = guard_send};
     port->guard = &guard->calls;
+}
+
+/* Between two bursts. -1: the port has no guard. */
+int guards_order_rules(struct worker *w, uint32_t unused_index, const struct msg *msg, int64_t unused_now)
+{
+    struct esp *esp = msg->rules.port < MSG_PORTS ? &w->guards[msg->rules.port].esp : NULL;
+    if (!esp || !esp->rules)
+        return -1;
+    struct rules *former = esp->rules;
+    esp->rules = msg->rules.rules;
+    atomic_fetch_sub_explicit(&former->users, 1, memory_order_release);
+    return 0;
 }
 
 void guards_new(struct worker *w, const struct worker_config *config)

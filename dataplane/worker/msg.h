@@ -192,6 +192,13 @@ struct msg_answer {
     };
 };
 
+/* Other rules of ESP for a port (rules.h). */
+struct msg_rules {
+    struct rules *rules;
+    uint16_t port; /* enum msg_port */
+};
+
+struct rules;
 struct sched_aqm;
 struct shares;
 struct tap;
@@ -304,6 +311,7 @@ struct msg {
         uint32_t reassemblies;
         struct msg_hop hop;
         struct tap *tap;
+        struct msg_rules rules;
         struct msg_answer answer;
         struct {
             struct rte_mbuf *mbuf;

@@ -79,8 +79,8 @@ struct worker_config {
     bool is_any_destination; /* of uplink packets, see inner.h */
     bool no_uplink_filter;   /* send uplink packets without any test of type and addresses */
     struct {
-        const struct rules *rules[MSG_PORTS]; /* the first ones; NULL: the port has no ESP */
-        struct rte_mempool *ops;              /* of struct rte_crypto_op */
+        struct rules *rules[MSG_PORTS]; /* the first ones; NULL: the port has no ESP */
+        struct rte_mempool *ops;        /* of struct rte_crypto_op */
     } esp;
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct marking gn_marking, gb_marking;

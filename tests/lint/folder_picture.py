@@ -28,6 +28,7 @@ PURPOSES = {
     "control/base": "clock, options, output, wake-ups, DPDK's start",
     "control/config": "a configuration's text to structs",
     "control/core": "signalling, orders to workers",
+    "control/esp": "associations and rules of ESP in force",
     "control/live": "a node on real devices: loop, reload, tables",
     "control/log": "log lines, state of the service",
     "control/lua": "the Lua host, and what Lua sees of C",

@@ -13,7 +13,7 @@ FLOORS = {
     "dataplane/sched": 3, "dataplane/pacing": 3, "dataplane/abm": 3, "dataplane/esp": 3, "dataplane/compression": 3, "control/log": 3, "control/lua": 3, "capture": 3, "bss": 3, "app/doctor": 3, "app/console": 3,
     "dataplane/context": 4, "analyze": 4,
     "app/analyze": 5, "dataplane/worker": 5, "control/config": 5,
-    "sim": 6, "control/core": 6,
+    "sim": 6, "control/core": 6, "control/esp": 6,
     "control/sessions": 7,
     "control/report": 8, "bench/throughput": 8, "app/virtual": 8,
     "control/show": 9, "app/run": 9, "app/replay": 9, "app/aqm": 9, "bench/micro": 9, "bench/fitness": 9,
@@ -36,7 +36,7 @@ BELOW_CONTROL = ("dataplane", "capture", "bss", "sim", "analyze")
 
 # Folders that DPDK's headers may be included in, and their tests.
 RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/esp", "dataplane/shard", "sim", "app", "bench",
-               "control/base", "control/core", "control/sessions", "control/report", "control/show", "control/live")
+               "control/base", "control/core", "control/esp", "control/sessions", "control/report", "control/show", "control/live")
 RTE_TESTS = ("tests/oracles/cipher", "tests/fuzz", "tests/system/live")
 LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/unit/control/|tests/fuzz/(config|set)_fuzz\.c$")
 CLOCK_FILE = "control/base/clock.c"

@@ -6,7 +6,9 @@ usage: esp_gateway.py '{"device": "gn1", "far": "192.0.2.1", "out": SA, "in": SA
 
 SA: {"spi", "suite", "key", "auth": hexadecimal digits, "from", "to", "mode", "esn", "udp": [from, to]}. What the kernel sends
 to `far` leaves in ESP; of what leaves so, the part `repeat` leaves twice, and a copy of the part `spoil` with another octet
-leaves before. What comes in ESP goes to the kernel. Prints "ready", and at the end of its input the counts as JSON.
+leaves before. What comes in ESP goes to the kernel. Prints "ready". A line of its input, {"in": SA} or {"out": SA}, is another
+association: to be accepted, too, or the one that protects what leaves from now on; it prints "ready". Prints the counts as JSON
+at the end of its input.
 """
 import fcntl
 import json
@@ -44,7 +46,7 @@ def read_ip(octets):
 class Gateway:
     def __init__(self, given):
         conf.verb = 0
-        self.out, self.back, self.given = association(given["out"]), association(given["in"]), given
+        self.out, self.back, self.given = association(given["out"]), {given["in"]["spi"]: association(given["in"])}, given
         self.chance = random.Random(given.get("seed", 1))
         self.counts = {"out": 0, "in": 0, "bad": 0, "repeated": 0, "spoilt": 0, "plain": 0}
         self.tun = os.open("/dev/net/tun", os.O_RDWR)
@@ -87,7 +89,7 @@ class Gateway:
         packet = read_ip(octets)
         if packet.haslayer(ESP):
             try:
-                os.write(self.tun, bytes(self.back.decrypt(packet)))
+                os.write(self.tun, bytes(self.back[packet[ESP].spi].decrypt(packet)))
                 self.counts["in"] += 1
             except Exception as error:  # pylint: disable=broad-except
                 self.counts["bad"] += 1
@@ -95,12 +97,28 @@ class Gateway:
         elif packet.src == self.given["far"]:
             self.counts["plain"] += 1
 
+    def change(self):
+        """False: the input is at its end."""
+        line = sys.stdin.readline()
+        for direction, given in json.loads(line or "{}").items():
+            if direction == "in":
+                self.back[given["spi"]] = association(given)
+            else:
+                self.out = association(given)
+        if line:
+            print("ready", flush=True)
+        return bool(line)
+
     def serve(self):
         ready = {self.tun: self.leave, self.wire: self.come}
+        is_open = True
         print("ready", flush=True)
-        while sys.stdin not in (found := select.select([*ready, sys.stdin], [], [])[0]):
-            for one in found:
-                ready[one]()
+        while is_open:
+            for one in select.select([*ready, sys.stdin], [], [])[0]:
+                if one is sys.stdin:
+                    is_open = self.change()
+                else:
+                    ready[one]()
         print(json.dumps(self.counts), flush=True)
 
 

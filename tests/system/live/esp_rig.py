@@ -5,6 +5,7 @@
     pair.rules()                                              the text of `esp.gn` of the node
     keys_file([pair, ...])                                    the path of a file with the associations of the node
     gateway = Gateway(lab, pair, repeat=0.1)                  the other end; gateway.stop() has its counts
+    write_keys(path, [text, ...])                             the file with other associations: pair.lua(), pair.lua("in")
 """
 import json
 import os
@@ -24,16 +25,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 class Pair:
     def __init__(self, side, suite="aes-gcm-128", mode="transport", **more):
-        """udp=: ports. esn=: by default where scapy has extended sequence numbers, which HMAC leaves out."""
+        """udp=: ports. generation=: other SPIs; with another seed= other keys. esn=: by default where scapy has extended sequence numbers, which HMAC leaves out."""
         esn, udp = more.get("esn", suite.startswith("aes-gcm")), more.get("udp")
         self.side, self.chance = side, random.Random(more.get("seed", 1))
         self.namespace, self.device, near, far = ENDS[side]
         self.near, self.far = near, far
-        common = {"suite": suite, "mode": mode, "esn": esn}
+        common, number = {"suite": suite, "mode": mode, "esn": esn}, 16 * more.get("generation", 0) + (side == "gb")
         if udp:
             common["udp"] = list(udp)
-        self.out = {**common, **self.keys(suite), "spi": 0x1001 + (side == "gb"), "from": near, "to": far}
-        self.back = {**common, **self.keys(suite), "spi": 0x2001 + (side == "gb"), "from": far, "to": near}
+        self.out = {**common, **self.keys(suite), "spi": 0x1001 + number, "from": near, "to": far}
+        self.back = {**common, **self.keys(suite), "spi": 0x2001 + number, "from": far, "to": near}
 
     def keys(self, suite):
         cipher, auth = KEY_OCTETS[suite]
@@ -42,7 +43,8 @@ class Pair:
     def rules(self):
         return f'{self.side} = {{ rules = {{ {{ remote = "{self.far}", sas = "{self.side}" }} }}, others = "drop" }}'
 
-    def lua(self):
+    def lua(self, *directions):
+        """Both, or those that are given."""
         def one(direction, sa):
             words = [f'name = "{self.side}", direction = "{direction}", spi = {sa["spi"]}, suite = "{sa["suite"]}", mode = "{sa["mode"]}"',
                      f'from = "{sa["from"]}", to = "{sa["to"]}", esn = {str(sa["esn"]).lower()}']
@@ -50,15 +52,21 @@ class Pair:
             if "udp" in sa:
                 words.append(f'udp = {{ {sa["udp"][0]}, {sa["udp"][1]} }}')
             return "{ " + ", ".join(words) + " }"
-        return f"{one('out', self.out)}, {one('in', self.back)}"
+        both = {"out": self.out, "in": self.back}
+        return ", ".join(one(direction, both[direction]) for direction in directions or both)
 
 
 def keys_file(pairs, mode=0o600):
     handle, path = tempfile.mkstemp(suffix=".lua")
-    os.write(handle, f"return {{ sas = {{ {', '.join(pair.lua() for pair in pairs)} }} }}\n".encode())
     os.close(handle)
     os.chmod(path, mode)
+    write_keys(path, [pair.lua() for pair in pairs])
     return path
+
+
+def write_keys(path, texts):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"return {{ sas = {{ {', '.join(texts)} }} }}\n")
 
 
 def config(pairs, path):
@@ -76,6 +84,12 @@ class Gateway:
         given = {"device": pair.device, "near": pair.far, "far": pair.near, "out": pair.back, "in": pair.out, **faults}
         self.process = subprocess.Popen(place.command(pair.namespace, PYTHON, os.path.join(HERE, "esp_gateway.py"), json.dumps(given)),
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
+
+    def change(self, **associations):
+        """in_=, out=: another one, as esp_gateway.py has it."""
+        self.process.stdin.write(json.dumps({key.rstrip("_"): sa for key, sa in associations.items()}) + "\n")
+        self.process.stdin.flush()
         assert self.process.stdout.readline() == "ready\n"
 
     def stop(self):

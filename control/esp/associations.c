@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/esp/associations.h"
+
+#include "dataplane/esp/esp.h"
+
+#include <rte_crypto.h>
+#include <rte_mempool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPS_WORKER (4 * ESP_BURST)
+#define IV_OCTETS  16
+
+/* --- devices --- */
+
+static const char *const best[ASSOCIATIONS_DEVICES] = {"crypto_aesni_gcm", "crypto_aesni_mb",
+                                                       "crypto_openssl"};
+
+static bool open_devices(struct associations *a, const char *name, unsigned workers)
+{
+    const char *reason = NULL;
+    bool is_auto = strcmp(name, "auto") == 0;
+    for (unsigned i = 0; i < (is_auto ? ASSOCIATIONS_DEVICES : 1); i++)
+        if (sa_device_open(&a->devices[a->device_count], is_auto ? best[i] : name, workers, ASSOCIATIONS_MAX,
+                           &reason))
+            a->device_count++;
+    if (a->device_count == 0)
+        fprintf(stderr, "gbflow: esp.device: '%s': %s; install IPsec-mb or OpenSSL's driver of DPDK\n", name,
+                reason);
+    return a->device_count > 0;
+}
+
+bool associations_open(struct associations *a, const struct esp_config *config, unsigned workers)
+{
+    *a = (struct associations){.workers = workers, .is_changed = true};
+    for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
+        a->sides[side].config = config->sides[side];
+    a->ops = rte_crypto_op_pool_create("esp.ops", RTE_CRYPTO_OP_TYPE_SYMMETRIC, workers * OPS_WORKER, 0,
+                                       IV_OCTETS, SOCKET_ID_ANY);
+    if (!a->ops)
+        fprintf(stderr, "gbflow: no memory for ESP's operations\n");
+    return a->ops && open_devices(a, config->device, workers);
+}
+
+void associations_close(struct associations *a)
+{
+    for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++) {
+        rules_free(a->sides[side].now);
+        rules_free(a->sides[side].former);
+    }
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++)
+        sa_free(a->list[i].sa);
+    for (unsigned i = 0; i < a->device_count; i++)
+        sa_device_close(&a->devices[i]);
+    rte_mempool_free(a->ops);
+    *a = (struct associations){0};
+}
+
+/* --- associations --- */
+
+struct sa *associations_make(const struct associations *a, const struct sa_params *params,
+                             const char **reason)
+{
+    *reason = "no crypto device has the suite";
+    for (unsigned i = 0; i < a->device_count; i++)
+        if (sa_device_has(&a->devices[i], params->suite))
+            return sa_new(params, &a->devices[i], reason);
+    return NULL;
+}
+
+struct association *associations_add(struct associations *a, struct sa *sa, uint32_t group, int64_t now)
+{
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++) {
+        if (a->list[i].state != ASSOCIATION_FREE)
+            continue;
+        a->list[i] = (struct association){
+            .state = ASSOCIATION_HELD, .group = group, .order = ++a->orders, .since_ns = now, .sa = sa};
+        a->is_changed = true;
+        return &a->list[i];
+    }
+    return NULL;
+}
+
+void associations_remove(struct associations *a, struct association *association)
+{
+    association->state = ASSOCIATION_LEAVING;
+    a->is_changed = true;
+}
+
+uint32_t associations_group(struct associations *a, const struct association_template *wanted)
+{
+    for (unsigned i = 0; i < a->template_count; i++) {
+        const struct association_template *t = &a->templates[i];
+        if (t->reqid == wanted->reqid && t->is_tunnel == wanted->is_tunnel && t->is_ipv6 == wanted->is_ipv6 &&
+            memcmp(&t->local, &wanted->local, sizeof(t->local)) == 0 &&
+            memcmp(&t->remote, &wanted->remote, sizeof(t->remote)) == 0)
+            return ASSOCIATIONS_GROUP + i;
+    }
+    if (a->template_count == ASSOCIATIONS_POLICIES)
+        return UINT32_MAX;
+    a->templates[a->template_count] = *wanted;
+    return ASSOCIATIONS_GROUP + a->template_count++;
+}
+
+/* --- sets --- */
+
+/* Policies of IKE in the order of their priority, then the rules of the configuration. */
+static void copy_rules(const struct associations *a, const struct esp_config_side *config,
+                       struct rules *rules)
+{
+    for (unsigned i = 0; i < a->policy_count; i++) {
+        const struct association_policy *policy = &a->policies[i];
+        if (policy->is_out)
+            rules->out[rules->out_count++] = policy->rule;
+        else
+            rules->in[rules->in_count++] = policy->rule;
+    }
+    for (unsigned i = 0; i < config->count; i++)
+        rules->out[rules->out_count++] = rules->in[rules->in_count++] = config->rules[i];
+    rules->others = config->others;
+}
+
+static void note_encap(struct rules *rules, uint16_t port)
+{
+    for (unsigned i = 0; i < rules->encap_count; i++)
+        if (rules->encap_ports[i] == port)
+            return;
+    if (port != 0 && rules->encap_count < RULES_ENCAPS)
+        rules->encap_ports[rules->encap_count++] = port;
+}
+
+/* The association that protects the packets of a rule; NULL: there is none. */
+static struct sa *protector(const struct associations *a, const struct rule *rule)
+{
+    const struct association *best_one = NULL;
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++) {
+        const struct association *one = &a->list[i];
+        if (one->state == ASSOCIATION_HELD && !one->sa->params.is_inbound && one->group == rule->group &&
+            one->sa->params.is_inner_ipv6 == rule->selector.is_ipv6 &&
+            (!best_one || one->order > best_one->order))
+            best_one = one;
+    }
+    return best_one ? best_one->sa : NULL;
+}
+
+static struct rules *set_new(const struct associations *a, const struct esp_config_side *config)
+{
+    struct rules *rules = rules_new();
+    if (!rules)
+        return NULL;
+    atomic_init(&rules->users, a->workers);
+    copy_rules(a, config, rules);
+    for (unsigned i = 0; i < rules->out_count; i++)
+        if (rules->out[i].action == RULE_PROTECT)
+            rules->out[i].sa = protector(a, &rules->out[i]);
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++) {
+        const struct association *one = &a->list[i];
+        if (one->state != ASSOCIATION_HELD || !one->sa->params.is_inbound)
+            continue;
+        rules_add_inbound(rules, one->sa, one->group);
+        note_encap(rules, one->sa->params.encap_destination);
+    }
+    return rules;
+}
+
+bool associations_exchange(struct associations *a, struct rules *sets[ESP_CONFIG_SIDES])
+{
+    bool is_good = a->is_changed;
+    memset(sets, 0, ESP_CONFIG_SIDES * sizeof(sets[0]));
+    for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
+        is_good &= a->sides[side].former == NULL;
+    for (unsigned side = 0; is_good && side < ESP_CONFIG_SIDES; side++)
+        if (a->sides[side].config.is_on)
+            is_good = (sets[side] = set_new(a, &a->sides[side].config)) != NULL;
+    for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++) {
+        if (!is_good) {
+            rules_free(sets[side]);
+            sets[side] = NULL;
+        } else if (sets[side]) {
+            a->sides[side].former = a->sides[side].now;
+            a->sides[side].now = sets[side];
+        }
+    }
+    for (unsigned i = 0; is_good && i < ASSOCIATIONS_MAX; i++)
+        if (a->list[i].state == ASSOCIATION_LEAVING)
+            a->list[i].state = ASSOCIATION_LEFT;
+    a->is_changed &= !is_good;
+    return is_good;
+}
+
+bool associations_is_settled(const struct associations *a)
+{
+    return !a->is_changed && !a->sides[ESP_CONFIG_GN].former && !a->sides[ESP_CONFIG_GB].former;
+}
+
+void associations_tidy(struct associations *a)
+{
+    bool are_free = true;
+    for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++) {
+        struct rules **former = &a->sides[side].former;
+        if (*former && atomic_load_explicit(&(*former)->users, memory_order_acquire) == 0) {
+            rules_free(*former);
+            *former = NULL;
+        }
+        are_free &= *former == NULL;
+    }
+    for (unsigned i = 0; are_free && i < ASSOCIATIONS_MAX; i++) {
+        if (a->list[i].state != ASSOCIATION_LEFT)
+            continue;
+        sa_free(a->list[i].sa);
+        a->list[i] = (struct association){0};
+    }
+}

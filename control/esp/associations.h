@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The associations and rules of ESP in force at a node, and the crypto devices that they use.
+ *
+ * Workers read a set of rules for each port, which never changes. Whatever comes or goes makes another set of
+ * each port; workers change to it between two bursts, and only when all have done so is what the former set
+ * had alone freed. One exchange is under way at a time: all that changes meanwhile goes into the next one.
+ */
+#ifndef CONTROL_ESP_ASSOCIATIONS_H
+#define CONTROL_ESP_ASSOCIATIONS_H
+
+#include "control/config/esp_config.h"
+#include "control/esp/used_keys.h"
+#include "dataplane/esp/sa.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ASSOCIATIONS_MAX      (2 * ESP_CONFIG_SAS)
+#define ASSOCIATIONS_POLICIES 128 /* of IKE, in both directions */
+#define ASSOCIATIONS_GROUP                                                                                   \
+    UINT32_C(0x10000) /* the first group of IKE; below are those of the configuration */
+#define ASSOCIATIONS_DEVICES 3
+
+enum association_state {
+    ASSOCIATION_FREE, /* the place is */
+    ASSOCIATION_HELD,
+    ASSOCIATION_LEAVING, /* not in the next set */
+    ASSOCIATION_LEFT,    /* in the former set alone, which some worker may have */
+};
+
+struct association {
+    enum association_state state;
+    bool is_of_ike;
+    uint32_t group;
+    uint64_t order; /* of those of a group, the one with the highest protects what leaves */
+    int64_t since_ns;
+    struct used_key key;
+    struct sa *sa;
+};
+
+/* A template of a policy (struct xfrm_user_tmpl of Linux); addresses are those of a tunnel. */
+struct association_template {
+    uint32_t reqid;
+    bool is_tunnel, is_ipv6;
+    struct sa_address local, remote;
+};
+
+/* A policy of IKE. Of those of a direction that fit a packet, the one with the lowest priority holds. */
+struct association_policy {
+    bool is_out;
+    uint32_t priority, index;
+    struct rule rule; /* its group: of its template */
+};
+
+struct associations {
+    unsigned workers, count, policy_count, template_count, device_count;
+    bool is_changed; /* the sets of the workers are not those of now */
+    uint64_t orders;
+    struct rte_mempool *ops;
+    struct sa_device devices[ASSOCIATIONS_DEVICES];
+    struct association list[ASSOCIATIONS_MAX];
+    struct association_policy policies[ASSOCIATIONS_POLICIES];
+    struct association_template templates[ASSOCIATIONS_POLICIES];
+    struct associations_side {
+        struct esp_config_side config;
+        struct rules *now, *former; /* former: some worker may have it; NULL: none */
+    } sides[ESP_CONFIG_SIDES];
+};
+
+/* Opens the devices that the configuration names. False, with a line on stderr. */
+bool associations_open(struct associations *a, const struct esp_config *config, unsigned workers);
+
+/* No worker may be in a step. */
+void associations_close(struct associations *a);
+
+/* Makes an association that is not in force; any thread. NULL: *reason, a static text, says why. */
+struct sa *associations_make(const struct associations *a, const struct sa_params *params,
+                             const char **reason);
+
+/* Takes it over, into the next set. NULL, and it stays the caller's: there are too many. */
+struct association *associations_add(struct associations *a, struct sa *sa, uint32_t group, int64_t now);
+
+/* One that workers do not use any more from the next set on. */
+void associations_remove(struct associations *a, struct association *association);
+
+/* The group of a template; ESP_CONFIG_SAS... UINT32_MAX: there are too many. */
+uint32_t associations_group(struct associations *a, const struct association_template *wanted);
+
+/* The next set of each port, for its worker's orders; NULL: the port has no ESP. False: workers have not all
+ * changed to the set before, nothing has changed, or there is no memory (then the next call tries again). */
+bool associations_exchange(struct associations *a, struct rules *sets[ESP_CONFIG_SIDES]);
+
+/* Whether workers have all that has changed, and nothing is left to free. */
+bool associations_is_settled(const struct associations *a);
+
+/* Frees what no worker has any more. */
+void associations_tidy(struct associations *a);
+
+#endif
