@@ -19,7 +19,7 @@ set -euo pipefail
 
 dir=
 wanted=(libc-ares-dev libc6-dev libcapstone-dev libcmocka-dev libdpdk-dev libedit-dev libgcc-12-dev libjansson-dev liblua5.4-dev
-    libmicrohttpd-dev libngtcp2-dev libpcap-dev libstdc++-12-dev nettle-dev zlib1g-dev)
+    libmicrohttpd-dev libmnl-dev libngtcp2-dev libpcap-dev libstdc++-12-dev nettle-dev zlib1g-dev)
 # Directories of tests/unit whose tests are run.
 units=(dataplane bss capture)
 

@@ -25,7 +25,7 @@ clang_version()
     esac
 }
 
-program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedit-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libngtcp2-dev
+program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedit-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libmnl-dev libngtcp2-dev
     libpcap-dev meson nettle-dev ninja-build pkg-config python3 zlib1g-dev)
 # munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
@@ -37,7 +37,7 @@ nightly_packages=(buildah busybox-static crun debootstrap g++-aarch64-linux-gnu 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.
 modules=(libdpdk:libdpdk-dev lua5.4:liblua5.4-dev libpcap:libpcap-dev jansson:libjansson-dev libcares:libc-ares-dev libedit:libedit-dev libngtcp2:libngtcp2-dev
-    libmicrohttpd:libmicrohttpd-dev capstone:libcapstone-dev nettle:nettle-dev cmocka:libcmocka-dev benchmark:libbenchmark-dev zlib:zlib1g-dev)
+    libmicrohttpd:libmicrohttpd-dev libmnl:libmnl-dev capstone:libcapstone-dev nettle:nettle-dev cmocka:libcmocka-dev benchmark:libbenchmark-dev zlib:zlib1g-dev)
 
 apt_options=(-y --no-install-recommends -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold)

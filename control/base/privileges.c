@@ -212,6 +212,29 @@ bool privileges_drop_quietly(const char *user)
     return privileges_forbid() || privileges_complain("seccomp", strerror(errno));
 }
 
+bool privileges_keep_net_admin(const char *user)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const uint32_t bit = 1U << CAP_NET_ADMIN;
+    const struct __user_cap_data_struct kept[2] = {{.effective = bit, .permitted = bit}};
+    prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
+    if (user && !become(user))
+        return false;
+    if (syscall(SYS_capset, &header, kept) != 0)
+        return privileges_complain("CAP_NET_ADMIN", strerror(errno));
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    return privileges_has_sanitizer() || privileges_forbid() ||
+           privileges_complain("seccomp", strerror(errno));
+}
+
+void privileges_close_inherited(int but_fd)
+{
+    if (but_fd > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)but_fd - 1, 0);
+    close_range((unsigned)but_fd + 1, ~0U, 0);
+}
+
 bool privileges_drop(const char *user)
 {
     if (!privileges_drop_quietly(user))

@@ -20,6 +20,15 @@ void privileges_hide_memory(void);
  */
 bool privileges_drop(const char *user);
 
+/*
+ * For a process of the node's: the same quietly, but for CAP_NET_ADMIN, which stays. False, with a line on
+ * stderr: it was not there, or this failed.
+ */
+bool privileges_keep_net_admin(const char *user);
+
+/* Closes all descriptors above those of stderr but one: for a process of the node's. */
+void privileges_close_inherited(int but_fd);
+
 /* The same without the line that warns of root, for a process of the node's. */
 bool privileges_drop_quietly(const char *user);
 

@@ -20,7 +20,11 @@ enum { ESP_CONFIG_GN, ESP_CONFIG_GB, ESP_CONFIG_SIDES };
 
 struct esp_config {
     bool is_on;
-    char keys[ESP_CONFIG_FILE_CHARS], device[32]; /* "auto": the best */
+    char keys[ESP_CONFIG_FILE_CHARS], device[32]; /* "": no file; "auto": the best */
+    struct esp_config_ike {
+        bool is_on;
+        char netns[ESP_CONFIG_FILE_CHARS], interface[16]; /* "": the node's */
+    } ike;
     struct esp_config_side {
         bool is_on;
         enum rule_action others;

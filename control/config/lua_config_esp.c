@@ -98,8 +98,9 @@ static void read_rule(lua_State *L, void *arg, uint32_t parent)
     s->local_port = (uint16_t)lua_table_integer(L, "local_port");
     s->remote_port = (uint16_t)lua_table_integer(L, "remote_port");
     rule->action = (enum rule_action)place_of(actions, text_of(L, "action"));
+    const char *sas = text_of(L, "sas");
     if (rule->action == RULE_PROTECT)
-        rule->group = group_of(place->esp, text_of(L, "sas"));
+        rule->group = sas[0] ? group_of(place->esp, sas) : ESP_CONFIG_NO_GROUP;
 }
 
 static void read_side(lua_State *L, const char *key, struct esp_config *esp, struct esp_config_side *side)
@@ -113,6 +114,16 @@ static void read_side(lua_State *L, const char *key, struct esp_config *esp, str
     lua_pop(L, 1);
 }
 
+static void read_ike(lua_State *L, struct esp_config_ike *ike)
+{
+    ike->is_on = lua_table_enter(L, "ike");
+    if (!ike->is_on)
+        return;
+    snprintf(ike->netns, sizeof(ike->netns), "%s", text_of(L, "netns"));
+    snprintf(ike->interface, sizeof(ike->interface), "%s", text_of(L, "interface"));
+    lua_pop(L, 1);
+}
+
 void lua_config_esp_read(lua_State *L, struct esp_config *esp)
 {
     *esp = (struct esp_config){0};
@@ -121,6 +132,7 @@ void lua_config_esp_read(lua_State *L, struct esp_config *esp)
         return;
     snprintf(esp->keys, sizeof(esp->keys), "%s", text_of(L, "keys"));
     snprintf(esp->device, sizeof(esp->device), "%s", text_of(L, "device"));
+    read_ike(L, &esp->ike);
     read_side(L, "gn", esp, &esp->sides[ESP_CONFIG_GN]);
     read_side(L, "gb", esp, &esp->sides[ESP_CONFIG_GB]);
     lua_pop(L, 1);

@@ -78,18 +78,10 @@ static void serve(int fd, char *text)
     }
 }
 
-/* The locks of the node's claims would outlive a killed node for as long as this process takes to end. */
-static void close_inherited(int but_fd)
-{
-    if (but_fd > STDERR_FILENO + 1)
-        close_range(STDERR_FILENO + 1, (unsigned)but_fd - 1, 0);
-    close_range((unsigned)but_fd + 1, ~0U, 0);
-}
-
 static void reader_run(int fd, char *text, const char *user)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    close_inherited(fd);
+    privileges_close_inherited(fd); /* the locks of claims would outlive a killed node */
     /* The workers' processors are for the workers, but a node with a low value must not wait for ever. */
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + READER_NICE);
     prctl(PR_SET_NAME, "gbflow-reader");

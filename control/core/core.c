@@ -273,6 +273,15 @@ static void take_punt_frame(struct core *core, const struct msg *msg)
     rte_pktmbuf_free(msg->mbuf);
 }
 
+static void take_ike(struct core *core, const struct msg *msg)
+{
+    const struct core_neighbours *links = &core->neighbours;
+    if (links->arg && links->on_ike)
+        links->on_ike(links->arg, msg->port, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
+                      rte_pktmbuf_data_len(msg->mbuf));
+    rte_pktmbuf_free(msg->mbuf);
+}
+
 static void take_punt_llc(struct core *core, const struct msg *msg)
 {
     if (!offer(core, msg))

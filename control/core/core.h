@@ -57,6 +57,8 @@ struct core_neighbours {
     void *arg;
     /* A port (enum msg_port) received a frame that a worker does not handle; the octets are the caller's. */
     void (*on_frame)(void *arg, unsigned port, const uint8_t *frame, size_t octets);
+    /* The same for a frame with IKE. */
+    void (*on_ike)(void *arg, unsigned port, const uint8_t *frame, size_t octets);
     /* A worker needs the next hop towards an address on Gn. */
     void (*on_hop_wanted)(void *arg, const struct msg_hop *hop);
     /* An NS-VC (index) with new endpoints has been added. */

@@ -118,8 +118,9 @@ struct live_esp_next *live_esp_prepare(const struct live_esp *esp, const struct 
     bool is_good = next && keys;
     if (next)
         next->config = *config;
-    is_good = is_good && lua_config_load_esp_keys(keys, config, config_path, user) &&
-              read_and_make(esp, keys, next, is_trial);
+    if (config->keys[0])
+        is_good = is_good && lua_config_load_esp_keys(keys, config, config_path, user) &&
+                  read_and_make(esp, keys, next, is_trial);
     if (keys)
         lua_config_esp_forget(keys);
     free(keys);
@@ -198,7 +199,7 @@ bool live_esp_open(struct live_esp *esp, const struct node *node, const char *co
     if (!config->is_on)
         return true;
     lua_config_esp_path(config, config_path, path);
-    if (!used_keys_open(&esp->used, path) ||
+    if ((config->keys[0] && !used_keys_open(&esp->used, path)) ||
         !associations_open(&esp->all, config, node_config_workers(&node->config)))
         return false;
     struct live_esp_next *next = live_esp_prepare(esp, config, config_path, user, false);
@@ -217,6 +218,7 @@ void live_esp_deal(const struct live_esp *esp, unsigned workers, struct node_por
 {
     for (unsigned i = 0; i < workers; i++) {
         out[i].esp_ops = esp->all.ops;
+        out[i].has_ike = esp->config.ike.is_on;
         out[i].gn_rules = esp->all.sides[ESP_CONFIG_GN].now;
         out[i].gb_rules = esp->all.sides[ESP_CONFIG_GB].now;
     }

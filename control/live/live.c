@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/esp.h"
+#include "control/live/ike_packets.h"
 #include "control/live/live.h"
 
 #include "control/base/command.h"
@@ -116,6 +117,7 @@ static void start_control(struct live *live)
     core_log_trace(&node->core);
     node->core.spent_ns = clock_thread_ns;
     live_links_init(&live->links, node, 0);
+    live_ike_packets_serve(live);
     live_loop_serve_hlr(live);
     core_start(&node->core, 0);
     live_ports_tell(&live->ports, node);
@@ -193,6 +195,7 @@ static int start_and_run(struct live *live)
 static int live_end(struct live *live, int status)
 {
     reader_stop(&live->reload.reader);
+    live_ike_stop(&live->ike);
     watch_free(live->watch);
     waits_free(&live->waits);
     live_ports_close(&live->ports);
@@ -296,6 +299,7 @@ int live_run(const struct live_options *options)
     live.effective = lua_config_diff_effective(live.node.L);
     make_live(&live.node.config);
     live_loop_block_signals();
-    bool is_ready = live.text && reader_start(&live.reload.reader, options->user) && live_loop_open(&live);
+    bool is_ready = live.text && reader_start(&live.reload.reader, options->user) && live_ike_start(&live) &&
+                    live_loop_open(&live);
     return live_end(&live, is_ready ? start_and_run(&live) : 1);
 }

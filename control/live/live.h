@@ -10,6 +10,7 @@
 #include "control/base/outlet.h"
 #include "control/base/live_claims.h"
 #include "control/live/esp.h"
+#include "control/live/ike.h"
 #include "control/live/links.h"
 #include "control/live/loop.h"
 #include "control/live/ports.h"
@@ -43,6 +44,7 @@ struct live {
     struct live_claims claims;
     struct live_ports ports;
     struct live_esp esp;
+    struct live_ike ike;
     bool has_eal; /* DPDK has been started */
     struct live_links links;
     struct clock_counter clock;

@@ -133,7 +133,9 @@ bool live_loop_open(struct live *live)
     live->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (live->epoll_fd >= 0 && wake_init(&live->wake) && live_loop_watch(live, live->wake.fd) &&
-        live_loop_watch(live, live->signal_fd) && live_loop_watch(live, live->timer_fd))
+        live_loop_watch(live, live->signal_fd) && live_loop_watch(live, live->timer_fd) &&
+        (!live->ike.is_on ||
+         (live_loop_watch(live, live->ike.xfrm.fd) && live_loop_watch(live, live->ike.xfrm.tun_fd))))
         return true;
     fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
     return false;
@@ -275,6 +277,7 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, step_dns(live, now));
     next_ns = moment_min(next_ns, step_watchdog(live, now));
     next_ns = moment_min(next_ns, show_state_sample(live, now));
+    next_ns = moment_min(next_ns, live_ike_step(live, now));
     next_ns = moment_min(next_ns, live_esp_step(live, now));
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));
     next_ns = moment_min(next_ns, live_acts_step(live));

@@ -223,7 +223,7 @@ void neighbour_init(struct neighbour *n, const uint8_t mac[6], const struct neig
 
 /* --- local addresses --- */
 
-static bool neighbour_is_own(const struct neighbour *n, const struct neighbour_ip *ip)
+bool neighbour_is_own(const struct neighbour *n, const struct neighbour_ip *ip)
 {
     for (unsigned i = 0; i < n->address_count; i++)
         if (neighbour_ip_is_same(&n->addresses[i], ip))

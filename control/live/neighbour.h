@@ -65,6 +65,9 @@ void neighbour_init(struct neighbour *n, const uint8_t mac[6], const struct neig
 /* Adds a local address, unless it was added before. False: the list is full. */
 bool neighbour_add_own(struct neighbour *n, const struct neighbour_ip *ip);
 
+/* Whether an address is a local one. */
+bool neighbour_is_own(const struct neighbour *n, const struct neighbour_ip *ip);
+
 /* Announces all local addresses on the link: gratuitous ARP, unsolicited Neighbour Advertisements. */
 void neighbour_announce(struct neighbour *n);
 

@@ -243,6 +243,7 @@ static const char *make_worker(struct node *node, const struct node_ports *ports
     config.gn_settings = ports->gn_settings;
     config.gb_settings = ports->gb_settings;
     config.esp.ops = ports->esp_ops;
+    config.esp.has_ike = ports->has_ike;
     config.esp.rules[MSG_PORT_GN] = ports->gn_rules;
     config.esp.rules[MSG_PORT_GB] = ports->gb_rules;
     config.gea = needs_ciphers(node) ? gea_init(engine, &error) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/esp/esp.h"
 
+#include "dataplane/base/budget.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/esp/sa.h"
 #include "dataplane/wire/ether.h"
@@ -167,6 +168,26 @@ static unsigned esp_offset(const struct rules *rules, const struct rule_packet *
     return is_ike ? 0 : offset;
 }
 
+/* Whether a packet is of an IKE daemon: from or to its port, or with no SPI at the port of encapsulation. */
+static bool is_ike(const struct rule_packet *packet, const uint8_t *ip)
+{
+    enum { PORT_IKE = 500, PORT_NAT = 4500, MARKER = 4 };
+    unsigned offset = packet->header_octets + UDP_OCTETS;
+    if (packet->protocol != PROTO_UDP || !packet->has_ports)
+        return false;
+    if (packet->destination_port == PORT_IKE || packet->source_port == PORT_IKE)
+        return true;
+    if (packet->destination_port != PORT_NAT && packet->source_port != PORT_NAT)
+        return false;
+    return packet->octets < offset + MARKER || bytes_get_u32(ip + offset) == 0;
+}
+
+static uint64_t source_of(const struct rule_packet *packet)
+{
+    return packet->is_ipv6 ? budget_source_ipv6(packet->source)
+                           : budget_source_ipv4(bytes_get_u32(packet->source));
+}
+
 static bool is_neighbour_discovery(const struct rule_packet *packet, const uint8_t *ip)
 {
     return packet->is_ipv6 && packet->protocol == PROTO_ICMPV6 && packet->octets > packet->header_octets &&
@@ -196,6 +217,8 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
     if (offset == 0) {
         if (is_neighbour_discovery(&packet, ip))
             return DROP_NONE;
+        if (esp->take_ike && is_ike(&packet, ip))
+            return esp->take_ike(esp->arg, frame, source_of(&packet));
         enum rule_action action = action_of(esp->rules, rules_in(esp->rules, &packet));
         return action == RULE_PASS ? DROP_NONE : action == RULE_PROTECT ? DROP_ESP_MISSING : DROP_ESP_POLICY;
     }
@@ -332,7 +355,9 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
     burst.waiting_count = 0;
     for (unsigned i = 0; i < count; i++) {
         enum drop reason = sort_received(esp, &burst, frames[i], &is_waiting);
-        if (reason != DROP_NONE)
+        if (reason == DROP_IKE)
+            drops[reason]++;
+        else if (reason != DROP_NONE)
             drop(frames[i], reason, drops);
         else if (!is_waiting)
             frames[kept++] = frames[i];
@@ -391,7 +416,7 @@ static enum drop sort_sent(const struct esp *esp, struct burst *burst, struct rt
         return DROP_NONE;
     if (!rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
         return DROP_ESP_MALFORMED;
-    if (is_neighbour_discovery(&packet, ip))
+    if (is_neighbour_discovery(&packet, ip) || (esp->take_ike && is_ike(&packet, ip)))
         return DROP_NONE;
     const struct rule *rule = rules_out(esp->rules, &packet);
     enum rule_action action = action_of(esp->rules, rule);

@@ -7,6 +7,7 @@
 #ifndef DATAPLANE_ESP_ESP_H
 #define DATAPLANE_ESP_ESP_H
 
+#include "dataplane/base/drop.h"
 #include "dataplane/esp/rules.h"
 
 #include <stdint.h>
@@ -20,7 +21,11 @@ struct rte_mempool;
 struct esp {
     struct rules *rules;
     struct rte_mempool *ops, *buffers; /* of the devices' queues; of copies */
-    uint16_t queue;                    /* of the devices: the worker's number */
+    /* A frame with IKE (RFC 7296 clause 2, RFC 3948 clause 2.2), for which no rule is asked. Returns
+     * DROP_IKE, and it is the function's, or why it is dropped. NULL: IKE is as other packets are. */
+    enum drop (*take_ike)(void *arg, struct rte_mbuf *frame, uint64_t source);
+    void *arg;
+    uint16_t queue; /* of the devices: the worker's number */
 };
 
 /*

@@ -3,18 +3,27 @@
 #ifndef DATAPLANE_WORKER_GUARDS_H
 #define DATAPLANE_WORKER_GUARDS_H
 
+#include "dataplane/base/budget.h"
 #include "dataplane/esp/esp.h"
 #include "dataplane/ports/port.h"
 
 #include <stdint.h>
 
+#define GUARDS_IKE_PER_S     100 /* frames with IKE of a source */
+#define GUARDS_IKE_BURST     50
+#define GUARDS_IKE_ALL_PER_S 1000
+#define GUARDS_IKE_ALL_BURST 100
+
+struct worker;
+
 struct guard {
     struct esp esp;
     struct port_guard calls;
     uint64_t *drops, *unsent; /* of the port, by enum drop */
+    struct worker *worker;
+    struct budget ike_budget; /* of frames for the daemon */
 };
 
-struct worker;
 struct worker_config;
 
 /* Puts a guard on each port that the configuration protects. */

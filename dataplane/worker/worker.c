@@ -27,6 +27,7 @@
 int64_t worker_step(struct worker *w, int64_t now)
 {
     unsigned moved = 0;
+    w->step_ns = now;
     sched_wait_at(&w->context.sched, now);
 #define WORKER_STAGE(name, step, next_ns) moved += step(w, now);
 #include "dataplane/worker/stages.def"

@@ -81,6 +81,7 @@ struct worker_config {
     struct {
         struct rules *rules[MSG_PORTS]; /* the first ones; NULL: the port has no ESP */
         struct rte_mempool *ops;        /* of struct rte_crypto_op */
+        bool has_ike;                   /* IKE is punted, and passes */
     } esp;
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct marking gn_marking, gb_marking;
@@ -96,6 +97,7 @@ struct worker {
     struct tunnels tunnels;
     struct xworker *xworker; /* NULL: no other workers */
     unsigned number;
+    int64_t step_ns; /* of the step that is under way */
     struct moves moves;
     struct forward forward;
     struct orders orders;

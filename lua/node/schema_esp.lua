@@ -35,9 +35,7 @@ end
 local function check_rule(rule, fail)
   take_network(rule, "remote", fail)
   take_network(rule, "local_address", fail)
-  if rule.action == "protect" and not rule.sas then
-    fail({ "sas" }, "is missing: a rule that protects names its associations in esp.keys")
-  elseif rule.action ~= "protect" and rule.sas then
+  if rule.action ~= "protect" and rule.sas then
     fail({ "sas" }, ("'%s': only a rule that protects has associations"):format(rule.sas))
   elseif (rule.local_port or rule.remote_port) and not rule.protocol then
     fail({ "protocol" }, "is missing: ports are those of udp, tcp or sctp")
@@ -54,7 +52,7 @@ local RULE <const> = { type = "record", noun = "a rule", check = check_rule, fie
   { name = "action", type = "enum", values = { "protect", "pass", "drop" }, default = "protect",
     doc = "protect: packets come and leave in ESP alone. pass: they come and leave as they are" },
   { name = "sas", type = "string", max = 31, pattern = "^[%w_-]+$", form = "a name of letters, digits, _ and -",
-    absent = "none", doc = "name of the associations in `esp.keys` that protect these packets" },
+    absent = "those of IKE", doc = "name of the associations in `esp.keys` that protect these packets" },
 } }
 
 local function side(name, title)
@@ -67,19 +65,42 @@ local function side(name, title)
     } }
 end
 
+local function check_sas(record, name, fail)
+  for i, rule in ipairs(record[name] and record[name].rules or {}) do
+    if rule.action == "protect" and not rule.sas and not record.ike then
+      fail({ name, "rules", i, "sas" }, "is missing: a rule that protects names its associations in esp.keys")
+    elseif rule.sas and not record.keys then
+      fail({ name, "rules", i, "sas" }, ("'%s': esp.keys is missing, the file of these"):format(rule.sas))
+    end
+  end
+end
+
 local function check(record, fail)
   if not record.gn and not record.gb then fail({}, "has neither gn nor gb: name what is to be protected") end
+  if not record.keys and not record.ike then
+    fail({}, "has neither keys nor ike: name the file of the associations, or whence IKE's come")
+  end
+  for _, name in ipairs { "gn", "gb" } do check_sas(record, name, fail) end
 end
+
+local IKE <const> = { name = "ike", type = "record", noun = "esp.ike", absent = "none",
+  doc = "Associations and policies are those of an IKE daemon in a network namespace, which gives them to its kernel "
+    .. "(docs/esp.md). Its policies hold before the rules.", fields = {
+    { name = "netns", type = "string", max = 255, pattern = "^[%w_./-]+$", form = "a name, or a path",
+      absent = "the node's", doc = "network namespace of the daemon: a name below /run/netns, or a path" },
+    { name = "interface", type = "string", max = 15, pattern = "^[%w_.-]+$", form = "a name of an interface",
+      default = "gbflow-ike", doc = "TUN device there, for the daemon's own packets" },
+  } }
 
 esp.ESP = { name = "esp", type = "record", noun = "esp", absent = "no ESP", check = check,
   doc = "ESP (RFC 4303) on the ports of a live node.", fields = {
-    { name = "keys", type = "string", required = true, max = 255,
+    { name = "keys", type = "string", absent = "none", max = 255,
       doc = "file with the associations, of mode 0600; relative to the folder of the configuration (docs/esp.md)" },
     { name = "device", type = "enum",
       values = { "auto", "crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl" }, default = "auto",
       doc = "crypto device of DPDK. auto: for each association the first of crypto_aesni_gcm, crypto_aesni_mb and "
         .. "crypto_openssl that has its algorithms" },
-    side("gn", "Gn"), side("gb", "Gb"),
+    IKE, side("gn", "Gn"), side("gb", "Gb"),
   } }
 
 return esp

@@ -45,10 +45,10 @@ CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|fti
                      r"rte_get_timer_cycles|rte_get_tsc_cycles)\s*\(|std::chrono")
 CLOCK_LUA = re.compile(r"\bos\s*\.\s*(time|clock|date)\b")
 ENDS = re.compile(r"\b(_?exit|_Exit|quick_exit|abort|rte_panic|rte_exit)\s*\(")
-# None of these ends a running node. report.c, reader.c: the end of a process of their own, which they have forked. totals.c: figures
+# None of these ends a running node. report.c, reader.c, xfrm.c: the end of a process of their own, which they have forked. totals.c: figures
 # of a run or a replay. lua_guard.c: a configuration is read without a guard, at the start; a reload has one. lua_budget.c: a text
 # that does not end, at the start alone (lua_budget_spare()).
-ENDS_AT_START = ("control/base/report.c", "control/report/totals.c", "control/config/lua_budget.c", "control/config/reader.c",
+ENDS_AT_START = ("control/base/report.c", "control/report/totals.c", "control/config/lua_budget.c", "control/config/reader.c", "control/esp/xfrm.c",
     "control/lua/lua_guard.c", "control/lua/lua_host.c")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # A directive that INCLUDE does not read: of a macro, behind a comment, over two lines.

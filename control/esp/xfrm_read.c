@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages of Linux's XFRM netlink as control has them. */
+#include "control/esp/xfrm.h"
+
+#include <libmnl/libmnl.h>
+#include <linux/udp.h>
+#include <linux/xfrm.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BITS = 8, ICV_BITS = 128, SALT_BITS = 32, WINDOW_LEAST = 128, PORT_EXACT = 0xffff, NAME_CHARS = 64 };
+
+/* --- attributes --- */
+
+struct attributes {
+    const struct nlattr *list[XFRMA_MAX + 1];
+};
+
+static int keep_attribute(const struct nlattr *attribute, void *arg)
+{
+    struct attributes *all = arg;
+    uint16_t type = mnl_attr_get_type(attribute);
+    if (type <= XFRMA_MAX)
+        all->list[type] = attribute;
+    return MNL_CB_OK;
+}
+
+/* The payload of an attribute of at least so many octets; NULL: it is not there, or shorter. */
+static const void *payload_of(const struct attributes *all, unsigned type, size_t octets)
+{
+    const struct nlattr *attribute = all->list[type];
+    return attribute && mnl_attr_get_payload_len(attribute) >= octets ? mnl_attr_get_payload(attribute)
+                                                                      : NULL;
+}
+
+/* The key behind the head of an algorithm, of `bits`; NULL: it is longer than the attribute. */
+static const char *xfrm_read_key(const struct attributes *all, unsigned type, const void *head,
+                                 size_t head_octets, unsigned bits)
+{
+    size_t octets = mnl_attr_get_payload_len(all->list[type]);
+    return bits % BITS == 0 && octets >= head_octets + bits / BITS ? (const char *)head + head_octets : NULL;
+}
+
+static bool refuse(struct xfrm_message *to, const char *what, const char *why)
+{
+    to->kind = XFRM_REFUSED;
+    snprintf(to->text, sizeof(to->text), "%s: %s", what, why);
+    return true;
+}
+
+static void name_sa(const struct xfrm_usersa_info *info, char text[32])
+{
+    snprintf(text, 32, "SPI 0x%08x", ntohl(info->id.spi));
+}
+
+/* --- associations --- */
+
+static void put_address(struct sa_address *to, const xfrm_address_t *from, bool is_ipv6)
+{
+    memset(to, 0, sizeof(*to));
+    memcpy(to->octets, from, is_ipv6 ? 16 : 4);
+}
+
+/* AES-GCM: the salt is behind the key. */
+static const char *read_aead(const struct attributes *all, struct sa_params *p)
+{
+    const struct xfrm_algo_aead *aead = payload_of(all, XFRMA_ALG_AEAD, sizeof(*aead));
+    if (!aead || strncmp(aead->alg_name, "rfc4106(gcm(aes))", sizeof(aead->alg_name)) != 0 ||
+        aead->alg_icv_len != ICV_BITS)
+        return "gbflow has not its algorithm; of AEAD it has aes128gcm16 and aes256gcm16";
+    const char *key =
+        xfrm_read_key(all, XFRMA_ALG_AEAD, aead, offsetof(struct xfrm_algo_aead, alg_key), aead->alg_key_len);
+    unsigned bits = aead->alg_key_len - SALT_BITS;
+    if (!key || (bits != 128 && bits != 256))
+        return "its key has neither 128 nor 256 bits";
+    p->suite = bits == 128 ? SA_AES_GCM_128 : SA_AES_GCM_256;
+    memcpy(p->key, key, bits / BITS);
+    memcpy(p->salt, key + bits / BITS, SA_SALT_OCTETS);
+    return NULL;
+}
+
+/* AES-CBC or NULL, with HMAC-SHA-256 that is cut to 128 bits (RFC 4868). */
+static const char *read_pair(const struct attributes *all, struct sa_params *p)
+{
+    const struct xfrm_algo *crypt = payload_of(all, XFRMA_ALG_CRYPT, sizeof(*crypt));
+    const struct xfrm_algo_auth *auth = payload_of(all, XFRMA_ALG_AUTH_TRUNC, sizeof(*auth));
+    const char *cipher = crypt ? crypt->alg_name : "";
+    bool is_null = strncmp(cipher, "ecb(cipher_null)", NAME_CHARS) == 0;
+    if (!crypt || !auth || strncmp(auth->alg_name, "hmac(sha256)", sizeof(auth->alg_name)) != 0 ||
+        auth->alg_trunc_len != ICV_BITS || (!is_null && strncmp(cipher, "cbc(aes)", NAME_CHARS) != 0))
+        return "gbflow has not its algorithms; give the daemon one of esp_proposals = aes128gcm16, "
+               "aes256gcm16, aes128-sha256, aes256-sha256, null-sha256";
+    const char *key = xfrm_read_key(all, XFRMA_ALG_CRYPT, crypt, offsetof(struct xfrm_algo, alg_key),
+                                    crypt->alg_key_len),
+               *secret = xfrm_read_key(all, XFRMA_ALG_AUTH_TRUNC, auth,
+                                       offsetof(struct xfrm_algo_auth, alg_key), auth->alg_key_len);
+    if (!key || !secret || auth->alg_key_len != BITS * SA_KEY_OCTETS ||
+        (!is_null && crypt->alg_key_len != 128 && crypt->alg_key_len != 256))
+        return "its keys have other lengths than 128 or 256 bits";
+    p->suite = is_null                     ? SA_NULL_SHA_256
+               : crypt->alg_key_len == 128 ? SA_AES_CBC_128_SHA_256
+                                           : SA_AES_CBC_256_SHA_256;
+    if (!is_null)
+        memcpy(p->key, key, crypt->alg_key_len / BITS);
+    memcpy(p->auth, secret, SA_KEY_OCTETS);
+    return NULL;
+}
+
+static const char *read_algorithms(const struct attributes *all, struct sa_params *p)
+{
+    return all->list[XFRMA_ALG_AEAD] ? read_aead(all, p) : read_pair(all, p);
+}
+
+static uint32_t window_of(const struct attributes *all, const struct xfrm_usersa_info *info)
+{
+    const struct xfrm_replay_state_esn *esn = payload_of(all, XFRMA_REPLAY_ESN_VAL, sizeof(*esn));
+    uint32_t window = esn ? esn->replay_window : info->replay_window;
+    return window < WINDOW_LEAST ? WINDOW_LEAST : window > SA_WINDOW_MAX ? SA_WINDOW_MAX : window;
+}
+
+static const char *read_encap(const struct attributes *all, struct sa_params *p)
+{
+    const struct xfrm_encap_tmpl *encap = payload_of(all, XFRMA_ENCAP, sizeof(*encap));
+    if (!encap)
+        return NULL;
+    p->encap_source = ntohs(encap->encap_sport);
+    p->encap_destination = ntohs(encap->encap_dport);
+    if (encap->encap_type != UDP_ENCAP_ESPINUDP)
+        return "its UDP encapsulation is not that of RFC 3948";
+    return p->is_tunnel ? NULL : "UDP encapsulation needs mode = tunnel";
+}
+
+static const char *read_info(const struct xfrm_usersa_info *info, const struct attributes *all,
+                             struct sa_params *p)
+{
+    p->is_tunnel = info->mode == XFRM_MODE_TUNNEL;
+    p->is_ipv6 = p->is_inner_ipv6 = info->family == AF_INET6;
+    p->has_esn = info->flags & XFRM_STATE_ESN;
+    p->copies_dscp = true;
+    p->hop_limit = 64;
+    p->window = window_of(all, info);
+    put_address(&p->source, &info->saddr, p->is_ipv6);
+    put_address(&p->destination, &info->id.daddr, p->is_ipv6);
+    if (info->mode != XFRM_MODE_TUNNEL && info->mode != XFRM_MODE_TRANSPORT)
+        return "its mode is neither tunnel nor transport";
+    if (all->list[XFRMA_MARK] || all->list[XFRMA_IF_ID])
+        return "gbflow has no marks and interface identifiers";
+    const char *why = read_encap(all, p);
+    return why ? why : read_algorithms(all, p);
+}
+
+/* One without keys is on its way: the daemon has its SPI alone yet. */
+static bool read_sa(const struct xfrm_usersa_info *info, const struct attributes *all,
+                    struct xfrm_message *to)
+{
+    char name[32];
+    struct xfrm_sa *sa = &to->sa;
+    if (info->id.proto != IPPROTO_ESP || (!all->list[XFRMA_ALG_AEAD] && !all->list[XFRMA_ALG_CRYPT]))
+        return false;
+    to->kind = XFRM_SA;
+    sa->params.spi = ntohl(info->id.spi);
+    sa->reqid = info->reqid;
+    sa->soft_octets = info->lft.soft_byte_limit;
+    sa->hard_octets = info->lft.hard_byte_limit;
+    sa->soft_packets = info->lft.soft_packet_limit;
+    sa->hard_packets = info->lft.hard_packet_limit;
+    sa->add_time = info->curlft.add_time;
+    const char *why = read_info(info, all, &sa->params);
+    name_sa(info, name);
+    return why ? refuse(to, name, why) : true;
+}
+
+static bool read_gone(const struct xfrm_usersa_id *id, struct xfrm_message *to)
+{
+    to->kind = XFRM_SA_GONE;
+    to->sa.params.spi = ntohl(id->spi);
+    to->sa.params.is_ipv6 = id->family == AF_INET6;
+    put_address(&to->sa.params.destination, &id->daddr, id->family == AF_INET6);
+    return id->proto == IPPROTO_ESP;
+}
+
+/* --- policies --- */
+
+static const char *read_selector(const struct xfrm_selector *s, bool is_out, struct rule_selector *to)
+{
+    bool is_ipv6 = s->family == AF_INET6;
+    uint16_t local = is_out ? s->sport : s->dport, remote = is_out ? s->dport : s->sport,
+             local_mask = is_out ? s->sport_mask : s->dport_mask,
+             remote_mask = is_out ? s->dport_mask : s->sport_mask;
+    *to = (struct rule_selector){.is_ipv6 = is_ipv6,
+                                 .local_bits = is_out ? s->prefixlen_s : s->prefixlen_d,
+                                 .remote_bits = is_out ? s->prefixlen_d : s->prefixlen_s,
+                                 .protocol = s->proto,
+                                 .local_port = local_mask ? ntohs(local) : 0,
+                                 .remote_port = remote_mask ? ntohs(remote) : 0};
+    put_address(&to->local, is_out ? &s->saddr : &s->daddr, is_ipv6);
+    put_address(&to->remote, is_out ? &s->daddr : &s->saddr, is_ipv6);
+    unsigned most = is_ipv6 ? 128 : 32;
+    if (to->local_bits > most || to->remote_bits > most)
+        return "its prefix is longer than an address";
+    if ((local_mask && local_mask != PORT_EXACT) || (remote_mask && remote_mask != PORT_EXACT))
+        return "gbflow has no ranges of ports; give single ports, or none";
+    return NULL;
+}
+
+static const char *read_template(const struct xfrm_user_tmpl *t, bool is_out, struct association_template *to)
+{
+    to->reqid = t->reqid;
+    to->is_tunnel = t->mode == XFRM_MODE_TUNNEL;
+    to->is_ipv6 = to->is_tunnel && t->family == AF_INET6;
+    if (to->is_tunnel) {
+        put_address(&to->local, is_out ? &t->saddr : &t->id.daddr, to->is_ipv6);
+        put_address(&to->remote, is_out ? &t->id.daddr : &t->saddr, to->is_ipv6);
+    }
+    if (t->id.proto != IPPROTO_ESP || t->optional ||
+        (t->mode != XFRM_MODE_TUNNEL && t->mode != XFRM_MODE_TRANSPORT))
+        return "its template is not ESP in tunnel or transport mode (no IPComp, no AH)";
+    return NULL;
+}
+
+static const char *read_templates(const struct attributes *all, bool is_out, struct xfrm_policy *to)
+{
+    const struct nlattr *list = all->list[XFRMA_TMPL];
+    size_t octets = list ? mnl_attr_get_payload_len(list) : 0;
+    if (octets < sizeof(struct xfrm_user_tmpl))
+        return NULL;
+    if (octets >= 2 * sizeof(struct xfrm_user_tmpl))
+        return "it has several templates; gbflow has ESP alone";
+    to->is_protecting = true;
+    return read_template(mnl_attr_get_payload(list), is_out, &to->template);
+}
+
+/* The node forwards no packet for others. */
+static bool read_policy(const struct xfrm_userpolicy_info *info, const struct attributes *all,
+                        struct xfrm_message *to)
+{
+    char name[48];
+    struct xfrm_policy *policy = &to->policy;
+    bool is_out = info->dir == XFRM_POLICY_OUT;
+    if (!is_out && info->dir != XFRM_POLICY_IN)
+        return false;
+    to->kind = XFRM_POLICY;
+    policy->policy.is_out = is_out;
+    policy->policy.priority = info->priority;
+    policy->policy.index = info->index;
+    const char *why = read_selector(&info->sel, is_out, &policy->policy.rule.selector);
+    if (!why)
+        why = all->list[XFRMA_MARK] || all->list[XFRMA_IF_ID]
+                  ? "gbflow has no marks and interface identifiers"
+                  : read_templates(all, is_out, policy);
+    policy->policy.rule.action = info->action == XFRM_POLICY_BLOCK ? RULE_DROP
+                                 : policy->is_protecting           ? RULE_PROTECT
+                                                                   : RULE_PASS;
+    snprintf(name, sizeof(name), "policy %u of direction %s", info->index, is_out ? "out" : "in");
+    return why ? refuse(to, name, why) : true;
+}
+
+static bool read_policy_gone(const struct xfrm_userpolicy_id *id, struct xfrm_message *to)
+{
+    to->kind = XFRM_POLICY_GONE;
+    to->policy.policy.is_out = id->dir == XFRM_POLICY_OUT;
+    to->policy.policy.index = id->index;
+    return id->dir == XFRM_POLICY_OUT || id->dir == XFRM_POLICY_IN;
+}
+
+/* --- the whole --- */
+
+static bool is_long_enough(const struct nlmsghdr *from, size_t head)
+{
+    return mnl_nlmsg_get_payload_len(from) >= head;
+}
+
+/* The size of the struct that a message begins with; 0: control does not need it. */
+static size_t head_octets(uint16_t type)
+{
+    switch (type) {
+    case XFRM_MSG_NEWSA:
+    case XFRM_MSG_UPDSA:
+        return sizeof(struct xfrm_usersa_info);
+    case XFRM_MSG_DELSA:
+        return sizeof(struct xfrm_usersa_id);
+    case XFRM_MSG_EXPIRE:
+        return sizeof(struct xfrm_user_expire);
+    case XFRM_MSG_NEWPOLICY:
+    case XFRM_MSG_UPDPOLICY:
+        return sizeof(struct xfrm_userpolicy_info);
+    case XFRM_MSG_DELPOLICY:
+        return sizeof(struct xfrm_userpolicy_id);
+    case XFRM_MSG_POLEXPIRE:
+        return sizeof(struct xfrm_user_polexpire);
+    case XFRM_MSG_FLUSHSA:
+        return sizeof(struct xfrm_usersa_flush);
+    default:
+        return 0;
+    }
+}
+
+/* The kernel has deleted an association whose hard life has ended. */
+static bool read_expire(const struct xfrm_user_expire *expire, struct xfrm_message *to)
+{
+    struct xfrm_usersa_id id = {.daddr = expire->state.id.daddr,
+                                .spi = expire->state.id.spi,
+                                .family = expire->state.family,
+                                .proto = expire->state.id.proto};
+    return expire->hard && read_gone(&id, to);
+}
+
+static bool read_polexpire(const struct xfrm_user_polexpire *expire, struct xfrm_message *to)
+{
+    struct xfrm_userpolicy_id id = {.index = expire->pol.index, .dir = expire->pol.dir};
+    return expire->hard && read_policy_gone(&id, to);
+}
+
+static bool read_flush(struct xfrm_message *to, enum xfrm_kind kind)
+{
+    to->kind = kind;
+    return true;
+}
+
+bool xfrm_read(const struct nlmsghdr *from, struct xfrm_message *to)
+{
+    struct attributes all = {0};
+    size_t head = head_octets(from->nlmsg_type);
+    const void *payload = mnl_nlmsg_get_payload(from);
+    memset(to, 0, sizeof(*to));
+    if (from->nlmsg_type == XFRM_MSG_FLUSHPOLICY)
+        return read_flush(to, XFRM_FLUSH_POLICIES);
+    if (head == 0 || !is_long_enough(from, head) || mnl_attr_parse(from, head, keep_attribute, &all) < 0)
+        return false;
+    switch (from->nlmsg_type) {
+    case XFRM_MSG_NEWSA:
+    case XFRM_MSG_UPDSA:
+        return read_sa(payload, &all, to);
+    case XFRM_MSG_DELSA:
+        return read_gone(payload, to);
+    case XFRM_MSG_EXPIRE:
+        return read_expire(payload, to);
+    case XFRM_MSG_NEWPOLICY:
+    case XFRM_MSG_UPDPOLICY:
+        return read_policy(payload, &all, to);
+    case XFRM_MSG_DELPOLICY:
+        return read_policy_gone(payload, to);
+    case XFRM_MSG_POLEXPIRE:
+        return read_polexpire(payload, to);
+    default:
+        return read_flush(to, XFRM_FLUSH_SAS);
+    }
+}

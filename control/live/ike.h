@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Associations and policies of an IKE daemon (control/esp/xfrm.h) in a live node, and the daemon's own
+ * packets between a TUN device and the ports.
+ *
+ * Of the associations that are there at the start the node uses none: an earlier run may have had them, and
+ * sequence numbers would repeat (RFC 4303 clause 3.3.3). The daemon is told that they end, and makes others.
+ */
+#ifndef CONTROL_LIVE_IKE_H
+#define CONTROL_LIVE_IKE_H
+
+#include "control/base/neighbour_ip.h"
+#include "control/esp/xfrm.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LIVE_IKE_SAS     256
+#define LIVE_IKE_PAST    1024
+#define LIVE_IKE_WAITING 16
+#define LIVE_IKE_OCTETS  2048
+
+/* An association of the daemon. */
+struct live_ike_sa {
+    bool is_there, is_seen; /* seen: in the list that is coming */
+    bool is_old;            /* from before the start: not used */
+    bool is_told;           /* its soft end */
+    struct xfrm_sa sa;      /* with its keys */
+    struct used_key key;
+    struct association *association; /* NULL: not used */
+    uint64_t told_packets;
+    int64_t since_ns;
+};
+
+/* Keys that were in use, and the number with which they may come again: a daemon that moves an association to
+ * other ports makes it a second time. */
+struct live_ike_past {
+    struct used_key key;
+    uint64_t number;
+};
+
+/* A packet of the daemon that waits for the MAC address of its next hop. */
+struct live_ike_packet {
+    bool is_there;
+    unsigned port;
+    size_t octets;
+    int64_t until_ns;
+    struct neighbour_ip to;
+    uint8_t bytes[LIVE_IKE_OCTETS];
+};
+
+struct live_ike {
+    bool is_on, is_first_list, is_listing, has_ended;
+    struct xfrm xfrm;
+    struct live_ike_sa sas[LIVE_IKE_SAS];
+    struct live_ike_past past[LIVE_IKE_PAST];
+    unsigned past_next;
+    bool policy_seen[ASSOCIATIONS_POLICIES];
+    struct live_ike_packet waiting[LIVE_IKE_WAITING];
+    int64_t look_ns; /* of the next look at lives and counts */
+    uint64_t to_daemon, from_daemon, lost;
+};
+
+struct live;
+
+/* Starts the process, before DPDK and threads. False, with a line on stderr. */
+bool live_ike_start(struct live *live);
+
+/* Takes what the process and the daemon have; returns the time of the next step. */
+int64_t live_ike_step(struct live *live, int64_t now);
+
+void live_ike_stop(struct live_ike *ike);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/ike_packets.h"
+
+#include "control/core/core.h"
+#include "control/core/core_link.h"
+#include "control/live/live.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PACKETS_MOST 32 /* of the daemon, in a step */
+#define WAIT_NS      MOMENT_SECOND
+#define AGAIN_NS     (MOMENT_SECOND / 100)
+
+enum { PORT_IKE = 500, PORT_NAT = 4500, MAC_OCTETS = 6 };
+
+static struct neighbour_ip ip_of(const uint8_t *octets, bool is_ipv6)
+{
+    return is_ipv6 ? neighbour_ip_v6(octets) : neighbour_ip_v4(bytes_get_u32(octets));
+}
+
+bool live_ike_is_own(const struct live *live, const struct sa_address *address, bool is_ipv6)
+{
+    struct neighbour_ip ip = ip_of(address->octets, is_ipv6);
+    return neighbour_is_own(&live->links.sides[MSG_PORT_GN].neighbours, &ip) ||
+           neighbour_is_own(&live->links.sides[MSG_PORT_GB].neighbours, &ip);
+}
+
+/* --- to the daemon --- */
+
+static void on_ike(void *arg, unsigned unused_port, const uint8_t *frame, size_t octets)
+{
+    struct live *live = (struct live *)((char *)arg - offsetof(struct live, links));
+    struct live_ike *ike = &live->ike;
+    bool is_whole = ike->is_on && octets > ETHER_OCTETS;
+    size_t packet = octets - ETHER_OCTETS;
+    if (is_whole && write(ike->xfrm.tun_fd, frame + ETHER_OCTETS, packet) == (ssize_t)packet)
+        ike->to_daemon++;
+    else
+        ike->lost++;
+}
+
+void live_ike_packets_serve(struct live *live)
+{
+    if (live->ike.is_on)
+        live->node.core.neighbours.on_ike = on_ike;
+}
+
+/* --- from the daemon --- */
+
+/* Whether a packet is UDP from a port of IKE, and not ESP in UDP: that is the node's. */
+static bool is_of_ike(const struct rule_packet *packet, const uint8_t *bytes)
+{
+    unsigned offset = packet->header_octets + UDP_OCTETS;
+    if (packet->protocol != IPV4_PROTO_UDP || !packet->has_ports || packet->octets < offset)
+        return false;
+    if (packet->source_port == PORT_IKE)
+        return true;
+    return packet->source_port == PORT_NAT &&
+           (packet->octets < offset + 4 || bytes_get_u32(bytes + offset) == 0);
+}
+
+static bool send_packet(struct live *live, const struct live_ike_packet *packet)
+{
+    uint8_t frame[ETHER_OCTETS + LIVE_IKE_OCTETS];
+    struct neighbour *neighbours = &live->links.sides[packet->port].neighbours;
+    const struct neighbour_entry *entry = neighbour_want(neighbours, &packet->to, live->node.core.now);
+    if (!entry || !entry->has_mac)
+        return false;
+    memcpy(frame, entry->mac, MAC_OCTETS);
+    memcpy(frame + MAC_OCTETS, neighbours->mac, MAC_OCTETS);
+    bytes_put_u16(frame + 2 * MAC_OCTETS, packet->bytes[0] >> 4 == 6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
+    memcpy(frame + ETHER_OCTETS, packet->bytes, packet->octets);
+    core_link_send_frame(&live->node.core, 0, packet->port, frame, ETHER_OCTETS + packet->octets);
+    live->ike.from_daemon++;
+    return true;
+}
+
+/* The port whose address is the packet's source, and the next hop there. */
+static bool find_way(struct live *live, const struct rule_packet *read, struct live_ike_packet *packet)
+{
+    struct neighbour_ip source = ip_of(read->source, read->is_ipv6),
+                        destination = ip_of(read->destination, read->is_ipv6);
+    for (packet->port = 0; packet->port < MSG_PORTS; packet->port++) {
+        const struct live_links_side *side = &live->links.sides[packet->port];
+        if (!neighbour_is_own(&side->neighbours, &source))
+            continue;
+        packet->to = neighbour_ip_hop(side->config->routes, side->config->route_count, &destination);
+        return true;
+    }
+    return false;
+}
+
+static void wait_for_hop(struct live_ike *ike, const struct live_ike_packet *packet)
+{
+    for (unsigned i = 0; i < LIVE_IKE_WAITING; i++)
+        if (!ike->waiting[i].is_there) {
+            ike->waiting[i] = *packet;
+            return;
+        }
+    ike->lost++;
+}
+
+static void take_packet(struct live *live, struct live_ike_packet *packet, int64_t now)
+{
+    struct rule_packet read;
+    if (!rule_packet_read(&read, packet->bytes, packet->octets) || !is_of_ike(&read, packet->bytes))
+        return; /* what a kernel sends on a new device, and the like */
+    if (!find_way(live, &read, packet)) {
+        live->ike.lost++;
+        return;
+    }
+    packet->is_there = true;
+    packet->until_ns = now + WAIT_NS;
+    if (!send_packet(live, packet))
+        wait_for_hop(&live->ike, packet);
+}
+
+static void try_waiting(struct live *live, int64_t now)
+{
+    for (unsigned i = 0; i < LIVE_IKE_WAITING; i++) {
+        struct live_ike_packet *packet = &live->ike.waiting[i];
+        if (!packet->is_there)
+            continue;
+        bool is_sent = send_packet(live, packet);
+        live->ike.lost += !is_sent && now > packet->until_ns;
+        packet->is_there = !is_sent && now <= packet->until_ns;
+    }
+}
+
+bool live_ike_packets_step(struct live *live, int64_t now)
+{
+    struct live_ike_packet packet = {0};
+    unsigned count = 0;
+    ssize_t octets;
+    try_waiting(live, now);
+    while (count < PACKETS_MOST &&
+           (octets = read(live->ike.xfrm.tun_fd, packet.bytes, sizeof(packet.bytes))) > 0) {
+        packet.octets = (size_t)octets;
+        take_packet(live, &packet, now);
+        count++;
+    }
+    return count == PACKETS_MOST;
+}
+
+int64_t live_ike_packets_due(const struct live_ike *ike, int64_t now)
+{
+    for (unsigned i = 0; i < LIVE_IKE_WAITING; i++)
+        if (ike->waiting[i].is_there)
+            return now + AGAIN_NS;
+    return MOMENT_NEVER;
+}
