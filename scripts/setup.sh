@@ -25,14 +25,21 @@ clang_version()
     esac
 }
 
+# User-Mode Linux, a kernel that runs as a program, where the system has it: of the network that this machine's kernel lacks.
+uml_package()
+{
+    [ "$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")" = noble ] || [ "$(uname -m)" != x86_64 ] || echo user-mode-linux
+}
+
 program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedit-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libmnl-dev libngtcp2-dev
     libpcap-dev meson nettle-dev ninja-build pkg-config python3 zlib1g-dev)
 # munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
 build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)
-test_packages=(ccache chromium chromium-driver clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libipsec-mb-dev libosmocore-dev libspandsp-dev lintian llvm
+test_packages=(busybox-static ccache chromium chromium-driver clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libipsec-mb-dev libosmocore-dev libspandsp-dev lintian llvm
     lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tmux tshark valgrind weasyprint yamllint zsh)
-nightly_packages=(buildah busybox-static crun debootstrap g++-aarch64-linux-gnu mmdebstrap munge podman qemu-system-x86 qemu-user-static slurm-wlm)
+mapfile -t -O "${#test_packages[@]}" test_packages < <(uml_package)
+nightly_packages=(buildah crun debootstrap g++-aarch64-linux-gnu mmdebstrap munge podman qemu-system-x86 qemu-user-static slurm-wlm)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.
