@@ -7,12 +7,16 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 
+#include <rte_branch_prediction.h>
 #include <rte_cryptodev.h>
 #include <rte_mbuf.h>
 #include <string.h>
 
 enum { PROTO_UDP = 17, PROTO_ESP = 50, PROTO_ICMPV6 = 58, HEAD_OCTETS = 8 };
 enum { ND_FIRST = 133, ND_LAST = 137 }; /* Neighbour Discovery, RFC 4861 */
+enum {
+    IDLE_POLLS = 10000
+}; /* of a queue that stands still: some 100 us, more than a card takes for a burst */
 enum { ECN = 3, ECN_NOT = 0, ECN_CE = 3 };
 
 /* Octets and numbers of a frame that are kept while its association works on it. */
@@ -57,36 +61,93 @@ static void mark_wrong(struct run *run, unsigned from, unsigned to)
         run->frames[i]->ol_flags |= RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED;
 }
 
-/* Computes a run in a queue of its device; returns how many frames are good. */
-static unsigned compute_queued(const struct esp *esp, struct run *run)
+/* A burst under way in a queue. */
+struct pass {
+    struct rte_crypto_op *ops[ESP_BURST]; /* those that have come back, in front */
+    unsigned put, back;
+};
+
+/* Notes an operation that the queue gives back. False: it is of an earlier burst, which gave it up. */
+static bool pass_take(struct pass *pass, struct rte_crypto_op *op)
 {
-    struct rte_crypto_op *ops[ESP_BURST];
+    unsigned i = pass->back;
+    while (i < pass->put && pass->ops[i] != op)
+        i++;
+    if (i == pass->put)
+        return false;
+    pass->ops[i] = pass->ops[pass->back];
+    pass->ops[pass->back++] = op;
+    return true;
+}
+
+/* Gives operations to the queue and takes them back, until all are back or the queue stands still. */
+static void pass_wait(const struct esp *esp, uint8_t device, struct pass *pass, unsigned ready)
+{
+    struct rte_crypto_op *got[ESP_BURST];
+    for (unsigned idle = 0; pass->back < ready && idle < IDLE_POLLS; idle++) {
+        unsigned put = pass->put == ready
+                           ? 0
+                           : rte_cryptodev_enqueue_burst(device, esp->queue, pass->ops + pass->put,
+                                                         (uint16_t)(ready - pass->put));
+        unsigned count = rte_cryptodev_dequeue_burst(device, esp->queue, got, ESP_BURST);
+        pass->put += put;
+        if (put + count > 0)
+            idle = 0;
+        for (unsigned i = 0; i < count; i++)
+            if (!pass_take(pass, got[i])) {
+                rte_pktmbuf_free(got[i]->sym->m_src);
+                rte_mempool_put(esp->ops, got[i]);
+            }
+    }
+}
+
+/* Leaves out the frames that the queue has not given back, [back, ready). Those that it has not taken either
+ * are freed; it owns the others. */
+static void leave_out_refused(struct run *run, const struct pass *pass, unsigned ready, uint64_t *drops)
+{
+    drops[DROP_ESP_DEVICE] += ready - pass->back;
+    for (unsigned i = pass->put; i < ready; i++)
+        rte_pktmbuf_free(pass->ops[i]->sym->m_src);
+    memmove(run->frames + pass->back, run->frames + ready, (run->count - ready) * sizeof(run->frames[0]));
+    run->count -= ready - pass->back;
+}
+
+/* Computes a run in a queue of its device; returns how many frames are good. Frames that the device has no
+ * room for are left out of the run. */
+static unsigned compute_queued(const struct esp *esp, struct run *run, uint64_t *drops)
+{
     struct rte_mbuf *done[ESP_BURST];
     struct rte_ipsec_group groups[ESP_BURST];
     const struct rte_ipsec_session *session = &run->sa->queued;
-    uint8_t device = run->sa->device->id;
-    if (rte_crypto_op_bulk_alloc(esp->ops, RTE_CRYPTO_OP_TYPE_SYMMETRIC, ops, (uint16_t)run->count) == 0)
+    struct pass pass = {.put = 0};
+    unsigned count = run->count;
+    if (rte_crypto_op_bulk_alloc(esp->ops, RTE_CRYPTO_OP_TYPE_SYMMETRIC, pass.ops, (uint16_t)count) == 0) {
+        drops[DROP_ESP_DEVICE] += count;
+        rte_pktmbuf_free_bulk(run->frames, count);
+        run->count = 0;
         return 0;
-    unsigned ready = rte_ipsec_pkt_crypto_prepare(session, run->frames, ops, (uint16_t)run->count), back = 0,
-             put = 0;
-    while (back < ready) {
-        put += rte_cryptodev_enqueue_burst(device, esp->queue, ops + put, (uint16_t)(ready - put));
-        back += rte_cryptodev_dequeue_burst(device, esp->queue, ops + back, (uint16_t)(put - back));
     }
-    rte_ipsec_pkt_crypto_group((const struct rte_crypto_op **)(uintptr_t)ops, done, groups,
-                               (uint16_t)ready); /* one group: of one session */
-    memcpy(run->frames, done, ready * sizeof(done[0]));
-    ready = rte_ipsec_pkt_process(session, run->frames, (uint16_t)ready);
-    rte_mempool_put_bulk(esp->ops, (void **)ops, run->count);
-    return ready;
+    unsigned ready = rte_ipsec_pkt_crypto_prepare(session, run->frames, pass.ops, (uint16_t)count);
+    mark_wrong(run, ready, count);
+    pass_wait(esp, run->sa->device->id, &pass, ready);
+    if (unlikely(pass.back < ready))
+        leave_out_refused(run, &pass, ready, drops);
+    rte_mempool_put_bulk(esp->ops, (void **)pass.ops + pass.put, count - pass.put);
+    if (pass.back == 0)
+        return 0;
+    rte_ipsec_pkt_crypto_group((const struct rte_crypto_op **)(uintptr_t)pass.ops, done, groups,
+                               (uint16_t)pass.back); /* one group: of one session */
+    memcpy(run->frames, done, pass.back * sizeof(done[0]));
+    rte_mempool_put_bulk(esp->ops, (void **)pass.ops, pass.back);
+    return rte_ipsec_pkt_process(session, run->frames, (uint16_t)pass.back);
 }
 
-static unsigned compute(const struct esp *esp, struct run *run)
+static unsigned compute(const struct esp *esp, struct run *run, uint64_t *drops)
 {
     if (run->count == 0)
         return 0;
     if (!run->sa->device->is_at_once)
-        return compute_queued(esp, run);
+        return compute_queued(esp, run, drops);
     unsigned ready = rte_ipsec_pkt_cpu_prepare(&run->sa->session, run->frames, (uint16_t)run->count);
     mark_wrong(run, ready, run->count);
     return ready == 0 ? 0 : rte_ipsec_pkt_process(&run->sa->session, run->frames, (uint16_t)ready);
@@ -365,7 +426,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
     while (take_run(&burst, &run)) {
         rte_spinlock_lock(&run.sa->lock);
         leave_out_old(&burst, &run, drops);
-        unsigned good = compute(esp, &run);
+        unsigned good = compute(esp, &run, drops);
         good = note_good(&burst, &run, good, drops);
         rte_spinlock_unlock(&run.sa->lock);
         for (unsigned i = 0; i < run.count; i++) {
@@ -461,7 +522,7 @@ unsigned esp_send(const struct esp *esp, struct rte_mbuf **frames, unsigned coun
     }
     while (take_run(&burst, &run)) {
         run.more.numbers = run.count;
-        unsigned good = compute(esp, &run);
+        unsigned good = compute(esp, &run, drops);
         run.more.packets = good;
         for (unsigned i = 0; i < good; i++) {
             const struct kept *of = &burst.kept[run.frames[i]->tso_segsz];
