@@ -48,6 +48,29 @@ unsigned sa_overhead_octets(const struct sa_params *params)
            s->icv_octets;
 }
 
+static unsigned fixed_octets(const struct sa_params *params, unsigned header_octets)
+{
+    const struct suite *s = &suites[params->suite];
+    return (params->is_tunnel ? outer_octets(params) : header_octets) + ESP_HEAD_OCTETS + s->iv_octets +
+           s->icv_octets;
+}
+
+unsigned sa_grown_octets(const struct sa_params *params, unsigned octets, unsigned header_octets)
+{
+    unsigned plain = params->is_tunnel ? octets : octets - header_octets;
+    return fixed_octets(params, header_octets) +
+           RTE_ALIGN_CEIL(plain + ESP_TAIL_OCTETS, suites[params->suite].align);
+}
+
+unsigned sa_room_octets(const struct sa_params *params, unsigned most, unsigned header_octets)
+{
+    unsigned fixed = fixed_octets(params, header_octets), align = suites[params->suite].align;
+    unsigned plain = most > fixed ? RTE_ALIGN_FLOOR(most - fixed, align) : 0;
+    if (plain <= ESP_TAIL_OCTETS)
+        return 0;
+    return plain - ESP_TAIL_OCTETS + (params->is_tunnel ? 0 : header_octets);
+}
+
 /* --- Devices --- */
 
 bool sa_device_open(struct sa_device *device, const char *name, unsigned queues, unsigned associations,

@@ -95,7 +95,17 @@ struct sa_counts sa_counts_of(const struct sa *sa);
 /* A suite's name, such as "aes-gcm-128". */
 const char *sa_suite_name(enum sa_suite suite);
 
+/* Of any association: outer IPv6 40, UDP 8, ESP 8, IV 16, padding 15, pad length and next header 2, ICV 16.
+ */
+#define SA_OVERHEAD_MAX_OCTETS 105
+
 /* The most octets by which an outbound association makes an IP packet longer. */
 unsigned sa_overhead_octets(const struct sa_params *params);
+
+/* The octets that become an IP packet, header included, of a packet whose header has header_octets. */
+unsigned sa_grown_octets(const struct sa_params *params, unsigned octets, unsigned header_octets);
+
+/* The longest IP packet with such a header that becomes one of at most `most` octets; 0: none. */
+unsigned sa_room_octets(const struct sa_params *params, unsigned most, unsigned header_octets);
 
 #endif

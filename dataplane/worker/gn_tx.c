@@ -8,6 +8,7 @@
 #include "dataplane/worker/worker.h"
 
 #include "dataplane/context/marking.h"
+#include "dataplane/esp/fit.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
@@ -30,6 +31,7 @@ struct outgoing {
     struct ipv4 ipv4;
     struct ipv6 ipv6;
     uint32_t id;     /* of IPv6 fragments */
+    bool is_guarded; /* by ESP, before it is cut */
     bool leaves_sum; /* the device writes the UDP checksum */
 };
 
@@ -103,17 +105,26 @@ static void put_ipv6(struct rte_mbuf *mbuf, const struct outgoing *out, struct p
     ipv6_encode((uint8_t *)rte_pktmbuf_prepend(mbuf, IPV6_OCTETS), IPV6_OCTETS, &ip);
 }
 
-static void send_piece(struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *out,
-                       struct piece piece)
+static void put_headers(struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *out,
+                        struct piece piece)
 {
     if (out->is_ipv6)
         put_ipv6(mbuf, out, piece);
     else
         put_ipv4(mbuf, out, piece);
     put_ether(w, mbuf, out);
+}
+
+static void send_piece(struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *out,
+                       struct piece piece)
+{
+    put_headers(w, mbuf, out, piece);
     if (unlikely(out->leaves_sum))
         port_leave_sum(mbuf, ETHER_OCTETS);
-    port_send(&w->gn, mbuf);
+    if (unlikely(out->is_guarded))
+        port_send_guarded(&w->gn, mbuf);
+    else
+        port_send(&w->gn, mbuf);
 }
 
 static unsigned mtu_of(const struct worker *w, bool is_ipv6)
@@ -145,7 +156,7 @@ static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct out
     struct rte_mbuf *rest[MOST_PIECES];
     unsigned unit = (room - (out->is_ipv6 ? IPV6_FRAGMENT_OCTETS : 0)) / FRAGMENT_UNIT * FRAGMENT_UNIT;
     unsigned count = (rte_pktmbuf_data_len(mbuf) - 1U) / unit;
-    if (w->is_gn_whole || count > MOST_PIECES)
+    if (count > MOST_PIECES)
         return DROP_UL_TOO_LONG;
     if (!cut(w, mbuf, unit, rest, count))
         return DROP_NO_BUFFER;
@@ -160,6 +171,84 @@ static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct out
     w->stats.gn_fragments += count + 1U;
     return DROP_NONE;
 }
+
+/* --- with ESP --- */
+
+static unsigned head_of(const struct outgoing *out)
+{
+    return out->is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS;
+}
+
+/* Cuts a packet with Ethernet's header that ESP made longer than the MTU. */
+static enum drop cut_guarded(struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *inner)
+{
+    struct outgoing out = {.next_hop = inner->next_hop, .is_guarded = true};
+    uint8_t ends[2 * IPV6_ADDRESS_OCTETS];
+    const uint8_t *ip = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, ETHER_OCTETS);
+    size_t octets = rte_pktmbuf_data_len(mbuf) - (size_t)ETHER_OCTETS;
+    out.is_ipv6 = ip[0] >> 4 == 6;
+    if ((out.is_ipv6 ? ipv6_decode(&out.ipv6, ip, octets) : ipv4_decode(&out.ipv4, ip, octets)) < 0)
+        return DROP_ESP_MALFORMED;
+    if (out.is_ipv6) { /* the header is overwritten */
+        memcpy(ends, out.ipv6.src, sizeof(ends));
+        out.ipv6.src = ends;
+        out.ipv6.dst = ends + IPV6_ADDRESS_OCTETS;
+    }
+    rte_pktmbuf_adj(mbuf, (uint16_t)(ETHER_OCTETS + head_of(&out)));
+    return send_pieces(w, mbuf, &out, mtu_of(w, out.is_ipv6) - head_of(&out));
+}
+
+/* Guards a segment in a packet, which is cut then. It is gone also if it was not sent, as it would have been
+ * when the port sent it. */
+static void send_guarded(struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *out)
+{
+    struct guard *guard = &w->guards[MSG_PORT_GN];
+    put_headers(w, mbuf, out, (struct piece){0});
+    if (guard->calls.send(guard->calls.arg, &mbuf, 1) == 0)
+        return;
+    enum drop reason = cut_guarded(w, mbuf, out);
+    if (reason == DROP_NONE)
+        return;
+    guard->unsent[reason]++;
+    rte_pktmbuf_free(mbuf);
+}
+
+static struct fit fit_in(const struct worker *w, const struct gn_way *way, const struct outgoing *out)
+{
+    uint8_t ends[2 * sizeof(uint32_t)];
+    struct rule_packet packet = {.is_ipv6 = out->is_ipv6,
+                                 .has_ports = true,
+                                 .protocol = IPV4_PROTO_UDP,
+                                 .source_port = way->src_port ? way->src_port : GTPU_PORT,
+                                 .destination_port = way->dst_port,
+                                 .header_octets = (uint16_t)head_of(out),
+                                 .source = out->is_ipv6 ? out->ipv6.src : ends,
+                                 .destination = out->is_ipv6 ? out->ipv6.dst : ends + sizeof(uint32_t)};
+    bytes_put_u32(ends, out->ipv4.src);
+    bytes_put_u32(ends + sizeof(uint32_t), out->ipv4.dst);
+    return fit_of(w->guards[MSG_PORT_GN].esp.rules, &packet, mtu_of(w, out->is_ipv6));
+}
+
+/* Sends a segment that may be too long for one packet. */
+static __attribute__((noinline)) enum drop send_long(struct worker *w, struct rte_mbuf *mbuf,
+                                                     const struct gn_way *way, struct outgoing *out)
+{
+    struct fit fit = {.octets = mtu_of(w, out->is_ipv6)};
+    if (w->gn.guard)
+        fit = fit_in(w, way, out);
+    if (rte_pktmbuf_data_len(mbuf) + head_of(out) <= fit.octets) {
+        send_piece(w, mbuf, out, (struct piece){0});
+        return DROP_NONE;
+    }
+    if (w->is_gn_whole)
+        return DROP_UL_TOO_LONG;
+    if (!fit.is_whole_first)
+        return send_pieces(w, mbuf, out, fit.octets - head_of(out));
+    send_guarded(w, mbuf, out);
+    return DROP_NONE;
+}
+
+/* --- the way --- */
 
 /* Finds a destination's MAC address. Asks control if it is not known, but not for an IPv6 address that
  * control does not know, and again from time to time, so that control keeps the destination. Answers have a
@@ -195,13 +284,13 @@ enum drop gn_tx_try(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way
         return DROP_NO_NEXT_HOP;
     if (port_room(&w->gn) == 0 || !address(w, way, &out))
         return DROP_NO_BUFFER;
-    unsigned room = mtu_of(w, out.is_ipv6) - (out.is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS);
+    unsigned room = mtu_of(w, out.is_ipv6) - head_of(&out) - w->gn_guard_octets;
     out.leaves_sum =
         w->gn.sums_udp && out.is_ipv6 && rte_pktmbuf_data_len(mbuf) + (unsigned)UDP_OCTETS <= room;
     put_udp(mbuf, way, &out);
     out.ipv4.id = w->gn_ip_id++;
     if (unlikely(rte_pktmbuf_data_len(mbuf) > room))
-        return send_pieces(w, mbuf, &out, room);
+        return send_long(w, mbuf, way, &out);
     send_piece(w, mbuf, &out, (struct piece){0});
     return DROP_NONE;
 }

@@ -55,6 +55,7 @@ static void guard_put(struct guard *guard, const struct worker_config *config, s
                               .queue = (uint16_t)config->number};
     guard->calls = (struct port_guard){.arg = guard, .receive = guard_receive, .send = guard_send};
     port->guard = &guard->calls;
+    port->sums_udp = false; /* a device cannot write into what is encrypted */
 }
 
 /* Between two bursts. -1: the port has no guard. */
@@ -75,5 +76,6 @@ void guards_new(struct worker *w, const struct worker_config *config)
     *gn = (struct guard){.worker = w, .drops = w->stats.gn_drops, .unsent = w->stats.gn_unsent};
     *gb = (struct guard){.worker = w, .drops = w->stats.gb_drops, .unsent = w->stats.gb_unsent};
     guard_put(gn, config, config->esp.rules[MSG_PORT_GN], &w->gn);
+    w->gn_guard_octets = w->gn.guard ? SA_OVERHEAD_MAX_OCTETS : 0;
     guard_put(gb, config, config->esp.rules[MSG_PORT_GB], &w->gb);
 }

@@ -121,6 +121,7 @@ struct worker {
     uint32_t gn_fragment_id;
     uint16_t gn_ip_id;
     unsigned gn_mtu_octets;
+    unsigned gn_guard_octets; /* the most that any ESP adds to a packet; 0: none */
     bool keeps_spare, is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli,
         punts_unlisted, has_neighbours, has_paging, has_gtpc; /* as configured */
     bool marks_gb; /* users' frames on Gb have another DSCP than signalling */

@@ -2,6 +2,7 @@
 -- Constraints between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
 
 local check_live = require "node.check_live"
+local esp = require "node.schema_esp"
 local keylines = require "schema.keylines"
 local node_check_contexts = require "node.check_contexts"
 local radio = require "node.radio"
@@ -347,7 +348,7 @@ end
 -- Fills in gb.headers_octets: the most octets around N201-U octets in an IP packet.
 local function check_mtu(node, fail)
   node.gb.headers_octets = HEADERS_OCTETS + radio.most_octets(node)
-    + (node_check_contexts.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0)
+    + (node_check_contexts.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0) + esp.gb_octets(node)
   check_n201_u(node, node.mobiles.n201_u, { "mobiles", "n201_u" }, fail)
   if node.llc.n201_u_max then
     check_n201_u(node, node.llc.n201_u_max, { "llc", "n201_u_max" }, fail)

@@ -103,5 +103,17 @@ esp.ESP = { name = "esp", type = "record", noun = "esp", absent = "no ESP", chec
     IKE, side("gn", "Gn"), side("gb", "Gb"),
   } }
 
+-- SA_OVERHEAD_MAX_OCTETS of dataplane/esp/sa.h. The associations, whose modes and suites decide, are in another file
+-- and may change while the node runs.
+local MOST_OCTETS <const> = 105
+
+-- The most octets by which ESP makes a packet on Gb longer.
+function esp.gb_octets(node)
+  for _, rule in ipairs(node.esp and node.esp.gb and node.esp.gb.rules or {}) do
+    if rule.action == "protect" then return MOST_OCTETS end
+  end
+  return 0
+end
+
 return esp
 

@@ -267,7 +267,7 @@ local FIELDS <const> = links.with_link("Gn", {
   links.ADDRESSES,
   { name = "mtu", type = "octets", min = "576 octets", max = "9600 octets", default = "1500 octets",
     doc = "largest IP packet towards the GGSN, and above 1500 octets the MTU of the device; "
-      .. "over IPv6 a value below 1280 octets counts as 1280 octets" },
+      .. "over IPv6 a value below 1280 octets counts as 1280 octets; packets have this size with ESP" },
   { name = "oversize", type = "enum", values = { "fragment", "drop" }, default = "fragment",
     doc = "send G-PDUs longer than `mtu` in IP fragments, or drop and count them" },
   { name = "ecn", type = "enum", values = { "copy", "clear" }, default = "copy",

@@ -43,12 +43,35 @@ def read_ip(octets):
     return (IP if octets[0] >> 4 == 4 else IPv6)(octets)
 
 
+class Fragments:
+    """Of IPv4: put() returns the whole packet that a fragment completes."""
+    def __init__(self):
+        self.waiting = {}
+
+    def put(self, octets):
+        packet = IP(octets)
+        if not packet.flags.MF and packet.frag == 0:
+            return octets
+        key = packet.src, packet.dst, packet.id, packet.proto
+        parts = self.waiting.setdefault(key, {})
+        parts[packet.frag * 8] = octets[4 * packet.ihl:packet.len], bool(packet.flags.MF)
+        whole = b""
+        while len(whole) in parts:
+            part, more = parts[len(whole)]
+            whole += part
+            if not more:
+                del self.waiting[key]
+                return bytes(IP(src=packet.src, dst=packet.dst, proto=packet.proto, tos=packet.tos) / whole)
+        return None
+
+
 class Gateway:
     def __init__(self, given):
         conf.verb = 0
         self.out, self.back, self.given = association(given["out"]), {given["in"]["spi"]: association(given["in"])}, given
         self.chance = random.Random(given.get("seed", 1))
-        self.counts = {"out": 0, "in": 0, "bad": 0, "repeated": 0, "spoilt": 0, "plain": 0}
+        self.counts = {"out": 0, "in": 0, "bad": 0, "repeated": 0, "spoilt": 0, "plain": 0, "longest": 0, "cut": 0}
+        self.fragments = Fragments()
         self.tun = os.open("/dev/net/tun", os.O_RDWR)
         fcntl.ioctl(self.tun, TUNSETIFF, struct.pack("16sH", TUN.encode(), IFF_TUN | IFF_NO_PI))
         for words in (("link", "set", TUN, "mtu", "1400", "up"), ("route", "replace", given["far"], "dev", TUN, "src", given["near"])):
@@ -87,6 +110,13 @@ class Gateway:
         if sender[2] == socket.PACKET_OUTGOING or sender[1] not in (ETHER_IP, ETHER_IPV6):
             return
         packet = read_ip(octets)
+        if packet.version == 4 and packet.src in (self.given["far"], self.given["in"]["from"]):
+            self.counts["longest"] = max(self.counts["longest"], packet.len)
+            self.counts["cut"] += packet.frag > 0
+            octets = self.fragments.put(octets)
+            if octets is None:
+                return
+            packet = IP(octets)
         if packet.haslayer(ESP):
             try:
                 os.write(self.tun, bytes(self.back[packet[ESP].spi].decrypt(packet)))

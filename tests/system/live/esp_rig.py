@@ -29,7 +29,7 @@ class Pair:
         esn, udp = more.get("esn", suite.startswith("aes-gcm")), more.get("udp")
         self.side, self.chance = side, random.Random(more.get("seed", 1))
         self.namespace, self.device, near, far = ENDS[side]
-        self.near, self.far = near, far
+        self.near, self.far, self.more_of_rule = near, far, ""
         common, number = {"suite": suite, "mode": mode, "esn": esn}, 16 * more.get("generation", 0) + (side == "gb")
         if udp:
             common["udp"] = list(udp)
@@ -41,7 +41,7 @@ class Pair:
         return {"key": self.chance.randbytes(cipher).hex(), "auth": self.chance.randbytes(auth).hex()}
 
     def rules(self):
-        return f'{self.side} = {{ rules = {{ {{ remote = "{self.far}", sas = "{self.side}" }} }}, others = "drop" }}'
+        return f'{self.side} = {{ rules = {{ {{ remote = "{self.far}", sas = "{self.side}"{self.more_of_rule} }} }}, others = "drop" }}'
 
     def lua(self, *directions):
         """Both, or those that are given."""

@@ -23,9 +23,9 @@ class Case(test_walk.Case):
         self.addCleanup(lambda: [os.unlink(path) for path in (keys, keys + ".used") if os.path.exists(path)])
         return keys
 
-    def protect(self, *pairs, **faults):
+    def protect(self, *pairs, values=None, **faults):
         self.keys = self.keys_of(*pairs)
-        self.serve(more=esp_rig.config(pairs, self.keys))
+        self.serve(more=esp_rig.config(pairs, self.keys), **(values or {}))
         self.gateways = [esp_rig.Gateway(self.lab, pair, **faults) for pair in pairs]
         for gateway in self.gateways:
             self.addCleanup(gateway.stop)
@@ -68,6 +68,31 @@ class Walk(Case):
 
     def test_both(self):
         self.walk(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"), esp_rig.Pair("gb", "aes-cbc-256-sha-256", "tunnel"))
+
+
+class Mtu(Case):
+    """No packet is longer than `gn.mtu` with ESP."""
+
+    def walk(self, pair, is_cut_behind, more=""):
+        pair.more_of_rule = more
+        self.protect(pair, values={"gn_more": ', mtu = "1300 octets"'})
+        for octets in range(1150, 1500, 7):
+            self.check_up(octets, octets)
+        counts = self.gateways[0].stop()
+        self.assertGreater(counts["longest"], 1280)
+        self.assertLessEqual(counts["longest"], 1300)
+        self.assertEqual(counts["cut"] > 0, is_cut_behind, counts)
+        self.assertEqual(self.dropped(), {})
+        self.finish()
+
+    def test_tunnel(self):
+        self.walk(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"), False)
+
+    def test_transport(self):
+        self.walk(esp_rig.Pair("gn", "aes-cbc-128-sha-256", "transport"), True)
+
+    def test_rule_with_a_port(self):
+        self.walk(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"), True, ', protocol = "udp", remote_port = 2152')
 
 
 class Faults(Case):

@@ -100,6 +100,15 @@ describe("config.load", function()
     assert.same({}, node.mobiles.elements)
   end)
 
+  -- { rules of esp.gb, octets of ESP }
+  for _, row in ipairs({ { '{ remote = "192.0.2.2", sas = "bss" }', 105 },
+    { '{ remote = "192.0.2.2", action = "pass" }', 0 } }) do
+    it("leaves room for ESP on Gb: " .. row[1], function()
+      local text = node_text.with("gb = {", 'esp = { keys = "k", gb = { rules = { ' .. row[1] .. " } } }, gb = {")
+      assert.equal(78 + row[2], config.load(text, "n.lua", "node").gb.headers_octets)
+    end)
+  end
+
   it("puts learned mobiles into all cells, in order, when it is not told", function()
     local node = config.load(node_text.with("cells = { 1801 }", ""), "n.lua", "node")
     assert.same({ { nsei = 101, bvci = 1800 }, { nsei = 101, bvci = 1801 } }, node.mobiles.homes)

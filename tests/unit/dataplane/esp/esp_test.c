@@ -4,8 +4,10 @@
 
 #include "tests/unit/dataplane/esp/esp_rig.h"
 
+#include "dataplane/esp/fit.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 
 #include <rte_mbuf.h>
 #include <string.h>
@@ -13,14 +15,19 @@
 enum { COUNT = 32, DSCP_EF = 0xb8, ECT0 = 2, CE = 3, TOS_AT = ETHER_OCTETS + 1 };
 static const struct esp_rig_case usual = {.suite = SA_AES_GCM_128, .is_tunnel = true, .has_esn = true};
 
-/* The first device that is here. */
-static const struct sa_device *any_device(void)
+/* The first device that is here and has the suite. */
+static const struct sa_device *device_for(enum sa_suite suite)
 {
     for (unsigned i = 0; i < ESP_RIG_DEVICES; i++)
-        if (esp_rig_devices[i].name)
+        if (esp_rig_devices[i].name && sa_device_has(&esp_rig_devices[i], suite))
             return &esp_rig_devices[i];
-    fail_msg("no crypto device is here");
+    fail_msg("no crypto device is here for %s", sa_suite_name(suite));
     return NULL;
+}
+
+static const struct sa_device *any_device(void)
+{
+    return device_for(SA_AES_GCM_128);
 }
 
 static void send_all(struct esp_rig *rig, struct rte_mbuf **frames, unsigned count)
@@ -195,6 +202,82 @@ static void dscp_of_a_tunnel(void **state)
     }
 }
 
+/* Of each packet the octets in ESP are known before; of any room the longest packet that fits is. */
+static void lengths(void **state)
+{
+    static const struct esp_rig_case rows[] = {
+        {.suite = SA_AES_GCM_128},
+        {.suite = SA_AES_GCM_256, .is_tunnel = true, .has_encap = true},
+        {.suite = SA_AES_CBC_128_SHA_256, .is_inner_ipv6 = true},
+        {.suite = SA_AES_CBC_256_SHA_256, .is_tunnel = true, .is_ipv6 = true},
+        {.suite = SA_NULL_SHA_256, .is_tunnel = true, .is_inner_ipv6 = true},
+    };
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct esp_rig rig;
+        unsigned head = rows[i].is_inner_ipv6 ? IPV6_OCTETS : IPV4_OCTETS;
+        esp_rig_new(&rig, &rows[i], device_for(rows[i].suite));
+        const struct sa_params *p = &rig.out->params;
+        for (unsigned octets = 8; octets < 60; octets++) {
+            struct rte_mbuf *frame = esp_rig_packet(rows[i].is_inner_ipv6, octets, 0);
+            send_all(&rig, &frame, 1);
+            unsigned grown = sa_grown_octets(p, head + octets, head), room = sa_room_octets(p, grown, head);
+            assert_int_equal(frame->data_len - ETHER_OCTETS, grown);
+            assert_in_range(grown - head - octets, 1, sa_overhead_octets(p));
+            assert_in_range(sa_overhead_octets(p), 1, SA_OVERHEAD_MAX_OCTETS);
+            assert_in_range(room, head + octets, head + octets + 15);
+            assert_int_equal(sa_grown_octets(p, room, head), grown);
+            assert_in_range(sa_grown_octets(p, room + 1, head), grown + 1, grown + 16);
+            rte_pktmbuf_free(frame);
+        }
+        assert_int_equal(sa_room_octets(p, 30, head), 0);
+        esp_rig_free(&rig);
+    }
+}
+
+/* Which packets are cut before ESP. */
+static void fits(void **state)
+{
+    static const struct {
+        struct esp_rig_case c;
+        struct rule_selector selector;
+        enum rule_action action;
+        struct fit fit;
+    } rows[] = {
+        {{.is_tunnel = true}, {0}, RULE_PROTECT, {1446, false}}, /* 1500 - 20 - 16 - 16 - 2 */
+        {{0}, {0}, RULE_PROTECT, {1466, true}},
+        {{.is_tunnel = true}, {.protocol = IPV4_PROTO_UDP}, RULE_PROTECT, {1446, false}},
+        {{.is_tunnel = true}, {.protocol = IPV4_PROTO_UDP, .remote_port = 2152}, RULE_PROTECT, {1446, true}},
+        {{.is_tunnel = true, .is_inner_ipv6 = true}, {.is_ipv6 = true}, RULE_PROTECT, {1446, false}},
+        {{.is_tunnel = true, .is_inner_ipv6 = true},
+         {.is_ipv6 = true, .protocol = IPV4_PROTO_UDP},
+         RULE_PROTECT,
+         {1446, true}},
+        {{0}, {0}, RULE_PASS, {1500, false}},
+        {{0}, {.protocol = IPV4_PROTO_UDP, .remote_port = 2152}, RULE_PASS, {1500, true}},
+        {{0}, {.protocol = IPV4_PROTO_TCP}, RULE_PROTECT, {1500, false}},
+    };
+    const uint8_t ends[16] = {0};
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct esp_rig rig;
+        bool is_ipv6 = rows[i].c.is_inner_ipv6;
+        esp_rig_new(&rig, &rows[i].c, any_device());
+        rig.near->out[0].selector = rows[i].selector;
+        rig.near->out[0].action = rows[i].action;
+        const struct rule_packet packet = {.is_ipv6 = is_ipv6,
+                                           .has_ports = true,
+                                           .protocol = IPV4_PROTO_UDP,
+                                           .source_port = 2152,
+                                           .destination_port = 2152,
+                                           .header_octets = is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS,
+                                           .source = ends,
+                                           .destination = ends};
+        struct fit fit = fit_of(rig.near, &packet, 1500);
+        assert_int_equal(fit.octets, rows[i].fit.octets);
+        assert_int_equal(fit.is_whole_first, rows[i].fit.is_whole_first);
+        esp_rig_free(&rig);
+    }
+}
+
 /* A packet from 10.0.0.1 to 10.0.0.2, port 5000 to 2152 of UDP. */
 static void rules_fit(void **state)
 {
@@ -290,6 +373,8 @@ int main(void)
         cmocka_unit_test(sa_window),
         cmocka_unit_test(window_of_an_sa),
         cmocka_unit_test(dscp_of_a_tunnel),
+        cmocka_unit_test(lengths),
+        cmocka_unit_test(fits),
         cmocka_unit_test(rules_fit),
         cmocka_unit_test(actions),
     };
