@@ -6,13 +6,14 @@
 #include "dataplane/esp/sa.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_cryptodev.h>
 #include <rte_mbuf.h>
 #include <string.h>
 
-enum { PROTO_UDP = 17, PROTO_ESP = 50, PROTO_ICMPV6 = 58, HEAD_OCTETS = 8 };
+enum { UDP_CHECKSUM_AT = 6, PROTO_UDP = 17, PROTO_ESP = 50, PROTO_ICMPV6 = 58, HEAD_OCTETS = 8 };
 enum { ND_FIRST = 133, ND_LAST = 137 }; /* Neighbour Discovery, RFC 4861 */
 enum {
     IDLE_POLLS = 10000
@@ -496,13 +497,29 @@ static enum drop sort_sent(const struct esp *esp, struct burst *burst, struct rt
     return DROP_NONE;
 }
 
-/* The type of the outer packet is that of the tunnel; rte_ipsec leaves the checksum to a card. */
+/* IPv6 has no UDP without a checksum; rte_ipsec writes none, and the kernel's receiver drops such a packet.
+ */
+static void put_udp_checksum(uint8_t *bytes, size_t octets)
+{
+    struct ipv6 ip;
+    if (ipv6_decode(&ip, bytes, octets) < 0)
+        return;
+    uint8_t *udp = bytes + IPV6_OCTETS;
+    bytes_put_u16(udp + UDP_CHECKSUM_AT, 0);
+    uint16_t checksum = ipv6_checksum(&ip, PROTO_UDP, udp, octets - IPV6_OCTETS);
+    bytes_put_u16(udp + UDP_CHECKSUM_AT, checksum ? checksum : UINT16_MAX);
+}
+
+/* The type of the outer packet is that of the tunnel; rte_ipsec leaves the checksums to a card. */
 static void put_ether(const struct run *run, const struct kept *kept, struct rte_mbuf *frame)
 {
     uint8_t *ether = rte_pktmbuf_mtod(frame, uint8_t *), *ip = ether + ETHER_OCTETS;
-    fix_checksum(ip, run->sa->params.is_ipv6);
+    const struct sa_params *params = &run->sa->params;
+    fix_checksum(ip, params->is_ipv6);
+    if (params->is_ipv6 && params->encap_destination)
+        put_udp_checksum(ip, frame->data_len - ETHER_OCTETS);
     memcpy(ether, kept->macs, sizeof(kept->macs));
-    bytes_put_u16(ether + sizeof(kept->macs), run->sa->params.is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
+    bytes_put_u16(ether + sizeof(kept->macs), params->is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
     frame->tx_offload = 0;
 }
 

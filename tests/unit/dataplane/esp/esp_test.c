@@ -158,6 +158,24 @@ static void marks_of_routers(void **state)
     esp_rig_free(&rig);
 }
 
+/* RFC 8200 clause 8.1: over IPv6 a UDP packet has a checksum, which the kernel wants to be right. */
+static void udp_checksum(void **state)
+{
+    const struct esp_rig_case c = {.is_tunnel = true, .is_ipv6 = true, .has_encap = true};
+    struct esp_rig rig;
+    struct ipv6 ip;
+    esp_rig_new(&rig, &c, any_device());
+    for (unsigned i = 0; i < COUNT; i++) {
+        struct rte_mbuf *frame = sent(&rig, 0);
+        const uint8_t *bytes = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+        assert_int_equal(ipv6_decode(&ip, bytes, frame->data_len - ETHER_OCTETS), IPV6_OCTETS);
+        assert_int_not_equal(bytes_get_u16(bytes + IPV6_OCTETS + 6), 0);
+        assert_int_equal(ipv6_checksum(&ip, IPV4_PROTO_UDP, bytes + IPV6_OCTETS, ip.payload_octets), 0);
+        assert_int_equal(fate_of(&rig, frame), DROP_NONE);
+    }
+    esp_rig_free(&rig);
+}
+
 static void without_an_association_nothing_leaves(void **state)
 {
     struct esp_rig rig;
@@ -370,6 +388,7 @@ int main(void)
         cmocka_unit_test(others_are_dropped),
         cmocka_unit_test(marks_of_routers),
         cmocka_unit_test(without_an_association_nothing_leaves),
+        cmocka_unit_test(udp_checksum),
         cmocka_unit_test(sa_window),
         cmocka_unit_test(window_of_an_sa),
         cmocka_unit_test(dscp_of_a_tunnel),
