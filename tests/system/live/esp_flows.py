@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The node's ESP against the Linux kernel's, in each suite, mode, IP version, with and without extended sequence numbers.
+
+usage: esp_flows.py [--packets N] [--device NAME] [--only TEXT] [--markdown]
+
+For each case N numbered packets of random octets go each way (esp_flow.c) through a bridge with loss, delays that reorder, copies,
+and frames that are sent again at once and much later. Both ends check each packet. All that is lost must be what the queues lost,
+all that came more than once what counters of ESP say. Prints a row for each case; status 1 if one is not so.
+"""
+import argparse
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+import esp_kernel
+import lab
+
+from gbflow_lab import network
+
+SUITES = {"aes-gcm-128": (20, 0), "aes-gcm-256": (36, 0), "aes-cbc-128-sha-256": (16, 32), "aes-cbc-256-sha-256": (32, 32),
+          "null-sha-256": (0, 32)}
+MODES = (("transport", 4, 4), ("transport", 6, 6), *((mode, outer, inner) for mode in ("tunnel", "udp") for outer in (4, 6) for inner in (4, 6)))
+OUTER = {4: ("192.0.2.1", "192.0.2.2"), 6: ("2001:db8::1", "2001:db8::2")}
+INNER = {4: ("10.0.0.1", "10.0.0.2"), 6: ("2001:db8:1::1", "2001:db8:1::2")}
+MACS = ("02:00:00:00:00:01", "02:00:00:00:00:02")
+LOSS, REORDER = "netem loss 1% limit 100000", "netem delay 2ms 1ms duplicate 2% limit 100000"
+PROGRAM = os.environ.get("ESP_FLOW") or os.path.join(lab.ROOT, "build", "tests", "system", "live", "esp_flow")
+
+
+class Place:
+    """Node, bridge and kernel in namespaces; the first port of a path loses, the second delays and copies."""
+
+    def __init__(self):
+        self.node, self.bridge, self.far = (f"gbf{os.getpid()}-{name}" for name in ("node", "bridge", "far"))
+        self.end = esp_kernel.End(self.far)
+        try:
+            self.build()
+        except BaseException:
+            self.close()
+            raise
+
+    def build(self):
+        for name in (self.node, self.bridge, self.far):
+            lab.run("ip", "netns", "add", name)
+            lab.run("ip", "netns", "exec", name, "sysctl", "-qw", "net.ipv6.conf.default.disable_ipv6=" + ("0" if name == self.far else "1"),
+                    "net.ipv6.conf.default.router_solicitations=0", "net.ipv6.conf.default.accept_dad=0")
+        bridge = esp_kernel.End(self.bridge).ip
+        bridge("link add br0 type bridge mcast_snooping 0", "link set br0 up")
+        for name, device, port, mac in ((self.node, "gw0", "p0", MACS[0]), (self.far, "k0", "p1", MACS[1])):
+            bridge(f"link add {port} type veth peer name {device} address {mac} netns {name}", f"link set {port} master br0 up", f"link set {port} type bridge_slave mcast_flood off")
+            lab.run("ip", "-n", name, "link", "set", device, "up")
+            with network.inside(name):
+                network.offload_off(device)
+            lab.run("tc", "-n", name, "qdisc", "add", "dev", device, "root", *LOSS.split())
+            lab.run("tc", "-n", self.bridge, "qdisc", "add", "dev", port, "root", *REORDER.split())
+        for version, bits in ((4, 32), (6, 128)):
+            self.end.ip(f"address add {OUTER[version][1]}/{bits} dev k0", f"address add {INNER[version][1]}/{bits} dev k0",
+                        *(f"route add {net[version][0]}/{bits} dev k0 src {net[version][1]}" for net in (OUTER, INNER)),
+                        *(f"neigh replace {net[version][0]} lladdr {MACS[0]} dev k0 nud permanent" for net in (OUTER, INNER)))
+
+    def lost(self, name, device):
+        """Frames that queues of a device dropped."""
+        return json.loads(lab.run("tc", "-n", name, "-s", "-j", "qdisc", "show", "dev", device))[0]["drops"]
+
+    def arrived(self, name, device):
+        """Frames that a device has received."""
+        with network.inside(name), open("/proc/thread-self/net/dev", encoding="utf-8") as file:
+            return next(int(line.split(":")[1].split()[1]) for line in file if line.strip().startswith(device + ":"))
+
+    def figures(self):
+        return {"lost_down": self.lost(self.node, "gw0"), "lost_up": self.lost(self.far, "k0"), "behind": self.lost(self.bridge, "p0") +
+                self.lost(self.bridge, "p1"), "arrived_down": self.arrived(self.far, "k0"), "arrived_up": self.arrived(self.node, "gw0")}
+
+    def close(self):
+        for name in (self.node, self.bridge, self.far):
+            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+
+
+class Flow:
+    """The program with the node's end."""
+
+    def __init__(self, place):
+        self.place = place
+        self.process = subprocess.Popen(["ip", "netns", "exec", place.node, PROGRAM, "gw0", place.far, place.bridge], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        while (line := self.process.stdout.readline()) != "ready\n":
+            if not line:
+                raise AssertionError(f"{PROGRAM} does not start")
+
+    def ask(self, *words):
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise AssertionError(f"esp_flow ended in the case {words[:8]}")
+        return json.loads(line)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(60)
+
+
+def cases():
+    """Suite, mode, outer and inner version, extended sequence numbers."""
+    return [(suite, *mode, esn) for suite, mode, esn in itertools.product(SUITES, MODES, (True, False))]
+
+
+def name_of(case):
+    suite, mode, outer, inner, esn = case
+    return f"{suite} {mode} IPv{outer}" + (f" (IPv{inner})" if mode != "transport" else "") + (" ESN" if esn else "")
+
+
+def run_case(place, flow, case, number, options):
+    suite, mode, outer, inner, esn = case
+    chance = random.Random(number)
+    keys = [[chance.randbytes(octets).hex() for octets in SUITES[suite]] for _ in range(2)]
+    near, far = OUTER[outer], (OUTER if mode == "transport" else INNER)[inner]
+    both = [esp_kernel.Association(0x1000 + 2 * number + way, near[::-1] if way else near, far[::-1] if way else far, suite,
+                                   "transport" if mode == "transport" else "tunnel", *keys[way], esn, mode == "udp") for way in range(2)]
+    place.end.protect(*both)
+    before, counted = place.figures(), place.end.counters()
+    done = flow.ask(suite, *(int(value) for value in (mode != "transport", outer == 6, inner == 6, esn, mode == "udp")), options.device,
+                    esp_kernel.WINDOW, both[0].spi, options.packets, *(key or "-" for way in keys for key in way))
+    after, counters = place.figures(), place.end.counters()
+    done.update({key: after[key] - before[key] for key in before})
+    done["kernel"] = {key: value - counted.get(key, 0) for key, value in counters.items() if value != counted.get(key, 0)}
+    done["state"] = place.end.states().get(both[0].spi, (0,))
+    return done
+
+
+def faults_of(done, esn, packets):
+    """What is not as it must be."""
+    if "error" in done:
+        return [done["error"]]
+    kernel, drops = done["kernel"], done["drops"]
+    old = {"esp_replay", "esp_icv"} if esn else {"esp_replay"}
+    kernel_old = {"XfrmInStateSeqError", "XfrmInStateProtoError"} if esn else {"XfrmInStateSeqError"}
+    rules = {
+        "all were sent": done["down"]["sent"] == done["up"]["sent"] == packets and done["stuck"] == 0 and not done["unsent"],
+        "none came twice": done["down"]["twice"] == done["up"]["twice"] == 0,
+        "none was wrong": done["down"]["wrong"] == done["up"]["wrong"] == 0,
+        "down: what is missing was lost on the way": packets - done["down"]["once"] == done["lost_down"],
+        "up: what is missing was lost on the way": packets - done["up"]["once"] == done["lost_up"],
+        "the bridge lost none": done["behind"] == 0,
+        "the kernel's counters say what copies became": set(kernel) <= kernel_old and
+                                                        done["arrived_down"] == done["down"]["once"] + sum(kernel.values()),
+        "the association's too": sum(done["state"]) == sum(kernel.values()),
+        "the node read each frame": done["received"] == done["arrived_up"],
+        "the node's counters say what copies became": set(drops) <= old and done["received"] == done["up"]["once"] + sum(drops.values()),
+        "copies came": sum(drops.values()) > 0 and sum(kernel.values()) > 0,
+        "no buffer is missing": done["buffers"] == 0,
+    }
+    return [name for name, is_right in rules.items() if not is_right]
+
+
+def row(case, done, is_markdown):
+    if "error" in done:
+        return name_of(case)
+    down, up = done["down"], done["up"]
+    cells = [name_of(case), down["sent"], done["lost_down"], down["once"], sum(done["kernel"].values()), up["sent"], done["lost_up"], up["once"],
+             sum(done["drops"].values()), down["twice"] + up["twice"], down["wrong"] + up["wrong"], done["device"].replace("crypto_", "")]
+    return "| " + " | ".join(map(str, cells)) + " |" if is_markdown else " ".join(f"{cell!s:>8}" if place else f"{cell:44}" for place, cell in enumerate(cells))
+
+
+HEADS = ("Case", "Sent down", "Lost", "Came", "Copies dropped", "Sent up", "Lost", "Came", "Copies dropped", "Came twice", "Wrong", "Device")
+
+
+def run(options):
+    """The names of cases that are not as they must be, and the number of all."""
+    place = Place()
+    wrong, chosen, began = [], [case for case in cases() if options.only in name_of(case)], time.monotonic()
+    try:
+        flow = Flow(place)
+        if options.markdown:
+            print("| " + " | ".join(HEADS) + " |\n" + len(HEADS) * "| --- " + "|")
+        for number, case in enumerate(chosen):
+            done = run_case(place, flow, case, number, options)
+            faults = faults_of(done, case[-1], options.packets)
+            print(row(case, done, options.markdown), flush=True)
+            if faults:
+                wrong.append(name_of(case))
+                print(f"FAULT {name_of(case)}: {'; '.join(faults)}: {json.dumps(done)}", flush=True)
+        flow.close()
+    finally:
+        place.close()
+    print(f"\n{len(chosen)} cases, {options.packets} packets each way in each; {len(wrong)} with a fault; {time.monotonic() - began:.0f} s")
+    return wrong, len(chosen)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].splitlines()[0])
+    parser.add_argument("--packets", type=int, default=200)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--markdown", action="store_true")
+    wrong, count = run(parser.parse_args())
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
