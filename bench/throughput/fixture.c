@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/fixture.h"
+#include "bench/throughput/esp_ends.h"
 
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
@@ -24,12 +25,13 @@
 #define CELL_BUCKET_MS  50
 #define WARM_PASSES                                                                                          \
     3 /* of all draws: a mobile's first N-PDU is queued, its scheme is asked about the second */
-#define WARM_ROUNDS  16 /* N-PDUs for each mobile: of those drawn uniformly one in nine million has none */
-#define QUEUE_OCTETS 64000
-#define NSAPI        5
-#define SAPI         3
-#define ORDERS       1024 /* control messages sent together */
-#define DRAIN_STEPS  UINT64_C(1000000)
+#define WARM_ROUNDS   16 /* N-PDUs for each mobile: of those drawn uniformly one in nine million has none */
+#define QUEUE_OCTETS  64000
+#define NSAPI         5
+#define SAPI          3
+#define ORDERS        1024 /* control messages sent together */
+#define DRAIN_STEPS   UINT64_C(1000000)
+#define COLLECT_BURST WORKER_BURST
 
 static unsigned buffers_of(const struct bench_plan *plan, const struct bench_fixture_ports *ports)
 {
@@ -115,6 +117,8 @@ static const char *open_worker(struct bench_fixture *fixture, const struct bench
         .rx_pool = fixture->rx_pool,
         .tx_pool = fixture->tx_pool,
     };
+    if (fixture->esp)
+        bench_esp_ends_give(fixture->esp, &config);
     set_policy(&config.policy, plan, rte_mempool_avail_count(fixture->rx_pool));
     fixture->worker = worker_new(&config, &error);
     return error;
@@ -243,6 +247,15 @@ struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                          .seed = plan->seed};
 }
 
+static const char *open_esp(struct bench_fixture *fixture, const struct bench_plan *plan)
+{
+    static struct bench_fault fault;
+    const struct bench_esp_addresses addresses = {.sgsn_ip = SGSN_IP, .ggsn_ip = GGSN_IP, .bss_ip = BSS_IP};
+    fault.text[0] = 0;
+    fixture->esp = bench_esp_ends_new(&plan->esp, &addresses, fixture->number, fixture->rx_pool, &fault);
+    return fixture->esp ? NULL : fault.text;
+}
+
 static const char *fixture_start(struct bench_fixture *fixture, const struct bench_plan *plan,
                                  const struct bench_point *point, const struct bench_fixture_ports *ports)
 {
@@ -251,6 +264,8 @@ static const char *fixture_start(struct bench_fixture *fixture, const struct ben
         !bench_sink_new(&fixture->sink, fixture->mobiles, plan->gea, plan->is_fcs_checked))
         return "out of memory for the traffic";
     const char *error = open_ports(fixture, plan, ports);
+    if (!error && bench_plan_has_esp(plan))
+        error = open_esp(fixture, plan);
     if (!error)
         error = open_worker(fixture, plan);
     if (error)
@@ -290,6 +305,7 @@ void bench_fixture_free(struct bench_fixture *fixture)
 {
     if (fixture->worker)
         worker_free(fixture->worker);
+    bench_esp_ends_free(fixture->esp);
     if (!fixture->is_outside) {
         vport_free(&fixture->gn);
         vport_free(&fixture->gb);
@@ -309,17 +325,44 @@ static uint64_t waiting(const struct bench_fixture *fixture)
     return fixture->fed - bench_fixture_done(fixture);
 }
 
+/* As much further back in its buffer as sealing makes it longer in front: it then begins where a card puts
+ * frames. */
+static struct rte_mbuf *new_frame(struct bench_fixture *fixture)
+{
+    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(fixture->rx_pool);
+    if (!mbuf)
+        return NULL;
+    mbuf->data_off += fixture->esp ? BENCH_ESP_ENDS_BEFORE : 0;
+    uint16_t octets = bench_traffic_put(&fixture->traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
+    mbuf->data_len = octets;
+    mbuf->pkt_len = octets;
+    return mbuf;
+}
+
+static bool feed_sealed(struct bench_fixture *fixture)
+{
+    struct rte_mbuf *frames[WORKER_BURST];
+    unsigned count = 0;
+    while (count < fixture->burst && (frames[count] = new_frame(fixture)))
+        count++;
+    bool has_all = count == fixture->burst;
+    count = bench_esp_ends_seal(fixture->esp, frames, count);
+    unsigned fed = rte_ring_enqueue_burst(fixture->gn.to_worker, (void **)frames, count, NULL);
+    rte_pktmbuf_free_bulk(frames + fed, count - fed);
+    fixture->fed += fed;
+    return has_all;
+}
+
 bool bench_fixture_feed(struct bench_fixture *fixture)
 {
     if (!fixture->is_limited && waiting(fixture) > WORKER_BURST)
         return true;
+    if (fixture->esp)
+        return feed_sealed(fixture);
     for (unsigned i = 0; i < fixture->burst; i++) {
-        struct rte_mbuf *mbuf = rte_pktmbuf_alloc(fixture->rx_pool);
+        struct rte_mbuf *mbuf = new_frame(fixture);
         if (mbuf == NULL)
             return false;
-        uint16_t octets = bench_traffic_put(&fixture->traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
-        mbuf->data_len = octets;
-        mbuf->pkt_len = octets;
         if (rte_ring_enqueue(fixture->gn.to_worker, mbuf) < 0) { /* full: the worker is behind */
             rte_pktmbuf_free(mbuf);
             return true;
@@ -337,15 +380,19 @@ void bench_fixture_step(struct bench_fixture *fixture)
 
 void bench_fixture_collect(struct bench_fixture *fixture)
 {
-    struct rte_mbuf *mbufs[2 * WORKER_BURST];
+    struct rte_mbuf *mbufs[COLLECT_BURST];
     unsigned count;
+    bool is_last;
     do {
-        count = rte_ring_dequeue_burst(fixture->gb.to_outside, (void **)mbufs, 2 * WORKER_BURST, NULL);
+        count = rte_ring_dequeue_burst(fixture->gb.to_outside, (void **)mbufs, COLLECT_BURST, NULL);
+        is_last = count < COLLECT_BURST;
+        if (fixture->esp && fixture->sink.counts)
+            count = bench_esp_ends_open(fixture->esp, mbufs, count);
         for (unsigned i = 0; i < count; i++)
             bench_sink_take(&fixture->sink, rte_pktmbuf_mtod(mbufs[i], uint8_t *),
                             rte_pktmbuf_data_len(mbufs[i]));
         rte_pktmbuf_free_bulk(mbufs, count);
-    } while (count == 2 * WORKER_BURST);
+    } while (!is_last);
 }
 
 static uint64_t dropped(const struct bench_fixture *fixture)
@@ -406,6 +453,8 @@ void bench_fixture_check(const struct bench_fixture *fixture, struct bench_fault
                         "Gb: %" PRIu64 " frames malformed, %" PRIu64 " with a wrong FCS, %" PRIu64
                         " with N(U) out of order",
                         sink->malformed, sink->wrong_fcs, sink->out_of_order);
+    if (fixture->esp)
+        bench_esp_ends_check(fixture->esp, fault);
     if (mbufs > 0)
         bench_fault_add(fault, "mbuf leak: 0 in use before, %u after", mbufs);
 }

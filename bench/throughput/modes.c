@@ -13,7 +13,6 @@
 #include "dataplane/wire/sndcp.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -55,6 +54,7 @@ struct mode_option {
 #define FEW_WORKERS 7
 
 /* Groups of modes. */
+#define STEPPING   (BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_STAGES))
 #define HIDDEN     (BENCH_BIT(BENCH_SLICES) | BENCH_BIT(BENCH_DUT))
 #define COMPARISON (BENCH_BIT(BENCH_COMPARE) | BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK))
 #define WINDOWED   (BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_STAGES) | COMPARISON)
@@ -65,8 +65,7 @@ struct mode_option {
 #define LAB        (BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK)) /* reports: gbflow bench report */
 #define OUTSIDE    (BENCH_BIT(BENCH_GENERATE) | BENCH_BIT(BENCH_NODE))
 #define INSIDE     (MEASURING & ~OUTSIDE)
-
-#define SIZES "64 to 1500; frame118 to frame1554, the Ethernet frame on Gn with FCS; or imix"
+#define SIZES      "64 to 1500; frame118 to frame1554, the Ethernet frame on Gn with FCS; or imix"
 
 #define FIELD(field)                                                                                         \
     .at = offsetof(struct bench_plan, field), .octets = sizeof(((struct bench_plan *)0)->field)
@@ -104,6 +103,13 @@ static const struct mode_option rows[] = {
     {"cells", HELP("N", "cells (BVCs), of all workers together"), .modes = INSIDE | HIDDEN,
      NUMBER(cells, 1, 1, 65000)},
     {"cells", HELP("N", "cells (BVCs)"), .modes = OUTSIDE, NUMBER(cells, 1, 1, 4096)},
+    {"esp", HELP("SIDES", "ESP on these sides, beside a worker without"), .modes = STEPPING,
+     VALUE(bench_value_esp), .range = "gn (frames that come), gb (frames that leave), gn,gb",
+     .unset = "none"},
+    {"esp-suite", HELP("NAME", "suite of ESP"), .modes = STEPPING, VALUE(bench_value_esp_suite),
+     .range = "as `suite` of a file of keys", .unset = "aes-gcm-128"},
+    {"esp-device", HELP("NAME", "crypto device of ESP"), .modes = STEPPING, VALUE(bench_value_esp_device),
+     .range = "as esp.device of a node", .unset = "auto"},
     {"workers", HELP("LIST", "workers, each with a CPU and an NSE"),
      .modes = BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_COMPARE) | HIDDEN,
      LIST(workers, 1, TEID_WORKERS, NULL), .range = "1 to 16"},
@@ -297,11 +303,10 @@ static int64_t load(const struct mode_option *o, const struct bench_plan *plan)
 {
     const char *field = (const char *)plan + o->at;
     assert(o->octets == 2 || o->octets == 4 || o->octets == 8);
-    if (o->octets == 2)
-        return *(const uint16_t *)field / o->scale;
-    if (o->octets == 4)
-        return *(const uint32_t *)field / o->scale;
-    return *(const int64_t *)field / o->scale;
+    return (o->octets == 2   ? *(const uint16_t *)field
+            : o->octets == 4 ? *(const uint32_t *)field
+                             : *(const int64_t *)field) /
+           o->scale;
 }
 
 /* --- options of one mode --- */
@@ -446,9 +451,8 @@ static int refuse_parameter(const char *name, uint32_t bits)
 static int set_number(const struct mode_option *o, struct bench_plan *plan, const char *text)
 {
     char *end;
-    errno = 0;
     int64_t number = strtoll(text, &end, 10);
-    if (errno || *end || end == text || number < o->min || number > o->max)
+    if (*end || end == text || number < o->min || number > o->max)
         return bench_refuse("%s takes whole numbers from %" PRId64 " to %" PRId64 ", not %s", o->name, o->min,
                             o->max, text);
     store(o, plan, number);
@@ -505,10 +509,8 @@ static void print_row(FILE *out, const struct mode_option *o, const struct bench
 {
     char name[64], text[TEXT_CHARS];
     describe(text, o, plan);
-    snprintf(name, sizeof(name), o->is_parameter ? "  %s%s%s" : "  --%s%s%s", o->name,
-             !o->argument      ? ""
-             : o->is_parameter ? "="
-                               : " ",
+    const char *between = !o->argument ? "" : o->is_parameter ? "=" : " ";
+    snprintf(name, sizeof(name), o->is_parameter ? "  %s%s%s" : "  --%s%s%s", o->name, between,
              o->argument ? o->argument : "");
     int at = fprintf(out, "%-*s ", COLUMN, name);
     bench_console_words(out, text, at, COLUMN + 1);

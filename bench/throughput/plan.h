@@ -4,6 +4,7 @@
 #define BENCH_THROUGHPUT_PLAN_H
 
 #include "control/base/live_config.h"
+#include "dataplane/esp/sa_params.h"
 #include "dataplane/sched/sched.h"
 
 #include <stdbool.h>
@@ -28,6 +29,13 @@ struct bench_point {
     unsigned workers; /* each with an NSE, and an equal part of mobiles and cells */
 };
 
+/* ESP on the sides of a worker; none of them: without ESP. */
+struct bench_plan_esp {
+    bool has_gn, has_gb, has_suite; /* has_suite: it was given */
+    enum sa_suite suite;
+    const char *device; /* a name of DPDK's; NULL: not given, "auto" */
+};
+
 struct bench_plan {
     /* Traffic, and the configuration of the DUT. */
     struct bench_plan_axis octets, ciphers, mobiles, workers;
@@ -38,6 +46,7 @@ struct bench_plan {
     bool is_foreign;           /* TEIDs from outside, looked up in a hash */
     bool is_fcs_checked;       /* LLC frames on Gb are decoded: N(U), FCS */
     struct sched_aqm_params aqm;
+    struct bench_plan_esp esp;
     const struct gea_engine *gea;
     uint64_t seed;
     /* Windows and trials. */
@@ -82,6 +91,11 @@ static inline unsigned bench_plan_most_workers(const struct bench_plan *plan)
     for (unsigned i = 0; i < plan->workers.count; i++)
         most = plan->workers.values[i] > most ? plan->workers.values[i] : most;
     return most;
+}
+
+static inline bool bench_plan_has_esp(const struct bench_plan *plan)
+{
+    return plan->esp.has_gn || plan->esp.has_gb;
 }
 
 /* The points of a plan in order. */

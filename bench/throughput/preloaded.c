@@ -2,6 +2,7 @@
 #include "bench/throughput/preloaded.h"
 
 #include "bench/throughput/console.h"
+#include "bench/throughput/esp_cost.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/timed_worker.h"
@@ -134,16 +135,9 @@ static void run_workers(struct preloaded_worker *list, struct preloaded_run *run
 
 static void count(struct bench_preloaded *out, const struct preloaded_worker *worker)
 {
-    const struct bench_fixture *fixture = worker->timed.fixture;
-    const struct worker_stats *stats = &fixture->worker->stats;
+    bench_timed_worker_count(&worker->timed, &out->counts);
     out->windows += worker->step_ns.count;
     out->voided += worker->voided;
-    out->fed += fixture->fed;
-    out->sent += stats->npdu_out;
-    for (unsigned i = 0; i < DROP_COUNT; i++)
-        out->dropped += stats->gn_drops[i];
-    out->frames += fixture->sink.frames;
-    out->frame_octets += fixture->sink.octets;
     if (bench_fault_is_set(&worker->fault))
         bench_fault_add(&out->fault, "worker %u: %s", worker->timed.fixture->number, worker->fault.text);
 }
@@ -202,7 +196,7 @@ static enum bench_points_outcome preloaded_measure(struct json_stream *json, con
                                                    const struct bench_point *point)
 {
     struct bench_preloaded result;
-    if (!run_point(plan, point, &result))
+    if (!(bench_plan_has_esp(plan) ? bench_esp_cost_measure : run_point)(plan, point, &result))
         return BENCH_POINTS_STOP;
     bench_report_row(&result);
     bench_report_trial(json, plan, &result);
@@ -211,7 +205,8 @@ static enum bench_points_outcome preloaded_measure(struct json_stream *json, con
 
 int bench_preloaded_mode(const struct bench_plan *plan)
 {
-    if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), bench_fixture_most_octets(plan, 1)))
+    if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan),
+                        bench_fixture_most_octets(plan, bench_plan_has_esp(plan) ? 2 : 1)))
         return COMMAND_FAILED;
     int status = bench_report_points(
         plan, &(struct bench_points_mode){.head = bench_report_head, .measure = preloaded_measure});

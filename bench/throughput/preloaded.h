@@ -12,6 +12,13 @@
 #include "bench/statistics/spread.h"
 #include "bench/throughput/console.h"
 #include "bench/throughput/plan.h"
+#include "bench/throughput/timed_worker.h"
+
+/* The price of ESP per N-PDU, round by round; device NULL: without ESP. */
+struct bench_esp_price {
+    const char *device;
+    struct bench_spread_summary without, added, ratio; /* ratio: with / without */
+};
 
 /* Of all workers together. */
 struct bench_preloaded {
@@ -20,7 +27,8 @@ struct bench_preloaded {
     struct bench_spread_summary ns;     /* of the steps, per N-PDU */
     double turn_ns;
     uint64_t windows, voided;
-    uint64_t fed, sent, dropped, frames, frame_octets;
+    struct bench_timed_counts counts;
+    struct bench_esp_price esp;
     struct bench_fault fault;
 };
 

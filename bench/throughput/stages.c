@@ -17,8 +17,6 @@
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 /*
  * `gbflow bench stages`: the time of each stage of a worker's step, and the share of its floor.
@@ -60,8 +58,6 @@ struct bench_stages {
     struct bench_stage_account account;
     struct bench_fault fault;
 };
-
-/* As report.h, of stages. */
 
 #define WARM_NS     INT64_C(20000000)
 #define PARTS       8 /* window of whole steps / window of a stage alone */
@@ -449,7 +445,8 @@ static void print_account(const struct bench_stage_account *a)
         return;
     printf("  counted     instructions%s\n", a->has_lines ? "   lines  new lines  unused prefetches" : "");
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
-        print_counts(bench_stage_name(i), &a->stages[i], a->has_lines);
+        if (a->stages[i].instructions > 0)
+            print_counts(bench_stage_name(i), &a->stages[i], a->has_lines);
     print_counts("sum", &a->sum, a->has_lines);
     print_counts("idle step", &a->idle, a->has_lines);
     print_counts("whole step", &a->whole, a->has_lines);
@@ -484,7 +481,8 @@ static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_h
     bench_report_void("rounds", r->rounds + r->voided, r->voided);
     printf("  stage       alone ns    cycles   in step ns  stall ns\n");
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
-        print_line(bench_stage_name(i), r->alone_ns[i], r->in_step_ns[i], tsc_hz);
+        if (r->alone_ns[i] != 0) /* the stages of ESP are not run without it */
+            print_line(bench_stage_name(i), r->alone_ns[i], r->in_step_ns[i], tsc_hz);
     print_line("sum", r->floor_ns, r->in_step_sum_ns, tsc_hz);
     printf("  of headers: llc %.1f, bssgp %.1f\n", r->alone_ns[BENCH_STAGE_LLC],
            r->alone_ns[BENCH_STAGE_BSSGP]);
@@ -520,6 +518,8 @@ static void put_stages(struct json_stream *s, const struct bench_stages *r, uint
 {
     json_stream_array(s, "stages");
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++) {
+        if (r->alone_ns[i] == 0)
+            continue;
         json_stream_object(s, NULL);
         json_stream_text(s, "name", bench_stage_name(i));
         json_stream_number(s, "alone_ns", r->alone_ns[i]);

@@ -4,7 +4,9 @@
 
 #include "bench/throughput/fixture.h"
 #include "control/base/eal.h"
+#include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/worker/worker.h"
 
 #include <rte_cycles.h>
 #include <rte_launch.h>
@@ -85,6 +87,18 @@ void bench_timed_worker_warm_up(struct bench_timed_worker *timed)
     while (window.turn_ns < WARM_NS || timed->fixture->now < full_ns ||
            !bench_fixture_is_warm(timed->fixture))
         turn(timed, &window, &at_ns);
+}
+
+void bench_timed_worker_count(const struct bench_timed_worker *timed, struct bench_timed_counts *sum)
+{
+    const struct bench_fixture *fixture = timed->fixture;
+    const struct worker_stats *stats = &fixture->worker->stats;
+    sum->fed += fixture->fed;
+    sum->sent += stats->npdu_out;
+    for (unsigned i = 0; i < DROP_COUNT; i++)
+        sum->dropped += stats->gn_drops[i];
+    sum->frames += fixture->sink.frames;
+    sum->frame_octets += fixture->sink.octets;
 }
 
 struct bench_fault bench_timed_worker_check(struct bench_timed_worker *timed)

@@ -33,6 +33,11 @@ struct bench_window {
     bool is_void;
 };
 
+/* Of whole runs. */
+struct bench_timed_counts {
+    uint64_t fed, sent, dropped, frames, frame_octets;
+};
+
 /* Worker `number` of a point, with a clock that starts at 0. False, with a line on stderr. */
 bool bench_timed_worker_open(struct bench_timed_worker *timed, const struct bench_plan *plan,
                              const struct bench_point *point, unsigned number);
@@ -44,6 +49,9 @@ void bench_timed_worker_warm_up(struct bench_timed_worker *timed);
 /* Turns from *at_ns, which is now, until end_ns; *at_ns becomes the end of the last turn. */
 struct bench_window bench_timed_worker_window(struct bench_timed_worker *timed, int64_t *at_ns,
                                               int64_t end_ns);
+
+/* Adds what a worker has counted. */
+void bench_timed_worker_count(const struct bench_timed_worker *timed, struct bench_timed_counts *sum);
 
 /* After the last window: faults of counters, frames and mbufs. */
 struct bench_fault bench_timed_worker_check(struct bench_timed_worker *timed);

@@ -151,8 +151,8 @@ static void put_tags(struct port *port)
         put_tag(port, port->pending[port->tagged_count]);
 }
 
-/* Gives new frames to the guard, a burst at a time. */
-static void guard_all(struct port *port)
+/* A burst at a time. */
+void port_protect(struct port *port)
 {
     const struct port_guard *guard = port->guard;
     while (port->guarded_count < port->pending_count) {
@@ -192,7 +192,7 @@ unsigned port_flush(struct port *port)
     if (__builtin_expect(atomic_load_explicit(&port->loses, memory_order_relaxed), 0))
         return lose(port);
     if (__builtin_expect(port->guard != NULL, 0)) {
-        guard_all(port);
+        port_protect(port);
         if (port->pending_count == 0)
             return 0;
     }

@@ -120,6 +120,9 @@ static inline void port_send(struct port *port, struct rte_mbuf *frame)
 /* The same of a frame that the guard has passed: it leaves before those that the guard has not seen. */
 void port_send_guarded(struct port *port, struct rte_mbuf *frame);
 
+/* Gives pending frames that are new to the guard, as port_flush() does first. */
+void port_protect(struct port *port);
+
 /*
  * Sends pending frames; returns how many the port accepted, or lost because its link is down. A frame that
  * the device refuses PORT_REFUSALS times in a row is freed, so that it does not hold up all others for ever.

@@ -17,6 +17,7 @@ VALUES = {
     "slowdown": ("5", "0"), "searches": ("1", "33"), "minutes": ("0.5", "0"), "rate": ("1000", "0"), "seconds": ("1", "0"),
     "trial-ms": ("5", "0"), "gn": ("net_null0", "x" * 300), "gb": ("net_null1", "x" * 300), "program": ("gbflow", None),
     "cores": ("0,0", "4096"), "pages": ("small", "large"), "out": ("/nowhere/d", None), "json": ("/nowhere/a", None), "html": ("/nowhere/b", None),
+    "esp": ("gn,gb", "gn,gp"), "esp-suite": ("aes-gcm-256", "aes"), "esp-device": ("crypto_openssl", "crypto_null"),
     "check-fcs": (None, None), "no-roofline": (None, None), "set": (None, "nonsense"),
     "rfc2544": (None, None), "serve": (None, None), "testpmd": (None, None), "roofline": ("/nowhere/c", None), "trial-s": ("60", "0"),
     "limit-minutes": ("10", "0"), "node-gn": ("net_null2", "x" * 300), "node-gb": ("net_null3", "x" * 300),
@@ -51,6 +52,12 @@ WRONG = [
     (["--plant", "5"], "unknown option --plant"),
     (["-x"], "unknown option -x"),
     (["more"], "it takes options only, not more"),
+    (["--esp", "gn,"], "--esp takes gn, gb or gn,gb, not gn,"),
+    (["--esp", "gn", "--esp-suite", "aes-gcm-12"], "--esp-suite: 'aes-gcm-12' is no suite of ESP: one of aes-gcm-128, "),
+    (["--esp", "gn", "--esp-device", "qat"], "--esp-device: 'qat' is no crypto device: one of auto, crypto_aesni_gcm"),
+    (["--esp-suite", "aes-gcm-128"], "--esp-suite and --esp-device need --esp gn, gb or gn,gb"),
+    (["--esp-device", "auto"], "--esp-suite and --esp-device need --esp gn, gb or gn,gb"),
+    (["--esp", "gn", "--workers", "2"], "--esp measures one worker, not 2; leave out --workers"),
     (["--cores", "4095"], "--cores: CPU 4095 is not in the process's affinity mask (taskset, cpuset)"),
 ]
 
