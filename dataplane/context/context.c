@@ -236,6 +236,15 @@ int context_nse_rate(struct context *c, uint16_t index, const struct sched_link_
     return 0;
 }
 
+int context_nse_frame(struct context *c, uint16_t index, struct sched_link_frame frame)
+{
+    struct gb_nse *nse = context_nse_at(c, index);
+    if (!nse)
+        return -1;
+    sched_link_set_frame(&c->sched, &nse->sched, frame);
+    return 0;
+}
+
 /* --- NS-VCs --- */
 
 static struct gb_nsvc *nsvc_at(struct context *c, uint16_t index)

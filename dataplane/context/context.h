@@ -118,6 +118,8 @@ int context_nse_del(struct context *c, uint16_t index);
 /* Sets the rate of its link, in NS-PDU octets; rate_bps 0: no limit. -1 also above CONTEXT_LINK_MAX_RATE_BPS
  * or BUCKET_MAX_OCTETS, or for a share of signalling below 1 bit/s or above 100 percent. */
 int context_nse_rate(struct context *c, uint16_t index, const struct sched_link_rate *rate, int64_t now);
+/* How frames become longer on its link. -1: there is no such NSE. */
+int context_nse_frame(struct context *c, uint16_t index, struct sched_link_frame frame);
 /* The caller has filled in the header template (it knows the wire formats). */
 int context_nsvc_add(struct context *c, uint16_t index, const struct gb_nsvc *nsvc);
 /* Deletes an NS-VC; its share moves to the others of its NSE. */

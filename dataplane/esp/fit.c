@@ -3,6 +3,17 @@
 
 #include "dataplane/esp/sa.h"
 
+static bool is_protected(const struct rule *rule)
+{
+    return rule && rule->action == RULE_PROTECT && rule->sa;
+}
+
+const struct sa_params *fit_protector(const struct rules *rules, const struct rule_packet *packet)
+{
+    const struct rule *rule = rules_out(rules, packet);
+    return is_protected(rule) ? &rule->sa->params : NULL;
+}
+
 struct fit fit_of(const struct rules *rules, const struct rule_packet *packet, unsigned mtu_octets)
 {
     const struct rule *rule = rules_out(rules, packet);
@@ -11,7 +22,7 @@ struct fit fit_of(const struct rules *rules, const struct rule_packet *packet, u
         return fit;
     const struct rule_selector *s = &rule->selector;
     fit.is_whole_first = s->local_port || s->remote_port || (s->is_ipv6 && s->protocol);
-    if (rule->action != RULE_PROTECT || !rule->sa)
+    if (!is_protected(rule))
         return fit;
     fit.octets = sa_room_octets(&rule->sa->params, mtu_octets, packet->header_octets);
     fit.is_whole_first |= !rule->sa->params.is_tunnel;

@@ -22,4 +22,7 @@ struct fit {
 /* Of packets that leave, such as this one. */
 struct fit fit_of(const struct rules *rules, const struct rule_packet *packet, unsigned mtu_octets);
 
+/* The association that protects packets that leave, such as this one. NULL: none does. */
+const struct sa_params *fit_protector(const struct rules *rules, const struct rule_packet *packet);
+
 #endif

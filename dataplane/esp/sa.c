@@ -48,27 +48,29 @@ unsigned sa_overhead_octets(const struct sa_params *params)
            s->icv_octets;
 }
 
-static unsigned fixed_octets(const struct sa_params *params, unsigned header_octets)
+struct sa_growth sa_growth_of(const struct sa_params *params, unsigned header_octets)
 {
     const struct suite *s = &suites[params->suite];
-    return (params->is_tunnel ? outer_octets(params) : header_octets) + ESP_HEAD_OCTETS + s->iv_octets +
-           s->icv_octets;
+    unsigned outer = params->is_tunnel ? outer_octets(params) : header_octets;
+    return (struct sa_growth){.fixed_octets = outer + ESP_HEAD_OCTETS + s->iv_octets + s->icv_octets,
+                              .tail_octets = ESP_TAIL_OCTETS,
+                              .block_octets = s->align};
 }
 
 unsigned sa_grown_octets(const struct sa_params *params, unsigned octets, unsigned header_octets)
 {
-    unsigned plain = params->is_tunnel ? octets : octets - header_octets;
-    return fixed_octets(params, header_octets) +
-           RTE_ALIGN_CEIL(plain + ESP_TAIL_OCTETS, suites[params->suite].align);
+    struct sa_growth g = sa_growth_of(params, header_octets);
+    unsigned inside = params->is_tunnel ? octets : octets - header_octets;
+    return g.fixed_octets + RTE_ALIGN_CEIL(inside + g.tail_octets, g.block_octets);
 }
 
 unsigned sa_room_octets(const struct sa_params *params, unsigned most, unsigned header_octets)
 {
-    unsigned fixed = fixed_octets(params, header_octets), align = suites[params->suite].align;
-    unsigned plain = most > fixed ? RTE_ALIGN_FLOOR(most - fixed, align) : 0;
-    if (plain <= ESP_TAIL_OCTETS)
+    struct sa_growth g = sa_growth_of(params, header_octets);
+    unsigned inside = most > g.fixed_octets ? RTE_ALIGN_FLOOR(most - g.fixed_octets, g.block_octets) : 0;
+    if (inside <= g.tail_octets)
         return 0;
-    return plain - ESP_TAIL_OCTETS + (params->is_tunnel ? 0 : header_octets);
+    return inside - g.tail_octets + (params->is_tunnel ? 0 : header_octets);
 }
 
 /* --- Devices --- */

@@ -102,6 +102,17 @@ const char *sa_suite_name(enum sa_suite suite);
 /* The most octets by which an outbound association makes an IP packet longer. */
 unsigned sa_overhead_octets(const struct sa_params *params);
 
+/*
+ * A packet becomes one of fixed_octets + ceil((inside + tail_octets) / block_octets) block_octets; inside:
+ * what is in ESP, of a tunnel the whole packet, else all but its header.
+ */
+struct sa_growth {
+    unsigned fixed_octets, tail_octets, block_octets;
+};
+
+/* Of IP packets with such headers. */
+struct sa_growth sa_growth_of(const struct sa_params *params, unsigned header_octets);
+
 /* The octets that become an IP packet, header included, of a packet whose header has header_octets. */
 unsigned sa_grown_octets(const struct sa_params *params, unsigned octets, unsigned header_octets);
 

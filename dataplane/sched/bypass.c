@@ -6,14 +6,16 @@
 #include "dataplane/sched/aqm.h"
 #include "dataplane/sched/arm.h"
 #include "dataplane/sched/flow.h"
+#include "dataplane/sched/link.h"
 #include "dataplane/sched/ms.h"
 #include "dataplane/sched/queue.h"
 #include "dataplane/sched/wait.h"
 
-/* count LLC-PDUs, their octets together, and the levels of buckets after them. A level that needs more than
+/* count LLC-PDUs, their octets together, those of each but the last, and the levels of buckets after them. A
+ * level that needs more than
  * 64 bits is left to the queue. */
 struct charge {
-    uint32_t octets, count;
+    uint32_t octets, count, full_octets;
     uint64_t ms_after, bvc_after;
 };
 
@@ -22,7 +24,11 @@ struct charge {
 
 static ALWAYS uint32_t link_octets_of(const struct sched_ms *ms, const struct charge *charge)
 {
-    return charge->octets + charge->count * ms->link_octets;
+    const struct sched_link *link = ms->bvc->link;
+    uint32_t full = charge->count - 1, last_octets = charge->octets - full * charge->full_octets;
+    uint32_t octets = sched_link_octets(link, last_octets + ms->link_octets);
+    return full == 0 ? octets
+                     : octets + full * sched_link_octets(link, charge->full_octets + ms->link_octets);
 }
 
 /* Several LLC-PDUs conform in a row if one of their total length does. Not so if the total is longer than
@@ -145,6 +151,7 @@ static __attribute__((noinline)) int pass_several(struct sched *s, struct sched_
 {
     const struct segmenting *how = sched_segmenting(s, n_pdu->is_acknowledged);
     charge.count = sched_segments(s, ms, n_pdu);
+    charge.full_octets = (uint32_t)ms->n201_u + how->llc_octets;
     charge.octets += (charge.count - 1) * ((uint32_t)how->later_octets + how->llc_octets);
     return pass(s, ms, n_pdu, charge, grants, now);
 }

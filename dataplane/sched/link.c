@@ -117,6 +117,12 @@ void sched_link_set(struct sched *s, struct sched_link *link, const struct sched
     sched_link_changed(s, link);
 }
 
+void sched_link_set_frame(struct sched *s, struct sched_link *link, struct sched_link_frame frame)
+{
+    link->frame = frame;
+    sched_link_changed(s, link);
+}
+
 bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now)
 {
     return link->bucket.rate_bps == 0 || bucket_can_take(&link->signalling, octets, now);

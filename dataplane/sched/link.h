@@ -20,6 +20,17 @@ void sched_link_init(struct sched_link *link, int64_t now);
 void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate,
                     int64_t now);
 
+/* From now on its frames are made so. */
+void sched_link_set_frame(struct sched *s, struct sched_link *link, struct sched_link_frame frame);
+
+/* The octets that the bucket counts for `octets`. */
+static inline uint32_t sched_link_octets(const struct sched_link *link, uint32_t octets)
+{
+    const struct sched_link_frame *f = &link->frame;
+    uint32_t pad = f->pad_octets, whole = octets + (uint32_t)f->before_octets + pad;
+    return (whole & ~pad) + (uint32_t)f->behind_octets;
+}
+
 /* Its last cell has been removed: the scheduler holds no reference to it, and its memory may be reused. */
 void sched_link_fini(struct sched *s, struct sched_link *link);
 

@@ -185,17 +185,19 @@ int64_t sched_ms_repeat_ns(const struct sched_ms *ms, uint32_t octets, int64_t n
         moment_max(bucket_open_ns(&ms->bucket, octets, now), bucket_open_ns(&ms->bvc->bucket, octets, now));
     if (link->bucket.rate_bps == 0)
         return open_ns;
-    return moment_max(open_ns, bucket_open_ns(&link->bucket, octets + ms->link_octets, now));
+    return moment_max(open_ns,
+                      bucket_open_ns(&link->bucket, sched_link_octets(link, octets + ms->link_octets), now));
 }
 
 void sched_ms_repeat(struct sched_ms *ms, uint32_t octets, int64_t now)
 {
     struct sched_link *link = ms->bvc->link;
+    uint32_t link_octets = sched_link_octets(link, octets + ms->link_octets);
     bucket_take(&ms->bucket, octets, now);
     bucket_take(&ms->bvc->bucket, octets, now);
     if (link->bucket.rate_bps > 0)
-        bucket_take(&link->bucket, octets + ms->link_octets, now);
-    link->sent_octets += octets + ms->link_octets;
+        bucket_take(&link->bucket, link_octets, now);
+    link->sent_octets += link_octets;
 }
 
 void sched_ms_adjust(struct sched_ms *ms, int32_t octets, int64_t now)

@@ -254,7 +254,7 @@ static void pick_send(struct sched *s, struct sched_link *link, const struct sen
     struct sched_ms *ms = by->ms;
     struct sched_bvc *bvc = by->bvc;
     const struct n_pdu *head = flow_queue_head(&by->flow->queue);
-    uint32_t octets = grant->next.llc_octets, link_octets = octets + ms->link_octets;
+    uint32_t octets = grant->next.llc_octets, link_octets = sched_link_octets(link, octets + ms->link_octets);
 
     grant->ms = ms;
     grant->offset = head->sent_octets;
@@ -310,12 +310,13 @@ static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant
             sched_queue_fetch(s, bvc);
         if (!find_sender(s, &by, &grant->next, now))
             continue;
-        uint32_t octets = grant->next.llc_octets;
+        uint32_t octets = grant->next.llc_octets,
+                 link_octets = sched_link_octets(link, octets + by.ms->link_octets);
         if (!bucket_try(&bvc->bucket, octets, now, &by.bvc_after)) {
             sched_bvc_close(s, bvc, by.turn, bucket_later_ns(&bvc->bucket, octets, now, by.bvc_after), now);
             sched_wait_park(s, &bvc->parked_for, by.ms);
-        } else if (!sched_link_can_take(link, octets + by.ms->link_octets, now)) {
-            sched_link_park(s, link, octets + by.ms->link_octets);
+        } else if (!sched_link_can_take(link, link_octets, now)) {
+            sched_link_park(s, link, link_octets);
             sched_wait_park(s, &link->parked_for, by.ms);
             return false;
         } else if (!s->aqm || sched_aqm_on_dequeue(s, by.ms, by.flow, now)) {

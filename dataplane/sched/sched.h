@@ -202,12 +202,24 @@ struct sched_link_class {
     uint32_t vt;    /* virtual time of its cells, with order sfq */
 };
 
+/*
+ * How NS-PDUs become longer on a link, with ESP's padding to blocks. Of `octets`, an NS-PDU and what the
+ * operator adds to it, the bucket counts
+ *
+ *     ceil((octets + before_octets) / block) block + behind_octets,    block = pad_octets + 1, a power of 2
+ */
+struct sched_link_frame {
+    uint8_t pad_octets;
+    int16_t before_octets, behind_octets;
+};
+
 struct sched_link {
     struct bucket bucket;                 /* rate_bps 0: no rate of its own */
     struct sched_bvc *ready, *ready_last; /* cells in SCHED_MODE_LIMITED */
     uint8_t active;                       /* bit per class with cells that wait for their turn */
     bool is_ready;                        /* in s->links */
     bool is_parked;
+    struct sched_link_frame frame;
     uint32_t idle;          /* times that it had nothing to send */
     uint64_t shared_octets; /* sent by cells in SCHED_MODE_LINK */
     uint64_t sent_octets;   /* NS-PDU octets of users */

@@ -2,7 +2,14 @@
 #include "dataplane/worker/guards.h"
 
 #include "dataplane/base/teid.h"
+#include "dataplane/context/context.h"
+#include "dataplane/context/gb.h"
+#include "dataplane/esp/fit.h"
 #include "dataplane/esp/sa.h"
+#include "dataplane/sched/link.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/worker.h"
 
@@ -58,6 +65,64 @@ static void guard_put(struct guard *guard, const struct worker_config *config, s
     port->sums_udp = false; /* a device cannot write into what is encrypted */
 }
 
+/* --- links --- */
+
+static struct sched_link_frame frame_of(const struct sa_params *params, unsigned header_octets, int overhead)
+{
+    struct sa_growth g = sa_growth_of(params, header_octets);
+    unsigned inside = UDP_OCTETS + (params->is_tunnel ? header_octets : 0);
+    return (struct sched_link_frame){
+        .pad_octets = (uint8_t)(g.block_octets - 1),
+        .before_octets = (int16_t)((int)(inside + g.tail_octets) - overhead),
+        .behind_octets = (int16_t)((int)(g.fixed_octets - UDP_OCTETS - header_octets) + overhead)};
+}
+
+static struct sched_link_frame frame_on(const struct worker *w, const struct gb_nsvc *nsvc)
+{
+    const struct gb_nsvc_params *p = &nsvc->params;
+    const uint8_t *ip = nsvc->header + ETHER_OCTETS;
+    struct rule_packet packet = {.is_ipv6 = nsvc->is_ipv6,
+                                 .has_ports = true,
+                                 .protocol = IPV4_PROTO_UDP,
+                                 .source_port = p->local_port,
+                                 .destination_port = p->remote_port,
+                                 .header_octets = nsvc->is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS,
+                                 .source = ip + (nsvc->is_ipv6 ? 8 : 12),
+                                 .destination = ip + (nsvc->is_ipv6 ? 24 : 16)};
+    const struct sa_params *params = fit_protector(w->guards[MSG_PORT_GB].esp.rules, &packet);
+    if (!params)
+        return (struct sched_link_frame){0};
+    return frame_of(params, packet.header_octets, w->gb_overhead_octets);
+}
+
+static int most_of(struct sched_link_frame frame)
+{
+    return frame.before_octets + frame.behind_octets + frame.pad_octets;
+}
+
+void guards_measure(struct worker *w, uint16_t index)
+{
+    const struct gb_nse *nse = &w->context.nses[index];
+    struct sched_link_frame most = {0};
+    if (!w->gb.guard)
+        return;
+    for (unsigned i = 0; i < nse->nsvc_count; i++) {
+        struct sched_link_frame frame = frame_on(w, &w->context.nsvcs[nse->nsvc[i]]);
+        if (most_of(frame) > most_of(most))
+            most = frame;
+    }
+    context_nse_frame(&w->context, index, most);
+}
+
+/* NS signalling counts without gb.overhead_octets. */
+uint32_t guards_signalling_octets(const struct worker *w, const struct gb_nse *nse, uint32_t ns_octets)
+{
+    uint32_t overhead = (uint32_t)w->gb_overhead_octets;
+    return sched_link_octets(&nse->sched, ns_octets + overhead) - overhead;
+}
+
+/* --- rules --- */
+
 /* Between two bursts. -1: the port has no guard. */
 int guards_order_rules(struct worker *w, uint32_t unused_index, const struct msg *msg, int64_t unused_now)
 {
@@ -66,6 +131,8 @@ int guards_order_rules(struct worker *w, uint32_t unused_index, const struct msg
         return -1;
     struct rules *former = esp->rules;
     esp->rules = msg->rules.rules;
+    for (uint16_t i = 0; msg->rules.port == MSG_PORT_GB && i < w->context.limits.nses; i++)
+        guards_measure(w, i);
     atomic_fetch_sub_explicit(&former->users, 1, memory_order_release);
     return 0;
 }

@@ -24,9 +24,16 @@ struct guard {
     struct budget ike_budget; /* of frames for the daemon */
 };
 
+struct gb_nse;
 struct worker_config;
 
 /* Puts a guard on each port that the configuration protects. */
 void guards_new(struct worker *w, const struct worker_config *config);
+
+/* The octets of a frame of NS signalling that the bucket of its link counts. */
+uint32_t guards_signalling_octets(const struct worker *w, const struct gb_nse *nse, uint32_t ns_octets);
+
+/* Sets how ESP makes the frames of an NSE longer, after a change of its NS-VCs. */
+void guards_measure(struct worker *w, uint16_t nse);
 
 #endif

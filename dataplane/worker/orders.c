@@ -209,6 +209,7 @@ int orders_nsvc_add(struct worker *w, uint32_t index, const struct msg *msg, int
     if (lookup_table_add(w->lookup.endpoints, &key, index) == 0) {
         if (context_nsvc_add(&w->context, (uint16_t)index, &nsvc) == 0) {
             lookup_bss_add(&w->lookup, p->remote_ip);
+            guards_measure(w, p->nse);
             return 0;
         }
         lookup_table_del(w->lookup.endpoints, &key);
@@ -228,6 +229,7 @@ int orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, int
     lookup_table_del(w->lookup.endpoints, &key);
     lookup_address_del(&w->lookup.gb, p.local_ip);
     lookup_bss_del(&w->lookup, p.remote_ip);
+    guards_measure(w, p.nse);
     return 0;
 }
 

@@ -35,6 +35,7 @@ int signalling_send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame
                     int64_t now)
 {
     struct signalling *s = &w->signalling;
+    ns_octets = guards_signalling_octets(w, nse, ns_octets);
     if (nse->signals == 0 && can_go(nse, ns_octets, now)) {
         signalling_put(w, nse, frame, ns_octets, now);
         return 0;

@@ -141,6 +141,7 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     w->is_gn_whole = config->is_gn_whole;
     set_markings(w, config);
     w->keeps_spare = config->keeps_spare;
+    w->gb_overhead_octets = config->gb_overhead_octets;
     w->gn_mtu_octets = config->gn_mtu_octets ? config->gn_mtu_octets : WORKER_GN_MTU_OCTETS;
     budget_init(&w->echo_budget);
     budget_init(&w->error_budget);

@@ -72,6 +72,7 @@ struct worker_config {
     struct siphash_key gtpc_key; /* random, the same at all workers (gtpc.h) */
     bool has_neighbours; /* ARP, ICMP and ICMPv6 are punted to control, which sends next hops if gn_peer_mac
                             is zero */
+    int gb_overhead_octets;  /* which links count for each NS-PDU in addition */
     unsigned gn_mtu_octets;  /* longest IP packet on Gn; 0: 1500 */
     bool keeps_spare;        /* buffers of Gb, while idle: in virtual time each frame has a step of its own */
     bool is_gn_whole;        /* longer packets are dropped; else sent in fragments */
@@ -121,6 +122,7 @@ struct worker {
     uint32_t gn_fragment_id;
     uint16_t gn_ip_id;
     unsigned gn_mtu_octets;
+    int gb_overhead_octets;
     unsigned gn_guard_octets; /* the most that any ESP adds to a packet; 0: none */
     bool keeps_spare, is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli,
         punts_unlisted, has_neighbours, has_paging, has_gtpc; /* as configured */

@@ -90,7 +90,8 @@ static bool is_before(const struct sched_ms *ms, const struct sched_flow *flow)
 
 static bool fits_link(const struct sched_ms *ms, uint32_t octets, int64_t now)
 {
-    return sched_link_can_take(ms->bvc->link, octets + ms->link_octets, now);
+    return sched_link_can_take(ms->bvc->link, sched_link_octets(ms->bvc->link, octets + ms->link_octets),
+                               now);
 }
 
 /* Looks for an LLC-PDU of a cell (NULL: of any of a link) that passes it and the mobile; how it fares at the

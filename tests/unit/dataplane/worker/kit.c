@@ -61,6 +61,8 @@ static void open_worker(struct kit *kit, const char *name)
         .pacing = o->pacing,
         .abm = o->abm,
         .compression = o->compression,
+        .gb_overhead_octets = o->gb_overhead_octets,
+        .esp = {.ops = o->esp_ops, .rules = {o->rules[0], o->rules[1]}},
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,
         .gn_mac = {2, 0, 0, 0, 0, 1},
@@ -244,9 +246,13 @@ void kit_flow(struct kit *kit, uint64_t octets, uint64_t rate_bps)
 struct msg kit_ms(const struct kit *kit, uint32_t index, uint32_t tlli)
 {
     struct msg msg = {.type = MSG_MS_ADD, .slot = index};
+    const struct kit_options *o = &kit->options;
+    const struct ms_link_header header = {.imsi_octets = o->imsi_octets, .is_aligned = o->is_aligned};
+    int overhead = o->gb_overhead_octets;
     msg.ms = (struct ms_params){.tlli = tlli,
                                 .n201_u = kit->options.n201_u,
                                 .queue_limit_octets = kit->options.queue_limit_octets,
+                                .link_octets = overhead ? ms_link_octets(&header, overhead) : 0,
                                 .imsi_octets = kit->options.imsi_octets,
                                 .imsi = {0x29, 0x62, 0x02, 0x10, 0x32, 0x54, 0x76, 0x98}};
     return msg;

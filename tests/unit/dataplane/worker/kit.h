@@ -60,7 +60,10 @@ struct kit_options {
     struct link_settings abm;                /* links 0: no acknowledged mode */
     struct compression_settings compression; /* entities 0: off */
     int64_t ready_ns;                        /* READY timer; 0: none */
-    const struct context_policy *policy;     /* NULL: as the fields above say */
+    struct rules *rules[MSG_PORTS];          /* of ESP; NULL: none */
+    struct rte_mempool *esp_ops;
+    int gb_overhead_octets;              /* 0: links do not count headers */
+    const struct context_policy *policy; /* NULL: as the fields above say */
 };
 
 struct kit {
