@@ -12,21 +12,19 @@ enum { PROTO_SCTP = 132, PORTS_OCTETS = 4 };
 
 static void read_ports(struct rule_packet *packet, const uint8_t *bytes, size_t octets)
 {
-    bool is_known = packet->protocol == IPV4_PROTO_TCP || packet->protocol == IPV4_PROTO_UDP ||
+    bool is_known = packet->protocol == IPV4_PROTO_UDP || packet->protocol == IPV4_PROTO_TCP ||
                     packet->protocol == PROTO_SCTP;
     packet->has_ports = is_known && !packet->is_fragment && octets >= PORTS_OCTETS;
-    if (!packet->has_ports)
-        return;
-    packet->source_port = bytes_get_u16(bytes);
-    packet->destination_port = bytes_get_u16(bytes + 2);
+    packet->source_port = packet->has_ports ? bytes_get_u16(bytes) : 0;
+    packet->destination_port = packet->has_ports ? bytes_get_u16(bytes + 2) : 0;
 }
 
 bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t octets)
 {
     struct ipv4 v4;
     struct ipv6 v6;
-    *packet = (struct rule_packet){0};
-    if (octets > 0 && bytes[0] >> 4 == 4) {
+    packet->is_ipv6 = octets > 0 && bytes[0] >> 4 != 4;
+    if (!packet->is_ipv6) {
         if (ipv4_decode(&v4, bytes, octets) < 0)
             return false;
         packet->protocol = v4.proto;
@@ -39,7 +37,6 @@ bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t o
     } else {
         if (ipv6_decode(&v6, bytes, octets) < 0)
             return false;
-        packet->is_ipv6 = true;
         packet->protocol = v6.next_header;
         packet->tos = v6.traffic_class;
         packet->is_fragment = v6.next_header == IPV6_FRAGMENT;
@@ -52,11 +49,21 @@ bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t o
     return true;
 }
 
-static bool is_in(const uint8_t *address, const struct sa_address *net, unsigned bits)
+/* Whether an address of IPv6 is in a network. */
+static bool is_in_ipv6(const uint8_t *address, const struct sa_address *net, unsigned bits)
 {
-    unsigned whole = bits / 8, rest = bits % 8;
-    return memcmp(address, net->octets, whole) == 0 &&
-           (rest == 0 || (uint8_t)((address[whole] ^ net->octets[whole]) >> (8 - rest)) == 0);
+    uint64_t high = bytes_get_u64(address) ^ bytes_get_u64(net->octets),
+             low = bytes_get_u64(address + 8) ^ bytes_get_u64(net->octets + 8);
+    if (bits <= 64)
+        return bits == 0 || high >> (64 - bits) == 0;
+    return high == 0 && low >> (128 - bits) == 0;
+}
+
+static bool is_in(const uint8_t *address, const struct sa_address *net, unsigned bits, bool is_ipv6)
+{
+    if (is_ipv6)
+        return is_in_ipv6(address, net, bits);
+    return bits == 0 || (bytes_get_u32(address) ^ bytes_get_u32(net->octets)) >> (32 - bits) == 0;
 }
 
 static bool is_port(uint16_t wanted, uint16_t port, bool has_ports)
@@ -67,8 +74,8 @@ static bool is_port(uint16_t wanted, uint16_t port, bool has_ports)
 static bool fits(const struct rule_selector *s, const struct rule_packet *p, bool is_out)
 {
     return s->is_ipv6 == p->is_ipv6 && (s->protocol == 0 || s->protocol == p->protocol) &&
-           is_in(is_out ? p->destination : p->source, &s->remote, s->remote_bits) &&
-           is_in(is_out ? p->source : p->destination, &s->local, s->local_bits) &&
+           is_in(is_out ? p->destination : p->source, &s->remote, s->remote_bits, p->is_ipv6) &&
+           is_in(is_out ? p->source : p->destination, &s->local, s->local_bits, p->is_ipv6) &&
            is_port(s->remote_port, is_out ? p->destination_port : p->source_port, p->has_ports) &&
            is_port(s->local_port, is_out ? p->source_port : p->destination_port, p->has_ports);
 }

@@ -35,10 +35,26 @@ struct sa_window {
 };
 
 /* The whole number of a packet that carries its lower 32 bits. */
-uint64_t sa_window_number(const struct sa_window *r, uint32_t low);
+static inline uint64_t sa_window_number(const struct sa_window *r, uint32_t low)
+{
+    uint32_t top_low = (uint32_t)r->top, top_high = (uint32_t)(r->top >> 32);
+    if (!r->has_esn)
+        return low;
+    uint32_t bottom = top_low - r->size + 1; /* of the window; it may be of the 2^32 before */
+    if (top_low >= r->size - 1)
+        return (uint64_t)(low >= bottom ? top_high : top_high + 1) << 32 | low;
+    return (uint64_t)(low >= bottom && top_high > 0 ? top_high - 1 : top_high) << 32 | low;
+}
 
 /* Whether no packet with the number was noted, and it is not behind the window. */
-bool sa_window_is_new(const struct sa_window *r, uint64_t number);
+static inline bool sa_window_is_new(const struct sa_window *r, uint64_t number)
+{
+    if (number > r->top)
+        return true;
+    if (number == 0 || r->top - number >= r->size)
+        return false;
+    return !(r->bits[number / SA_WINDOW_BLOCK % SA_WINDOW_BLOCKS] >> number % SA_WINDOW_BLOCK & 1);
+}
 
 /* Notes the number of a packet whose ICV is right. */
 void sa_window_note(struct sa_window *r, uint64_t number);
