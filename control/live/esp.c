@@ -241,11 +241,13 @@ int64_t live_esp_step(struct live *live, int64_t now)
     if (!live->esp.config.is_on)
         return MOMENT_NEVER;
     associations_tidy(all);
-    if (associations_exchange(all, sets))
+    if (associations_exchange(all, sets)) {
+        live_links_follow(&live->links, now);
         for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
             for (unsigned i = 0; sets[side] && i < core->workers; i++) {
                 const struct msg msg = {.type = MSG_ESP_RULES, .rules = {sets[side], ports[side]}};
                 core_link_order(core, i, &msg);
             }
+    }
     return associations_is_settled(all) ? MOMENT_NEVER : now + PATIENCE_NS;
 }

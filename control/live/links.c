@@ -5,9 +5,12 @@
 #include "control/core/core_link.h"
 #include "control/live/neighbour.h"
 
+#include "control/esp/tunnels.h"
 #include "control/sessions/node.h"
 #include "control/live/destinations.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/wire/gtpc.h"
+#include "dataplane/wire/gtpu.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,10 +25,40 @@ static struct neighbour_ip neighbour_of(const struct live_links *links, uint32_t
     return address_is_ipv6(ip) ? neighbour_ip_v6(book->list[address_place(ip)]) : neighbour_ip_v4(ip);
 }
 
+static struct neighbour_ip hop_towards(const struct live_links_side *side, const struct neighbour_ip *dst)
+{
+    return neighbour_ip_hop(side->config->routes, side->config->route_count, dst);
+}
+
+/* The rules of a port now; NULL: it has no ESP. */
+static const struct rules *rules_of(const struct live_links_side *side)
+{
+    return side->links->esp->sides[side->port == MSG_PORT_GN ? ESP_CONFIG_GN : ESP_CONFIG_GB].now;
+}
+
+/* On Gn. A destination has one next hop: if ESP protects only some packets by a tunnel, that of the tunnel.
+ */
 static struct neighbour_ip hop_to(const struct live_links_side *side, uint32_t ip)
 {
-    struct neighbour_ip dst = neighbour_of(side->links, ip);
-    return neighbour_ip_hop(side->config->routes, side->config->route_count, &dst);
+    static const uint16_t ports[] = {GTPU_PORT, GTPC_PORT};
+    const struct neighbour *n = &side->neighbours;
+    struct neighbour_ip dst = neighbour_of(side->links, ip), end;
+    for (unsigned k = 0; k < sizeof(ports) / sizeof(ports[0]); k++)
+        for (unsigned i = 0; rules_of(side) && i < n->address_count; i++) {
+            const struct tunnels_way way = {n->addresses[i], dst, ports[k], ports[k]};
+            if (tunnels_far(rules_of(side), &way, &end))
+                return hop_towards(side, &end);
+        }
+    return hop_towards(side, &dst);
+}
+
+static struct neighbour_ip hop_of_nsvc(const struct live_links_side *side,
+                                       const struct node_config_nsvc *nsvc)
+{
+    const struct tunnels_way way = {neighbour_of(side->links, nsvc->own_address),
+                                    neighbour_of(side->links, nsvc->address), nsvc->own_port, nsvc->udp_port};
+    struct neighbour_ip end;
+    return hop_towards(side, tunnels_far(rules_of(side), &way, &end) ? &end : &way.remote);
 }
 
 /* Whether the next hop of an NS-VC must be resolved. */
@@ -39,8 +72,10 @@ static void tell_nsvcs(struct live_links_side *side, const struct neighbour_entr
     struct core *core = &side->links->node->core;
     const struct node_config *config = core->config;
     for (uint32_t i = 0; i < config->nsvc_count; i++) {
-        struct neighbour_ip hop = hop_to(side, config->nsvcs[i].address);
-        if (!is_sought(&config->nsvcs[i]) || !neighbour_ip_is_same(&hop, &entry->ip))
+        if (!is_sought(&config->nsvcs[i]))
+            continue;
+        struct neighbour_ip hop = hop_of_nsvc(side, &config->nsvcs[i]);
+        if (!neighbour_ip_is_same(&hop, &entry->ip))
             continue;
         struct msg msg = {.type = MSG_NSVC_MAC, .slot = i};
         memcpy(msg.mac, entry->mac, sizeof(msg.mac));
@@ -153,9 +188,9 @@ static void want_nsvc(struct live_links *links, uint32_t index)
 {
     struct live_links_side *side = &links->sides[MSG_PORT_GB];
     const struct node_config_nsvc *nsvc = &links->node->config.nsvcs[index];
-    struct neighbour_ip hop = hop_to(side, nsvc->address);
     if (!is_sought(nsvc))
         return;
+    struct neighbour_ip hop = hop_of_nsvc(side, nsvc);
     const struct neighbour_entry *entry = neighbour_want(&side->neighbours, &hop, links->now);
     if (entry && entry->has_mac)
         on_news(side, entry);
@@ -167,13 +202,58 @@ void live_links_want_nsvcs(struct live_links *links)
         want_nsvc(links, i);
 }
 
-static void add_own(struct live_links *links, enum msg_port port, uint32_t ip)
+static void add_own_ip(struct live_links *links, enum msg_port port, const struct neighbour_ip *own)
 {
-    struct neighbour_ip own = neighbour_of(links, ip);
-    if (!neighbour_add_own(&links->sides[port].neighbours, &own))
+    if (!neighbour_add_own(&links->sides[port].neighbours, own))
         fprintf(stderr,
                 "gbflow: too many local addresses on a link: at most %d; the others are not answered for\n",
                 NEIGHBOUR_ADDRESSES);
+}
+
+static void add_own(struct live_links *links, enum msg_port port, uint32_t ip)
+{
+    struct neighbour_ip own = neighbour_of(links, ip);
+    add_own_ip(links, port, &own);
+}
+
+/* --- tunnels of ESP --- */
+
+/* Answers for their near ends. Returns whether one is new. */
+static bool add_ends(struct live_links *links, enum msg_port port)
+{
+    struct live_links_side *side = &links->sides[port];
+    struct neighbour_ip ends[NEIGHBOUR_ADDRESSES];
+    unsigned count = tunnels_near(rules_of(side), ends, NEIGHBOUR_ADDRESSES);
+    unsigned before = side->neighbours.address_count;
+    for (unsigned i = 0; i < count; i++)
+        add_own_ip(links, port, &ends[i]);
+    return side->neighbours.address_count > before;
+}
+
+/* Workers keep the MAC address of the former hop until the new one is known. */
+static void change_hop(struct live_links *links, struct destination *destination)
+{
+    struct live_links_side *side = &links->sides[MSG_PORT_GN];
+    struct neighbour_ip former = destination->hop, hop = hop_to(side, destination->ip);
+    if (neighbour_ip_is_same(&former, &hop))
+        return;
+    destination->hop = hop;
+    if (!is_hop_used(&links->destinations, &former))
+        neighbour_forget(&side->neighbours, &former);
+    const struct neighbour_entry *entry = neighbour_want(&side->neighbours, &hop, links->now);
+    if (entry && entry->has_mac)
+        on_news(side, entry);
+}
+
+void live_links_follow(struct live_links *links, int64_t now)
+{
+    links->now = now;
+    for (unsigned port = 0; port < MSG_PORTS; port++)
+        if (add_ends(links, port))
+            neighbour_announce(&links->sides[port].neighbours);
+    for (uint32_t i = 0; i < links->destinations.count; i++)
+        change_hop(links, &links->destinations.list[i]);
+    live_links_want_nsvcs(links);
 }
 
 /* --- callbacks of the core --- */
@@ -236,14 +316,16 @@ void live_links_add_own(struct live_links *links, uint32_t ip)
     neighbour_announce(&links->sides[MSG_PORT_GN].neighbours);
 }
 
-void live_links_init(struct live_links *links, struct node *node, int64_t now)
+void live_links_init(struct live_links *links, struct node *node, const struct associations *esp, int64_t now)
 {
     const struct node_config *config = &node->config;
-    *links = (struct live_links){.node = node, .now = now};
+    *links = (struct live_links){.node = node, .esp = esp, .now = now};
     destinations_init(&links->destinations);
     init_side(links, MSG_PORT_GN, &config->live.gn, config->gn.mac);
     init_side(links, MSG_PORT_GB, &config->live.gb, config->gb.mac);
     add_addresses(links);
+    for (unsigned port = 0; port < MSG_PORTS; port++)
+        add_ends(links, port);
     node->core.neighbours = (struct core_neighbours){
         .arg = links, .on_frame = on_frame, .on_hop_wanted = on_hop_wanted, .on_nsvc = on_nsvc};
     for (uint32_t i = 0; i < config->context_count; i++)

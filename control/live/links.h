@@ -4,6 +4,7 @@
 #ifndef CONTROL_LIVE_LINKS_H
 #define CONTROL_LIVE_LINKS_H
 
+#include "control/esp/associations.h"
 #include "control/sessions/node.h"
 #include "control/live/destinations.h"
 #include "control/live/neighbour.h"
@@ -20,6 +21,7 @@ struct live_links_side {
 
 struct live_links {
     struct node *node;
+    const struct associations *esp;
     int64_t now;
     struct live_links_side sides[MSG_PORTS];
     int64_t age_ns;                   /* of the next search for old destinations */
@@ -27,8 +29,12 @@ struct live_links {
 };
 
 /* Starts with the addresses, routes and neighbours of the configuration, and registers with the core for
- * frames. The node must outlive the links. */
-void live_links_init(struct live_links *links, struct node *node, int64_t now);
+ * frames. The node and ESP's associations must outlive the links. */
+void live_links_init(struct live_links *links, struct node *node, const struct associations *esp,
+                     int64_t now);
+
+/* After an exchange of ESP's rules: answers for the near ends of tunnels, and sends to their far ones. */
+void live_links_follow(struct live_links *links, int64_t now);
 
 /* Adds the addresses of a context of a configuration, which may be newer than the node's: answers ARP and
  * Neighbour Discovery for the SGSN's, resolves the next hop of the GGSN's. */

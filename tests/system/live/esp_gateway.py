@@ -79,6 +79,9 @@ class Gateway:
         self.wire = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(3))
         self.wire.bind((given["device"], 3))
         self.quiet = socket.socket(socket.AF_INET, socket.SOCK_RAW, ESP_PROTOCOL)  # else the kernel answers by ICMP
+        if given["in"].get("udp"):
+            self.quiet_udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.quiet_udp.bind(("", given["in"]["udp"][1]))
         self.raw = {version: self.raw_socket(family) for version, family in ((4, socket.AF_INET), (6, socket.AF_INET6))}
 
     def raw_socket(self, family):

@@ -36,6 +36,11 @@ class Pair:
         self.out = {**common, **self.keys(suite), "spi": 0x1001 + number, "from": near, "to": far}
         self.back = {**common, **self.keys(suite), "spi": 0x2001 + number, "from": far, "to": near}
 
+    def tunnel(self, near, far):
+        """From another address of the node's to another of the other side's."""
+        self.out.update({"from": near, "to": far})
+        self.back.update({"from": far, "to": near})
+
     def keys(self, suite):
         cipher, auth = KEY_OCTETS[suite]
         return {"key": self.chance.randbytes(cipher).hex(), "auth": self.chance.randbytes(auth).hex()}

@@ -115,6 +115,54 @@ class Faults(Case):
         self.assertEqual(self.node.stop(), 0)
 
 
+class Elsewhere(Case):
+    """A gateway has the tunnel; what is behind it answers no ARP, and the node's end is an address of nothing else."""
+
+    def gateway_at(self, pair, last):
+        """At the address of this last octet; that of the peer is behind it."""
+        name, net = self.lab.names[pair.namespace], pair.far.rsplit(".", 1)[0]
+        if last == 254:
+            lab.run("ip", "netns", "exec", name, "sysctl", "-qw", f"net.ipv4.conf.{pair.device}.arp_ignore=1")
+            self.lab.ip(name, "address", "del", f"{pair.far}/24", "dev", pair.device)
+            self.lab.ip(name, "address", "add", f"{pair.far}/32", "dev", "lo")
+        self.lab.ip(name, "address", "add", f"{net}.{last}/24", "dev", pair.device)
+        pair.tunnel(f"{net}.77", f"{net}.{last}")
+
+    def walk(self, *pairs):
+        for pair in pairs:
+            self.gateway_at(pair, 254)
+        self.protect(*pairs)
+        self.check_both_ways()
+        self.assertEqual(self.dropped(), {})
+
+    def test_gn(self):
+        self.walk(esp_rig.Pair("gn", mode="tunnel"))
+        self.finish()
+
+    def test_gb(self):
+        self.walk(esp_rig.Pair("gb", "aes-gcm-256", "tunnel", udp=(4500, 4500)))
+        self.finish()
+
+    def test_it_moves(self):
+        """To another gateway, by a reload."""
+        old, new = esp_rig.Pair("gn", mode="tunnel"), esp_rig.Pair("gn", mode="tunnel", generation=1, seed=2)
+        self.walk(old)
+        name = self.lab.names[old.namespace]
+        former = old.back["from"]
+        self.gateway_at(new, 253)
+        esp_rig.write_keys(self.keys, [new.lua()])
+        self.assertIn("esp: 2 associations added, 2 removed", self.node.run_reload().stdout)
+        self.gateways[0].change(in_=new.out, out=new.back)
+        self.lab.ip(name, "address", "del", f"{former}/24", "dev", old.device)
+        self.node.show_until("neighbours", lambda rows: self.hops(rows) == {("gn", new.back["from"]), ("gb", lab.GB_BSS)})
+        self.check_both_ways()
+        self.finish()
+
+    @staticmethod
+    def hops(rows):
+        return {(row["side"], row["address"]) for row in rows if row["state"] == "known"}
+
+
 class Rekey(Case):
     """New keys by a reload, in the order that docs/esp.md gives: no packet is lost."""
 
