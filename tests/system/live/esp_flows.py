@@ -20,8 +20,6 @@ import time
 import esp_kernel
 import lab
 
-from gbflow_lab import network
-
 SUITES = {"aes-gcm-128": (20, 0), "aes-gcm-256": (36, 0), "aes-cbc-128-sha-256": (16, 32), "aes-cbc-256-sha-256": (32, 32),
           "null-sha-256": (0, 32)}
 MODES = (("transport", 4, 4), ("transport", 6, 6), *((mode, outer, inner) for mode in ("tunnel", "udp") for outer in (4, 6) for inner in (4, 6)))
@@ -54,8 +52,8 @@ class Place:
         for name, device, port, mac in ((self.node, "gw0", "p0", MACS[0]), (self.far, "k0", "p1", MACS[1])):
             bridge(f"link add {port} type veth peer name {device} address {mac} netns {name}", f"link set {port} master br0 up", f"link set {port} type bridge_slave mcast_flood off")
             lab.run("ip", "-n", name, "link", "set", device, "up")
-            with network.inside(name):
-                network.offload_off(device)
+            with lab.network.inside(name):
+                lab.network.offload_off(device)
             lab.run("tc", "-n", name, "qdisc", "add", "dev", device, "root", *LOSS.split())
             lab.run("tc", "-n", self.bridge, "qdisc", "add", "dev", port, "root", *REORDER.split())
         for version, bits in ((4, 32), (6, 128)):
@@ -69,7 +67,7 @@ class Place:
 
     def arrived(self, name, device):
         """Frames that a device has received."""
-        with network.inside(name), open("/proc/thread-self/net/dev", encoding="utf-8") as file:
+        with lab.network.inside(name), open("/proc/thread-self/net/dev", encoding="utf-8") as file:
             return next(int(line.split(":")[1].split()[1]) for line in file if line.strip().startswith(device + ":"))
 
     def figures(self):

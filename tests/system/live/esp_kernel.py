@@ -8,7 +8,7 @@
 import subprocess
 from dataclasses import dataclass
 
-from gbflow_lab import network
+import lab
 
 WINDOW, ENCAP_PORT = 1024, 4500
 CIPHERS = {"aes-cbc-128-sha-256": "cbc(aes)", "aes-cbc-256-sha-256": "cbc(aes)", "null-sha-256": "cipher_null"}
@@ -67,7 +67,7 @@ class End:
 
     def counters(self):
         """Those of XFRM that are not 0."""
-        with network.inside(self.namespace), open("/proc/thread-self/net/xfrm_stat", encoding="utf-8") as file:
+        with lab.network.inside(self.namespace), open("/proc/thread-self/net/xfrm_stat", encoding="utf-8") as file:
             rows = [line.split() for line in file]
         return {name: int(count) for name, count in rows if int(count)}
 

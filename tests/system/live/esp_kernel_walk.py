@@ -20,7 +20,6 @@ import test_esp
 import test_walk
 
 from gb_oracle import gtp
-from gbflow_lab import network
 
 COUNT, IN_FLIGHT, OCTETS = int(os.environ.get("GBFLOW_ESP_USERS", "200")), 16, 450  # an N-PDU is one LLC frame
 NETEM = "netem loss 2% delay 2ms 1ms duplicate 10% limit 10000"
@@ -81,7 +80,7 @@ class Lab(lab.Lab):
             self.ip(name, "link", "set", device, "up")
         self.ip(self.names[side], "address", "add", address + "/24", "dev", far)
         with self.inside(side):
-            network.offload_off(far)
+            lab.network.offload_off(far)
 
     def lossy(self, near):
         """The ports of the bridge by the node's device."""
