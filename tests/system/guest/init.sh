@@ -48,6 +48,8 @@ $b mkdir -p /new/dev/shm /new/dev/pts
 $b mount -t tmpfs tmpfs /new/dev/shm
 $b mount -t devpts devpts /new/dev/pts
 $b ip link set lo up
+# Frames that come at once after a pause of this machine.
+echo 100000 >/new/proc/sys/net/core/netdev_max_backlog
 $b cp /command /bin/busybox /new/run/
 exec $b switch_root /new /bin/sh -c "
 sh /run/command </dev/null >$output 2>&1
