@@ -163,7 +163,6 @@ def faults_of(done, esn, packets):
         "the association's too": sum(done["state"]) == sum(kernel.values()),
         "the node read each frame": done["received"] == done["arrived_up"],
         "the node's counters say what copies became": set(drops) <= old and done["received"] == done["up"]["once"] + sum(drops.values()),
-        "copies came": sum(drops.values()) > 0 and sum(kernel.values()) > 0,
         "no buffer is missing": done["buffers"] == 0,
     }
     return [name for name, is_right in rules.items() if not is_right]
@@ -179,6 +178,7 @@ def row(name, cells):
     return f"{name:44}" + "".join(f" {cell!s:>8}" for cell in cells)
 
 
+NO_DEVICE = "no device has the suite"
 HEADS = ("sent down", "lost", "came", "copies", "sent up", "lost", "came", "copies", "twice", "wrong")
 
 
@@ -197,6 +197,8 @@ def run(options):
         place.figures()
         for number, case in enumerate(chosen):
             done = run_case(place, flow, case, number, options)
+            if done.get("error") == NO_DEVICE and options.device != "auto":
+                continue
             faults = faults_of(done, case[-1], options.packets)
             cells = [] if "error" in done else cells_of(done)
             sums[case[:2]] = [old + new for old, new in zip(sums.get(case[:2], [0] * (1 + len(cells))), [1, *cells])]
@@ -208,6 +210,8 @@ def run(options):
     finally:
         place.close()
     print("\n" + "\n".join(summary(sums)))
+    if not all(sum(cells[1 + HEADS.index("copies") + up] for cells in sums.values()) for up in (0, 4)):
+        wrong.append("no copies came")
     print(f"\n{len(chosen)} cases, {options.packets} packets each way in each; {len(wrong)} with a fault; {time.monotonic() - began:.0f} s")
     return wrong, len(chosen)
 
