@@ -124,10 +124,15 @@ static bool list_all(struct bridge *b)
 /* Changes that were lost for want of room make a new list. */
 static bool take_events(struct bridge *b)
 {
-    ssize_t octets = mnl_socket_recvfrom(b->events, b->buffer, sizeof(b->buffer));
-    if (octets < 0)
-        return errno == ENOBUFS ? list_all(b) : errno == EINTR || errno == EAGAIN;
-    return mnl_cb_run(b->buffer, (size_t)octets, 0, 0, pass_on, b) >= 0;
+    for (;;) {
+        ssize_t octets = mnl_socket_recvfrom(b->events, b->buffer, sizeof(b->buffer));
+        if (octets < 0 && errno == EAGAIN)
+            return true;
+        if (octets < 0 && errno != EINTR && (errno != ENOBUFS || !list_all(b)))
+            return false;
+        if (octets >= 0 && mnl_cb_run(b->buffer, (size_t)octets, 0, 0, pass_on, b) < 0)
+            return false;
+    }
 }
 
 static void put_id(xfrm_address_t *to, const struct sa_params *p, const struct sa_address *address)
@@ -172,6 +177,8 @@ static bool take_control(struct bridge *b)
     ssize_t octets = recv(b->fd, &message, sizeof(message), 0);
     if (octets != (ssize_t)sizeof(message))
         return octets < 0 && errno == EINTR;
+    if (message.kind == XFRM_SYNC)
+        return take_events(b) && tell(b, &message);
     drain(b);
     struct nlmsghdr *request = mnl_nlmsg_put_header(b->buffer);
     request->nlmsg_flags = NLM_F_REQUEST;
@@ -266,7 +273,8 @@ static void run(int fd, const char *netns, const char *interface, const char *us
         _exit(1);
     b->fd = fd;
     int tun = open_tun(interface);
-    if (tun >= 0 && (b->events = open_kernel(groups)) && (b->requests = open_kernel(0)) &&
+    if (tun >= 0 && (b->events = open_kernel(groups)) &&
+        fcntl(mnl_socket_get_fd(b->events), F_SETFL, O_NONBLOCK) == 0 && (b->requests = open_kernel(0)) &&
         privileges_keep_net_admin(user) && send_tun(fd, tun)) {
         close(tun);
         serve(b);

@@ -26,6 +26,7 @@ enum xfrm_kind {
     XFRM_REFUSED, /* text: an association or policy that gbflow does not have */
     XFRM_EXPIRE,  /* to the kernel: soft or hard end */
     XFRM_USED,    /* to the kernel: its counts */
+    XFRM_SYNC,    /* to the process, and back when control has all that the kernel has had until then */
 };
 
 #define XFRM_TEXT_CHARS 256
@@ -52,6 +53,7 @@ struct xfrm_message {
         struct xfrm_sa sa;
         struct xfrm_policy policy;
         char text[XFRM_TEXT_CHARS];
+        uint64_t sync; /* of XFRM_SYNC: its number */
     };
 };
 

@@ -350,6 +350,9 @@ static void take_message(struct live *live, const struct xfrm_message *message)
         while (live->esp.all.policy_count > 0)
             remove_policy(live, live->esp.all.policy_count - 1);
         break;
+    case XFRM_SYNC:
+        ike->sync_had = message->sync;
+        break;
     case XFRM_LIST_BEGIN:
         begin_list(ike);
         break;

@@ -18,7 +18,7 @@
 
 #define LIVE_IKE_SAS     256
 #define LIVE_IKE_PAST    1024
-#define LIVE_IKE_WAITING 16
+#define LIVE_IKE_WAITING 64
 #define LIVE_IKE_OCTETS  2048
 
 /* An association of the daemon. */
@@ -40,9 +40,10 @@ struct live_ike_past {
     uint64_t number;
 };
 
-/* A packet of the daemon that waits for the MAC address of its next hop. */
+/* A packet of the daemon that waits: until workers have all that the daemon gave to the kernel before it, and
+ * for the MAC address of its next hop. */
 struct live_ike_packet {
-    bool is_there;
+    uint64_t sync;
     unsigned port;
     size_t octets;
     int64_t until_ns;
@@ -57,8 +58,10 @@ struct live_ike {
     struct live_ike_past past[LIVE_IKE_PAST];
     unsigned past_next;
     bool policy_seen[ASSOCIATIONS_POLICIES];
-    struct live_ike_packet waiting[LIVE_IKE_WAITING];
-    int64_t look_ns; /* of the next look at lives and counts */
+    struct live_ike_packet waiting[LIVE_IKE_WAITING]; /* in their order */
+    unsigned waiting_count;
+    uint64_t sync_asked, sync_had; /* numbers of XFRM_SYNC */
+    int64_t look_ns;               /* of the next look at lives and counts */
     uint64_t to_daemon, from_daemon, lost;
 };
 

@@ -14,7 +14,7 @@
 
 #define PACKETS_MOST 32 /* of the daemon, in a step */
 #define WAIT_NS      MOMENT_SECOND
-#define AGAIN_NS     (MOMENT_SECOND / 100)
+#define AGAIN_NS     (MOMENT_SECOND / 1000)
 
 enum { PORT_IKE = 500, PORT_NAT = 4500, MAC_OCTETS = 6 };
 
@@ -95,62 +95,69 @@ static bool find_way(struct live *live, const struct rule_packet *read, struct l
     return false;
 }
 
-static void wait_for_hop(struct live_ike *ike, const struct live_ike_packet *packet)
+static void take_packet(struct live *live, const struct live_ike_packet *packet)
 {
-    for (unsigned i = 0; i < LIVE_IKE_WAITING; i++)
-        if (!ike->waiting[i].is_there) {
-            ike->waiting[i] = *packet;
-            return;
-        }
-    ike->lost++;
-}
-
-static void take_packet(struct live *live, struct live_ike_packet *packet, int64_t now)
-{
+    struct live_ike *ike = &live->ike;
     struct rule_packet read;
+    struct live_ike_packet *kept = &ike->waiting[ike->waiting_count];
     if (!rule_packet_read(&read, packet->bytes, packet->octets) || !is_of_ike(&read, packet->bytes))
         return; /* what a kernel sends on a new device, and the like */
-    if (!find_way(live, &read, packet)) {
-        live->ike.lost++;
+    if (ike->waiting_count == LIVE_IKE_WAITING) {
+        ike->lost++;
         return;
     }
-    packet->is_there = true;
-    packet->until_ns = now + WAIT_NS;
-    if (!send_packet(live, packet))
-        wait_for_hop(&live->ike, packet);
+    *kept = *packet;
+    rule_packet_read(&read, kept->bytes, kept->octets);
+    if (find_way(live, &read, kept))
+        ike->waiting_count++;
+    else
+        ike->lost++;
 }
 
-static void try_waiting(struct live *live, int64_t now)
+/* Whether workers have all that the kernel had before the packet. */
+static bool is_due(const struct live *live, const struct live_ike_packet *packet)
 {
-    for (unsigned i = 0; i < LIVE_IKE_WAITING; i++) {
-        struct live_ike_packet *packet = &live->ike.waiting[i];
-        if (!packet->is_there)
+    const struct live_ike *ike = &live->ike;
+    return ike->has_ended || (packet->sync <= ike->sync_had && associations_is_settled(&live->esp.all));
+}
+
+static void send_waiting(struct live *live, int64_t now)
+{
+    struct live_ike *ike = &live->ike;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < ike->waiting_count; i++) {
+        struct live_ike_packet *packet = &ike->waiting[i];
+        if (is_due(live, packet) && send_packet(live, packet))
             continue;
-        bool is_sent = send_packet(live, packet);
-        live->ike.lost += !is_sent && now > packet->until_ns;
-        packet->is_there = !is_sent && now <= packet->until_ns;
+        if (now > packet->until_ns)
+            ike->lost++;
+        else if (kept++ != i)
+            ike->waiting[kept - 1] = *packet;
     }
+    ike->waiting_count = kept;
 }
 
 bool live_ike_packets_step(struct live *live, int64_t now)
 {
-    struct live_ike_packet packet = {0};
+    struct live_ike *ike = &live->ike;
+    struct live_ike_packet packet = {.sync = ike->sync_asked + 1, .until_ns = now + WAIT_NS};
     unsigned count = 0;
     ssize_t octets;
-    try_waiting(live, now);
     while (count < PACKETS_MOST &&
-           (octets = read(live->ike.xfrm.tun_fd, packet.bytes, sizeof(packet.bytes))) > 0) {
+           (octets = read(ike->xfrm.tun_fd, packet.bytes, sizeof(packet.bytes))) > 0) {
         packet.octets = (size_t)octets;
-        take_packet(live, &packet, now);
+        take_packet(live, &packet);
         count++;
     }
+    if (count > 0) {
+        const struct xfrm_message sync = {.kind = XFRM_SYNC, .sync = ++ike->sync_asked};
+        xfrm_put(&ike->xfrm, &sync);
+    }
+    send_waiting(live, now);
     return count == PACKETS_MOST;
 }
 
 int64_t live_ike_packets_due(const struct live_ike *ike, int64_t now)
 {
-    for (unsigned i = 0; i < LIVE_IKE_WAITING; i++)
-        if (ike->waiting[i].is_there)
-            return now + AGAIN_NS;
-    return MOMENT_NEVER;
+    return ike->waiting_count > 0 ? now + AGAIN_NS : MOMENT_NEVER;
 }

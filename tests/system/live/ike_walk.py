@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A node whose associations are those of strongSwan, and as the other end strongSwan with its kernel. On a kernel with ESP alone:
+test_ike.py.
+
+usage: ike_walk.py [TEST]...; GBFLOW_IKE_S: seconds of traffic (15), under rekeying every GBFLOW_IKE_REKEY_S (4)
+"""
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+
+import ike_rig
+import lab
+import node
+import test_walk
+
+SECONDS, REKEY_S = float(os.environ.get("GBFLOW_IKE_S", "15")), int(os.environ.get("GBFLOW_IKE_REKEY_S", "4"))
+
+
+class Case(test_walk.Case):
+    rules = f'gn = {{ rules = {{ {{ remote = "{lab.GN_GGSN}" }} }}, others = "drop" }}'
+
+    def setUp(self):
+        super().setUp()
+        self.folder = tempfile.mkdtemp(prefix="gbflow-ike-")
+        self.addCleanup(os.rmdir, self.folder)
+        self.near = self.daemon(self.lab.add("ike"), "near")
+        self.far = self.daemon(self.lab.names["ggsn"], "far")
+        lab.run("ip", "netns", "exec", self.near.namespace, "ip", "tuntap", "add", "dev", ike_rig.INTERFACE, "mode", "tun")
+        for words in (("address", "add", f"{lab.GN_SGSN}/32", "dev", ike_rig.INTERFACE), ("link", "set", ike_rig.INTERFACE, "up"),
+                      ("route", "add", "default", "dev", ike_rig.INTERFACE)):
+            self.lab.ip(self.near.namespace, *words)
+
+    def daemon(self, namespace, name):
+        daemon = ike_rig.Daemon(self.folder, namespace, name)
+        self.addCleanup(daemon.close)
+        return daemon
+
+    def connect(self, **more):
+        self.far.start(ike_rig.connection("gn", lab.GN_GGSN, lab.GN_SGSN, **{**more, "start": "none"}))
+        self.near.start(ike_rig.connection("gn", lab.GN_SGSN, lab.GN_GGSN, **more))
+
+    def initiate(self):
+        start = len(self.node.lines)
+        self.near.swanctl("--initiate", "--child", "gn", "--timeout", "20")
+        for direction in ("in", "out"):
+            self.node.wait_for(f"SPI .* of direction {direction}: ", start=start)
+
+    def begin(self, **values):
+        ike = f'ike = {{ netns = "{self.near.namespace}", interface = "{ike_rig.INTERFACE}" }}'
+        self.serve(more=f", esp = {{ {ike}, {self.rules} }}", **values)
+        self.open_ends()
+        self.bss.bring_up()
+
+    def check_both_ways(self, count=3):
+        for seed in range(count):
+            self.check_down(40 + 97 * seed % 1200, seed)
+            self.check_up(40 + 89 * seed % 1200, seed)
+
+    def dropped(self):
+        return {(row["side"], row["reason"]): row["count"] for row in self.node.show("drops") if row["reason"] != "ike"}
+
+    def states(self):
+        """SPIs of the kernel of the node's daemon."""
+        return lab.run("ip", "-n", self.near.namespace, "xfrm", "state", "list")
+
+
+class Walk(Case):
+    def walk(self, **more):
+        self.begin()
+        self.connect(**more)
+        self.initiate()
+        self.check_both_ways()
+        self.assertEqual(self.dropped(), {})
+
+    def test_tunnel(self):
+        self.walk()
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_transport(self):
+        self.walk(mode="transport", esp="aes256-sha256-esn")
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_in_udp(self):
+        self.walk(encap="yes", esp="aes256gcm16-noesn")
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_deleted(self):
+        """What is protected neither comes nor leaves any more."""
+        self.walk()
+        self.near.swanctl("--terminate", "--ike", "gn")
+        self.node.show_until("drops", lambda rows: True)
+        self.down(40, 1)
+        self.node.show_until("drops", lambda rows: ("gn", "esp_missing") in {(row["side"], row["reason"]) for row in rows})
+        self.assertEqual(self.node.stop(), 0)
+
+
+class Traffic(Case):
+    """Packets both ways without a pause, of which each must arrive."""
+
+    def begin_traffic(self, **more):
+        self.begin()
+        self.connect(**more)
+        self.initiate()
+        self.count = 0
+
+    def pass_for(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.check_down(40 + self.count * 97 % 1000, self.count)
+            self.check_up(40 + self.count * 89 % 1000, self.count)
+            self.count += 1
+
+    def spis(self):
+        """How many associations of direction in the node has had."""
+        return sum("of direction in: aes" in line for line in self.node.lines)
+
+    def check_far(self):
+        with self.lab.inside("ggsn"), open("/proc/thread-self/net/xfrm_stat", encoding="utf-8") as file:
+            self.assertEqual([line for line in file if line.split()[1] != "0"], [])
+
+    def finish(self):
+        self.assertEqual(self.dropped(), {})
+        self.check_far()
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_new_keys(self):
+        """By both ends, each for half of the time."""
+        self.begin_traffic(rekey=f"{REKEY_S}s", life=f"{2 * REKEY_S}s")
+        self.pass_for(SECONDS)
+        self.assertGreater(self.spis(), SECONDS // (REKEY_S + 1))
+        print(f"{self.count} packets each way, {self.spis()} associations in {SECONDS:.0f} s", flush=True)
+        self.finish()
+
+    def test_new_keys_by_the_other_end(self):
+        self.begin_traffic()
+        for _ in range(4):
+            self.far.swanctl("--rekey", "--child", "gn")
+            self.pass_for(1)
+        self.assertEqual(self.spis(), 5)
+        self.finish()
+
+    def test_limit_of_packets(self):
+        """The kernel sees no packet: the node counts them, and tells it of the soft end; the daemon knows the use."""
+        self.begin_traffic(more="rekey_packets = 40")
+        self.pass_for(12)
+        self.assertGreater(self.spis(), 1)
+        self.assertRegex(self.near.swanctl("--list-sas"), r"in .*, +[1-9]\d* bytes, +[1-9]\d* packets")
+        self.finish()
+
+    def test_daemon_dies(self):
+        """Its associations stay, and are those of the node until others come."""
+        self.begin_traffic()
+        self.near.kill()
+        self.pass_for(2)
+        self.near.run()
+        self.pass_for(1)
+        self.near.swanctl("--load-all", "--file", self.near.path("swanctl.conf"))
+        self.initiate()
+        self.pass_for(2)
+        self.finish()
+
+
+class Restart(Case):
+    def test_node(self):
+        """No association of the run before is used again: the daemon makes others."""
+        self.begin()
+        self.connect()
+        self.initiate()
+        self.check_both_ways()
+        before = {line.split()[3] for line in self.states().splitlines() if "spi" in line}
+        self.assertEqual(self.node.stop(), 0)
+        self.bss.close()
+        self.ggsn.close()
+        self.begin()
+        for direction in ("in", "out"):
+            self.node.wait_for(f"SPI .* of direction {direction}: aes-gcm-128, tunnel$")
+        self.check_both_ways()
+        used = {line.split("SPI ")[1].split()[0] for line in self.node.lines if "SPI" in line and line.endswith("tunnel")}
+        self.assertEqual(used & before, set())
+        self.assertEqual(self.node.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
