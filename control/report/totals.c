@@ -19,7 +19,7 @@ static void account_frames(struct totals *t, const struct worker_stats *w)
     t->frames = w->gn_frames;
     t->frames_accounted = w->npdu_in + w->gn_merged + w->gn_held + w->gn_steered_out - w->gn_steered_in;
     t->gb_frames = w->gb_frames + w->gb_steered_in + w->gb_returned;
-    t->gb_accounted = w->punted + w->ul_segments + w->ul_held + w->gb_steered_out;
+    t->gb_accounted = w->punted + w->ul_segments + w->ul_held + w->gb_merged + w->gb_held + w->gb_steered_out;
     for (int i = 0; i < DROP_COUNT; i++) {
         t->gb_accounted += w->gb_drops[i];
         if (drop_is_npdu((enum drop)i))

@@ -20,7 +20,8 @@ struct rte_mempool;
 #define PORT_REFUSALS 1000000 /* some seconds, also of a worker that polls */
 
 /* A guard protects a port's frames. Each function takes a burst of at most PORT_BURST frames, leaves those
- * that pass at its front, frees and counts the others, and returns the number of the former. */
+ * that pass at its front, frees and counts the others, or keeps them until it has the rest of their packet,
+ * and returns the number of the former. */
 struct port_guard {
     void *arg;
     unsigned (*receive)(void *arg, struct rte_mbuf **frames, unsigned count);

@@ -20,6 +20,7 @@
 #define NONE          UINT32_MAX
 #define SOURCE_PART   2 /* divides the buffers: the part of one source */
 #define BUFFERS_LEAST (4 * FRAGMENTS_PIECES)
+#define GB_ID         (UINT64_C(1) << 48) /* in the identification of those on Gb */
 
 static void fragments_table_expire(struct fragments_table *t, struct worker_stats *stats, int64_t before_ns);
 
@@ -69,6 +70,28 @@ static void unlink_from(struct fragments_table *t, enum fragments_list list, str
         ends->newest = older;
 }
 
+/* --- counters of a datagram's port --- */
+
+static bool is_gb(const struct fragments_key *key)
+{
+    return key->id & GB_ID;
+}
+
+static uint64_t *drops_of(struct worker_stats *stats, const struct fragments_key *key)
+{
+    return is_gb(key) ? stats->gb_drops : stats->gn_drops;
+}
+
+static uint64_t *held_of(struct worker_stats *stats, const struct fragments_key *key)
+{
+    return is_gb(key) ? &stats->gb_held : &stats->gn_held;
+}
+
+static uint64_t *merged_of(struct worker_stats *stats, const struct fragments_key *key)
+{
+    return is_gb(key) ? &stats->gb_merged : &stats->gn_merged;
+}
+
 /* --- end of a datagram --- */
 
 /* Removes a datagram; its buffers are the caller's. */
@@ -85,8 +108,8 @@ static void fragments_table_end(struct fragments_table *t, struct fragments_data
 
 static void drop(struct fragments_table *t, struct worker_stats *stats, struct fragments_datagram *datagram)
 {
-    stats->gn_drops[DROP_FRAGMENT_LOST] += datagram->count;
-    stats->gn_held -= datagram->count;
+    drops_of(stats, &datagram->key)[DROP_FRAGMENT_LOST] += datagram->count;
+    *held_of(stats, &datagram->key) -= datagram->count;
     for (unsigned i = 0; i < datagram->count; i++)
         rte_pktmbuf_free(datagram->pieces[i].mbuf);
     fragments_table_end(t, datagram);
@@ -248,15 +271,15 @@ static struct fragments_datagram *fragments_table_put(struct fragments_table *t,
     if (!datagram)
         datagram = fragments_begin(t, stats, key, now);
     if (is_copy(datagram, piece, is_last)) {
-        stats->gn_drops[DROP_FRAGMENT_COPY]++;
+        drops_of(stats, key)[DROP_FRAGMENT_COPY]++;
         rte_pktmbuf_free(piece->mbuf);
         return NULL;
     }
     int at = position_of(datagram, piece, is_last);
-    stats->gn_held++;
+    *held_of(stats, key) += 1;
     if (at < 0) {
-        stats->gn_held--;
-        stats->gn_drops[DROP_FRAGMENT_LOST]++;
+        *held_of(stats, key) -= 1;
+        drops_of(stats, key)[DROP_FRAGMENT_LOST]++;
         rte_pktmbuf_free(piece->mbuf);
         drop(t, stats, datagram);
         return NULL;
@@ -325,9 +348,9 @@ static struct rte_mbuf *fragments_end(struct fragments *f, struct worker_stats *
     keep_ce(whole, datagram);
     for (unsigned i = is_joined; i < datagram->count; i++)
         rte_pktmbuf_free(datagram->pieces[i].mbuf);
-    stats->gn_held -= datagram->count;
-    stats->gn_merged += datagram->count - 1U;
-    stats->gn_drops[DROP_TOO_LONG] += !is_joined;
+    *held_of(stats, &datagram->key) -= datagram->count;
+    *merged_of(stats, &datagram->key) += datagram->count - 1U;
+    drops_of(stats, &datagram->key)[DROP_TOO_LONG] += !is_joined;
     fragments_table_end(&f->table, datagram);
     return is_joined ? whole : NULL;
 }
@@ -344,7 +367,7 @@ static struct rte_mbuf *worker_fragments_put(struct fragments *f, struct worker_
 {
     struct fragments_piece piece = {mbuf, part->offset, part->octets};
     if (part->octets == 0 || part->offset + part->octets > UINT16_MAX) {
-        stats->gn_drops[DROP_FRAGMENT_LOST]++;
+        drops_of(stats, &part->key)[DROP_FRAGMENT_LOST]++;
         rte_pktmbuf_free(mbuf);
         return NULL;
     }
@@ -365,12 +388,17 @@ static void make_whole_ipv4(struct rte_mbuf *whole)
     bytes_put_u16(bytes + 10, ipv4_checksum(bytes, whole->l3_len));
 }
 
-struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
-                               const struct ipv4 *ip, int64_t now)
+static uint64_t id_of(unsigned version, enum msg_port port)
+{
+    return (uint64_t)version << 40 | (port == MSG_PORT_GB ? GB_ID : 0);
+}
+
+struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, enum msg_port port,
+                               struct rte_mbuf *mbuf, const struct ipv4 *ip, int64_t now)
 {
     struct part part = {.key = {.src = {0, ip->src},
                                 .dst = {0, ip->dst},
-                                .id = (uint64_t)4 << 40 | (uint64_t)ip->proto << 32 | ip->id},
+                                .id = id_of(4, port) | (uint64_t)ip->proto << 32 | ip->id},
                         .offset = ip->fragment_offset_octets,
                         .octets = ip->payload_octets,
                         .more = ip->more_fragments};
@@ -402,8 +430,8 @@ static void put_address(uint64_t out[2], const uint8_t *octets)
             (uint64_t)bytes_get_u32(octets + (size_t)8 * i) << 32 | bytes_get_u32(octets + (size_t)8 * i + 4);
 }
 
-struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
-                                    int64_t now)
+struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, enum msg_port port,
+                                    struct rte_mbuf *mbuf, int64_t now)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
     size_t octets = (size_t)rte_pktmbuf_data_len(mbuf) - mbuf->l2_len;
@@ -411,7 +439,7 @@ struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *st
     struct ipv6_fragment fragment;
     ipv6_decode(&ip, bytes, octets);
     ipv6_fragment_decode(&fragment, bytes + IPV6_OCTETS, octets - IPV6_OCTETS);
-    struct part part = {.key = {.id = (uint64_t)6 << 40 | fragment.id},
+    struct part part = {.key = {.id = id_of(6, port) | fragment.id},
                         .offset = fragment.offset_octets,
                         .octets = (uint16_t)(ip.payload_octets - IPV6_FRAGMENT_OCTETS),
                         .more = fragment.more};

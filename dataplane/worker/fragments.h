@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reassembly of outer fragments on Gn, IPv4 and IPv6; every fragment is counted. */
+/* Reassembly of outer fragments, IPv4 and IPv6: on Gn of all, on Gb of ESP's; every fragment is counted. */
 #ifndef DATAPLANE_WORKER_FRAGMENTS_H
 #define DATAPLANE_WORKER_FRAGMENTS_H
 
 #include "dataplane/base/moment.h"
+#include "dataplane/worker/msg.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 
@@ -32,7 +33,7 @@ struct worker_stats;
 /* Equal in all fragments of a datagram (RFC 791, RFC 8200 clause 4.5). */
 struct fragments_key {
     uint64_t src[2], dst[2]; /* an IPv4 address is the second half, the first is 0 */
-    uint64_t id;             /* identification, protocol and IP version */
+    uint64_t id;             /* identification, protocol, IP version and port */
 };
 
 struct fragments_piece {
@@ -88,12 +89,12 @@ void fragments_free(struct fragments *f);
  * Takes ownership of one fragment, IP header at mbuf->l2_len. Returns the whole datagram in one contiguous
  * buffer if this fragment completes it, else NULL: kept, or dropped and counted in stats.
  */
-struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
-                               const struct ipv4 *ip, int64_t now);
+struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, enum msg_port port,
+                               struct rte_mbuf *mbuf, const struct ipv4 *ip, int64_t now);
 
 /* The same for IPv6: header at mbuf->l2_len, followed by the fragment header, both valid. */
-struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
-                                    int64_t now);
+struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, enum msg_port port,
+                                    struct rte_mbuf *mbuf, int64_t now);
 
 /* Drops fragments older than the timeout. */
 void fragments_expire(struct fragments *f, struct worker_stats *stats, int64_t now);

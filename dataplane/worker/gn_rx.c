@@ -112,7 +112,7 @@ static uint8_t *gn_ipv6_unwrap(struct worker *w, struct rte_mbuf **mbuf, struct 
     enum drop reason = read_outer(w, *mbuf, &outer);
     enum port_sum sum = outer.is_piece ? PORT_SUM_UNKNOWN : port_udp_sum(*mbuf);
     if (reason == DROP_NONE && outer.is_piece) {
-        *mbuf = fragments_put_ipv6(&w->fragments, &w->stats, *mbuf, now);
+        *mbuf = fragments_put_ipv6(&w->fragments, &w->stats, MSG_PORT_GN, *mbuf, now);
         if (!*mbuf)
             return NULL;
         outer = (struct outer){0};
@@ -165,7 +165,7 @@ static struct rte_mbuf *whole_ipv4(struct worker *w, struct rte_mbuf *mbuf, stru
     if (likely(!ipv4_is_fragment(ip)))
         return mbuf;
     struct ipv4 part = *ip; /* a copy, so that *ip can stay in registers */
-    mbuf = fragments_put(&w->fragments, &w->stats, mbuf, &part, now);
+    mbuf = fragments_put(&w->fragments, &w->stats, MSG_PORT_GN, mbuf, &part, now);
     if (!mbuf)
         return NULL;
     bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);

@@ -24,22 +24,82 @@ static const struct budget_rates ike_rates = {
 };
 static_assert(BUDGET_SOURCES > GUARDS_IKE_ALL_BURST + GUARDS_IKE_ALL_PER_S / GUARDS_IKE_PER_S, "one each");
 
+static enum msg_port port_of(const struct guard *guard)
+{
+    return guard == &guard->worker->guards[MSG_PORT_GN] ? MSG_PORT_GN : MSG_PORT_GB;
+}
+
 /* Passes a frame to control, for the daemon. */
 static enum drop take_ike(void *arg, struct rte_mbuf *frame, uint64_t source)
 {
     struct guard *guard = arg;
     struct worker *w = guard->worker;
-    enum msg_port port = guard == &w->guards[MSG_PORT_GN] ? MSG_PORT_GN : MSG_PORT_GB;
+    enum msg_port port = port_of(guard);
     struct msg msg = {.type = MSG_IKE, .port = port, .mbuf = frame};
     bool is_put = budget_take(&guard->ike_budget, source, w->step_ns) ? shares_put(&w->rings, &msg, SHARE_IKE)
                                                                       : shares_refuse(&w->rings, SHARE_IKE);
     return is_put ? DROP_IKE : DROP_PUNT_FULL;
 }
 
+/* --- fragments --- */
+
+/* The protocol in an IPv6 fragment; -1: its lengths contradict each other. */
+static int protocol_in(const uint8_t *ip, const struct rule_packet *packet)
+{
+    struct ipv6_fragment fragment;
+    unsigned octets = packet->octets - (unsigned)IPV6_OCTETS;
+    if (ipv6_fragment_decode(&fragment, ip + IPV6_OCTETS, octets) < 0)
+        return -1;
+    octets -= IPV6_FRAGMENT_OCTETS;
+    bool is_ragged = fragment.more && octets % 8 != 0;
+    return octets == 0 || is_ragged || fragment.offset_octets + octets > UINT16_MAX ? -1
+                                                                                    : fragment.next_header;
+}
+
+/* Whether a fragment may be of ESP, in UDP or not, or of IKE. Others are Gn's, or dropped by a rule. */
+static bool is_collected(const struct esp *esp, const struct rule_packet *packet, int protocol)
+{
+    if (protocol != IPV4_PROTO_UDP)
+        return protocol == IPV6_ESP;
+    const struct rule *rule = rules_in(esp->rules, packet);
+    return (esp->rules->encap_count > 0 || esp->take_ike) &&
+           (rule ? rule->action : esp->rules->others) != RULE_PASS;
+}
+
+/* The frame, or the packet that it completes. NULL: it is kept, or dropped and counted. */
+static struct rte_mbuf *whole_of(struct guard *guard, struct rte_mbuf *frame)
+{
+    struct worker *w = guard->worker;
+    const uint8_t *bytes = rte_pktmbuf_mtod(frame, const uint8_t *), *ip = bytes + ETHER_OCTETS;
+    uint16_t octets = rte_pktmbuf_data_len(frame),
+             type = octets < ETHER_OCTETS ? 0 : bytes_get_u16(bytes + 12);
+    struct rule_packet packet;
+    if ((type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6) ||
+        !rule_packet_read(&packet, ip, octets - (size_t)ETHER_OCTETS) || likely(!packet.is_fragment))
+        return frame;
+    int protocol = packet.is_ipv6                                    ? protocol_in(ip, &packet)
+                   : ipv4_is_checksum_good(ip, packet.header_octets) ? packet.protocol
+                                                                     : -1;
+    if (!is_collected(&guard->esp, &packet, protocol))
+        return frame;
+    frame->l2_len = ETHER_OCTETS;
+    if (packet.is_ipv6)
+        return fragments_put_ipv6(&w->fragments, &w->stats, port_of(guard), frame, w->step_ns);
+    struct ipv4 part;
+    ipv4_decode(&part, ip, octets - (size_t)ETHER_OCTETS);
+    return fragments_put(&w->fragments, &w->stats, port_of(guard), frame, &part, w->step_ns);
+}
+
 static unsigned guard_receive(void *arg, struct rte_mbuf **frames, unsigned count)
 {
     struct guard *guard = arg;
-    return esp_receive(&guard->esp, frames, count, guard->drops);
+    unsigned whole = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct rte_mbuf *frame = whole_of(guard, frames[i]);
+        if (frame)
+            frames[whole++] = frame;
+    }
+    return esp_receive(&guard->esp, frames, whole, guard->drops);
 }
 
 static unsigned guard_send(void *arg, struct rte_mbuf **frames, unsigned count)

@@ -10,7 +10,7 @@
  *   gn_answers_due = gn_echo_responses + gn_error_indications + gn_extension_notifications
  *            + gn_rate_limited + gn_unanswerable + gn_answers_unsent
  *   gb_frames + gb_steered_in + gb_returned = punted + ul_segments + ul_held + gb_steered_out
- *                                           + frame drops among gb_drops
+ *                                           + gb_merged + gb_held + frame drops among gb_drops
  */
 #ifndef DATAPLANE_WORKER_STATS_H
 #define DATAPLANE_WORKER_STATS_H

@@ -6,7 +6,7 @@ usage: esp_gateway.py '{"device": "gn1", "far": "192.0.2.1", "out": SA, "in": SA
 
 SA: {"spi", "suite", "key", "auth": hexadecimal digits, "from", "to", "mode", "esn", "udp": [from, to]}. What the kernel sends
 to `far` leaves in ESP; of what leaves so, the part `repeat` leaves twice, and a copy of the part `spoil` with another octet
-leaves before. What comes in ESP goes to the kernel. Prints "ready". A line of its input, {"in": SA} or {"out": SA}, is another
+leaves before; with "cut" in fragments of so many octets, in any order. What comes in ESP goes to the kernel. Prints "ready". A line of its input, {"in": SA} or {"out": SA}, is another
 association: to be accepted, too, or the one that protects what leaves from now on; it prints "ready". Prints the counts as JSON
 at the end of its input.
 """
@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 from scapy.config import conf
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP, UDP, fragment
 from scapy.layers.inet6 import IPv6
 from scapy.layers.ipsec import ESP, SecurityAssociation
 
@@ -70,7 +70,7 @@ class Gateway:
         conf.verb = 0
         self.out, self.back, self.given = association(given["out"]), {given["in"]["spi"]: association(given["in"])}, given
         self.chance = random.Random(given.get("seed", 1))
-        self.counts = {"out": 0, "in": 0, "bad": 0, "repeated": 0, "spoilt": 0, "plain": 0, "longest": 0, "cut": 0}
+        self.counts = {"out": 0, "in": 0, "bad": 0, "repeated": 0, "spoilt": 0, "plain": 0, "longest": 0, "cut": 0, "sent_cut": 0}
         self.fragments = Fragments()
         self.tun = os.open("/dev/net/tun", os.O_RDWR)
         fcntl.ioctl(self.tun, TUNSETIFF, struct.pack("16sH", TUN.encode(), IFF_TUN | IFF_NO_PI))
@@ -91,8 +91,17 @@ class Gateway:
         return sock
 
     def send(self, octets):
+        """With `cut` in fragments of so many octets, in any order."""
         packet = read_ip(octets)
-        self.raw[packet.version].sendto(octets, (packet.dst, 0))
+        pieces = [octets]
+        if 0 < self.given.get("cut", 0) < len(octets) - 4 * packet.ihl:
+            self.counts["sent_cut"] += 1
+            packet.id = 1 + self.counts["sent_cut"]
+            del packet.chksum
+            pieces = [bytes(piece) for piece in fragment(packet, self.given["cut"])]
+            self.chance.shuffle(pieces)
+        for piece in pieces:
+            self.raw[packet.version].sendto(piece, (packet.dst, 0))
 
     def leave(self):
         packet = read_ip(os.read(self.tun, 65536))

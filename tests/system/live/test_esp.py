@@ -115,6 +115,30 @@ class Faults(Case):
         self.assertEqual(self.node.stop(), 0)
 
 
+class Fragments(Case):
+    """ESP packets come in fragments; those that pass leave nothing behind."""
+
+    def walk(self, pair, **faults):
+        self.protect(pair, cut=304, **faults)
+        self.check_both_ways(12)
+        counts, dropped = self.gateways[0].stop(), self.dropped()
+        self.assertGreater(counts["sent_cut"], 6)
+        self.assertEqual(dropped, {(pair.side, "esp_icv"): counts["spoilt"]} if counts["spoilt"] else {})
+        self.finish()
+
+    def test_gn_tunnel(self):
+        self.walk(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"))
+
+    def test_gn_transport(self):
+        self.walk(esp_rig.Pair("gn", "aes-cbc-128-sha-256"), spoil=0.5)
+
+    def test_gb_tunnel(self):
+        self.walk(esp_rig.Pair("gb", "aes-gcm-128", "tunnel"))
+
+    def test_gb_in_udp(self):
+        self.walk(esp_rig.Pair("gb", "aes-gcm-256", "tunnel", udp=(4500, 4500)), spoil=0.5)
+
+
 class Elsewhere(Case):
     """A gateway has the tunnel; what is behind it answers no ARP, and the node's end is an address of nothing else."""
 

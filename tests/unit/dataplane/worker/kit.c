@@ -185,8 +185,9 @@ void kit_check(const struct kit *kit)
     assert_int_equal(s->npdu_in, s->npdu_out + s->forward_npdu_out +
                                      sum(s->gn_drops, DROP_FIRST_NPDU, DROP_COUNT) +
                                      context_queued_pkts(&kit->worker->context));
-    assert_int_equal(s->gb_frames + s->gb_returned,
-                     s->punted + s->ul_segments + s->ul_held + sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
+    assert_int_equal(s->gb_frames + s->gb_returned, s->punted + s->ul_segments + s->ul_held + s->gb_merged +
+                                                        s->gb_held +
+                                                        sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
     assert_int_equal(s->gn_answers_due, s->gn_echo_responses + s->gn_error_indications +
                                             s->gn_extension_notifications + s->gn_rate_limited +
                                             s->gn_unanswerable + s->gn_answers_unsent);
