@@ -5,16 +5,81 @@
 #include "control/core/core_link.h"
 #include "control/live/neighbour.h"
 
-#include "control/esp/tunnels.h"
 #include "control/sessions/node.h"
 #include "control/live/destinations.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/esp/fit.h"
+#include "dataplane/esp/sa.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- ends of ESP's tunnels --- */
+
+/* UDP packets from one end to the other, of one IP version. */
+struct way {
+    struct neighbour_ip local, remote;
+    uint16_t local_port, remote_port;
+};
+
+static struct neighbour_ip ip_of(const struct sa_address *address, bool is_ipv6)
+{
+    return is_ipv6 ? neighbour_ip_v6(address->octets) : neighbour_ip_v4(bytes_get_u32(address->octets));
+}
+
+/* The far end of the tunnel of packets that leave so. False: there is none. rules NULL: no ESP. */
+static bool far_end(const struct rules *rules, const struct way *way, struct neighbour_ip *end)
+{
+    bool is_ipv6 = !neighbour_ip_is_v4(&way->remote);
+    unsigned offset = is_ipv6 ? 0 : 12; /* of an IPv4 address */
+    const struct rule_packet packet = {.is_ipv6 = is_ipv6,
+                                       .has_ports = true,
+                                       .protocol = IPV4_PROTO_UDP,
+                                       .header_octets = is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS,
+                                       .source_port = way->local_port,
+                                       .destination_port = way->remote_port,
+                                       .source = way->local.octets + offset,
+                                       .destination = way->remote.octets + offset};
+    if (!rules || neighbour_ip_is_v4(&way->local) == is_ipv6)
+        return false;
+    const struct sa_params *params = fit_protector(rules, &packet);
+    if (!params || !params->is_tunnel)
+        return false;
+    *end = ip_of(&params->destination, params->is_ipv6);
+    return true;
+}
+
+/* Whether a rule for packets that come names associations of a group. */
+static bool is_named(const struct rules *rules, uint32_t group)
+{
+    for (unsigned i = 0; i < rules->in_count; i++)
+        if (rules->in[i].action == RULE_PROTECT && rules->in[i].group == group)
+            return true;
+    return false;
+}
+
+/* The near ends of all tunnels that rules name, some of them several times; returns how many, at most `most`.
+ */
+static unsigned near_ends(const struct rules *rules, struct neighbour_ip *ends, unsigned most)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; rules && i < rules->out_count && count < most; i++) {
+        const struct rule *rule = &rules->out[i];
+        if (rule->action == RULE_PROTECT && rule->sa && rule->sa->params.is_tunnel)
+            ends[count++] = ip_of(&rule->sa->params.source, rule->sa->params.is_ipv6);
+    }
+    for (unsigned i = 0; rules && i < rules->sa_count && count < most; i++) {
+        const struct sa_params *params = &rules->sas[i].sa->params;
+        if (params->is_tunnel && is_named(rules, rules->sas[i].group))
+            ends[count++] = ip_of(&params->destination, params->is_ipv6);
+    }
+    return count;
+}
 
 /* --- next hops for workers --- */
 
@@ -45,8 +110,8 @@ static struct neighbour_ip hop_to(const struct live_links_side *side, uint32_t i
     struct neighbour_ip dst = neighbour_of(side->links, ip), end;
     for (unsigned k = 0; k < sizeof(ports) / sizeof(ports[0]); k++)
         for (unsigned i = 0; rules_of(side) && i < n->address_count; i++) {
-            const struct tunnels_way way = {n->addresses[i], dst, ports[k], ports[k]};
-            if (tunnels_far(rules_of(side), &way, &end))
+            const struct way way = {n->addresses[i], dst, ports[k], ports[k]};
+            if (far_end(rules_of(side), &way, &end))
                 return hop_towards(side, &end);
         }
     return hop_towards(side, &dst);
@@ -55,10 +120,10 @@ static struct neighbour_ip hop_to(const struct live_links_side *side, uint32_t i
 static struct neighbour_ip hop_of_nsvc(const struct live_links_side *side,
                                        const struct node_config_nsvc *nsvc)
 {
-    const struct tunnels_way way = {neighbour_of(side->links, nsvc->own_address),
-                                    neighbour_of(side->links, nsvc->address), nsvc->own_port, nsvc->udp_port};
+    const struct way way = {neighbour_of(side->links, nsvc->own_address),
+                            neighbour_of(side->links, nsvc->address), nsvc->own_port, nsvc->udp_port};
     struct neighbour_ip end;
-    return hop_towards(side, tunnels_far(rules_of(side), &way, &end) ? &end : &way.remote);
+    return hop_towards(side, far_end(rules_of(side), &way, &end) ? &end : &way.remote);
 }
 
 /* Whether the next hop of an NS-VC must be resolved. */
@@ -223,7 +288,7 @@ static bool add_ends(struct live_links *links, enum msg_port port)
 {
     struct live_links_side *side = &links->sides[port];
     struct neighbour_ip ends[NEIGHBOUR_ADDRESSES];
-    unsigned count = tunnels_near(rules_of(side), ends, NEIGHBOUR_ADDRESSES);
+    unsigned count = near_ends(rules_of(side), ends, NEIGHBOUR_ADDRESSES);
     unsigned before = side->neighbours.address_count;
     for (unsigned i = 0; i < count; i++)
         add_own_ip(links, port, &ends[i]);
