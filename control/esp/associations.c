@@ -105,6 +105,30 @@ uint32_t associations_group(struct associations *a, const struct association_tem
 
 /* --- sets --- */
 
+/* The association that protects the packets of a rule, with the SPI if that is not 0; NULL: there is none. */
+static struct sa *protector(const struct associations *a, const struct rule *rule, uint32_t spi)
+{
+    const struct association *best_one = NULL;
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++) {
+        const struct association *one = &a->list[i];
+        if (spi != 0 && (one->state == ASSOCIATION_FREE || one->sa->params.spi != spi))
+            continue;
+        if (one->state == ASSOCIATION_HELD && !one->sa->params.is_inbound && one->group == rule->group &&
+            one->sa->params.is_inner_ipv6 == rule->selector.is_ipv6 &&
+            (!best_one || one->order > best_one->order))
+            best_one = one;
+    }
+    return best_one ? best_one->sa : NULL;
+}
+
+static void add_out(const struct associations *a, struct rules *rules, const struct rule *rule, uint32_t spi)
+{
+    struct rule *added = &rules->out[rules->out_count++];
+    *added = *rule;
+    if (rule->action == RULE_PROTECT)
+        added->sa = protector(a, rule, spi);
+}
+
 /* Policies of IKE in the order of their priority, then the rules of the configuration. */
 static void copy_rules(const struct associations *a, const struct esp_config_side *config,
                        struct rules *rules)
@@ -112,12 +136,14 @@ static void copy_rules(const struct associations *a, const struct esp_config_sid
     for (unsigned i = 0; i < a->policy_count; i++) {
         const struct association_policy *policy = &a->policies[i];
         if (policy->is_out)
-            rules->out[rules->out_count++] = policy->rule;
+            add_out(a, rules, &policy->rule, policy->spi);
         else
             rules->in[rules->in_count++] = policy->rule;
     }
-    for (unsigned i = 0; i < config->count; i++)
-        rules->out[rules->out_count++] = rules->in[rules->in_count++] = config->rules[i];
+    for (unsigned i = 0; i < config->count; i++) {
+        add_out(a, rules, &config->rules[i], 0);
+        rules->in[rules->in_count++] = config->rules[i];
+    }
     rules->others = config->others;
 }
 
@@ -130,20 +156,6 @@ static void note_encap(struct rules *rules, uint16_t port)
         rules->encap_ports[rules->encap_count++] = port;
 }
 
-/* The association that protects the packets of a rule; NULL: there is none. */
-static struct sa *protector(const struct associations *a, const struct rule *rule)
-{
-    const struct association *best_one = NULL;
-    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++) {
-        const struct association *one = &a->list[i];
-        if (one->state == ASSOCIATION_HELD && !one->sa->params.is_inbound && one->group == rule->group &&
-            one->sa->params.is_inner_ipv6 == rule->selector.is_ipv6 &&
-            (!best_one || one->order > best_one->order))
-            best_one = one;
-    }
-    return best_one ? best_one->sa : NULL;
-}
-
 static struct rules *set_new(const struct associations *a, const struct esp_config_side *config)
 {
     struct rules *rules = rules_new();
@@ -151,9 +163,6 @@ static struct rules *set_new(const struct associations *a, const struct esp_conf
         return NULL;
     atomic_init(&rules->users, a->workers);
     copy_rules(a, config, rules);
-    for (unsigned i = 0; i < rules->out_count; i++)
-        if (rules->out[i].action == RULE_PROTECT)
-            rules->out[i].sa = protector(a, &rules->out[i]);
     for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++) {
         const struct association *one = &a->list[i];
         if (one->state != ASSOCIATION_HELD || !one->sa->params.is_inbound)

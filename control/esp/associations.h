@@ -50,6 +50,7 @@ struct association_template {
 struct association_policy {
     bool is_out;
     uint32_t priority, index;
+    uint32_t spi;     /* of what leaves: the association that is to protect it; 0: the latest of the group */
     struct rule rule; /* its group: of its template */
 };
 

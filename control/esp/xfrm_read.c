@@ -229,6 +229,8 @@ static const char *read_templates(const struct attributes *all, bool is_out, str
     if (octets >= 2 * sizeof(struct xfrm_user_tmpl))
         return "it has several templates; gbflow has ESP alone";
     to->is_protecting = true;
+    if (is_out)
+        to->policy.spi = ntohl(((const struct xfrm_user_tmpl *)mnl_attr_get_payload(list))->id.spi);
     return read_template(mnl_attr_get_payload(list), is_out, &to->template);
 }
 
