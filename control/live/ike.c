@@ -284,7 +284,10 @@ static void take_policy(struct live *live, const struct xfrm_policy *from)
 {
     struct associations *all = &live->esp.all;
     struct association_policy policy = from->policy;
+    static const char *const actions[] = {
+        [RULE_PASS] = "pass", [RULE_PROTECT] = "protect", [RULE_DROP] = "drop"};
     unsigned i = find_policy(all, &policy);
+    bool is_new = i == all->policy_count;
     policy.rule.group = from->is_protecting ? associations_group(all, &from->template) : 0;
     if (i < all->policy_count)
         remove_policy(live, i);
@@ -293,6 +296,9 @@ static void take_policy(struct live *live, const struct xfrm_policy *from)
             ASSOCIATIONS_POLICIES);
         return;
     }
+    if (is_new)
+        say(live, "info", "policy %u of direction %s, priority %u: %s", policy.index,
+            policy.is_out ? "out" : "in", policy.priority, actions[policy.rule.action]);
     insert_policy(live, &policy);
     if (from->is_protecting)
         mend_versions(live, policy.rule.group);

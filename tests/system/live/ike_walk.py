@@ -5,6 +5,7 @@ test_ike.py.
 usage: ike_walk.py [TEST]...; GBFLOW_IKE_S: seconds of traffic (15), under rekeying every GBFLOW_IKE_REKEY_S (4)
 """
 import os
+import pwd
 import subprocess
 import tempfile
 import time
@@ -46,6 +47,9 @@ class Case(test_walk.Case):
         self.near.swanctl("--initiate", "--child", "gn", "--timeout", "20")
         for direction in ("in", "out"):
             self.node.wait_for(f"SPI .* of direction {direction}: ", start=start)
+        for direction in ("in", "out"):
+            self.node.wait_for(f"policy .* of direction {direction}, priority .*: protect", start=0)
+        self.node.show("node")  # workers have changed meanwhile
 
     def begin(self, **values):
         ike = f'ike = {{ netns = "{self.near.namespace}", interface = "{ike_rig.INTERFACE}" }}'
@@ -179,6 +183,48 @@ class Restart(Case):
         self.check_both_ways()
         used = {line.split("SPI ")[1].split()[0] for line in self.node.lines if "SPI" in line and line.endswith("tunnel")}
         self.assertEqual(used & before, set())
+        self.assertEqual(self.node.stop(), 0)
+
+    def processes(self):
+        """Of the node's, those for the kernel."""
+        found = subprocess.run(["pgrep", "-P", str(self.node.process.pid), "gbflow-ike"], capture_output=True, text=True, check=False)
+        return [int(pid) for pid in found.stdout.split()]
+
+    def test_process(self):
+        """Without it associations stay, and the log says so."""
+        self.begin()
+        self.connect()
+        self.initiate()
+        start, (process,) = len(self.node.lines), self.processes()
+        os.kill(process, 9)
+        self.node.wait_for("esp: error: the process of esp.ike has ended: associations stay", start=start)
+        self.check_both_ways()
+        self.assertEqual(self.dropped(), {})
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_another_user(self):
+        """The node has no capability, its process for the kernel CAP_NET_ADMIN alone."""
+        self.begin(words=["--user", "nobody"])
+        self.connect()
+        self.initiate()
+        self.check_both_ways()
+        (process,) = self.processes()
+        with open(f"/proc/{process}/status", encoding="ascii") as file:
+            status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+        self.assertEqual((int(status["CapEff"], 16), int(status["CapPrm"], 16), status["Uid"].split()[0], status["Seccomp"]),
+                         (1 << 12, 1 << 12, str(pwd.getpwnam("nobody").pw_uid), "2"))
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_rules(self):
+        """Of the configuration: they hold behind the daemon's policies, and change by a reload."""
+        self.begin()
+        self.connect()
+        self.initiate()
+        ike = f'ike = {{ netns = "{self.near.namespace}", interface = "{ike_rig.INTERFACE}" }}'
+        done = self.node.run_reload(more=f', esp = {{ {ike}, gn = {{ rules = {{ {{ remote = "203.0.113.0/24", action = "pass" }} }} }} }}')
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.check_both_ways()
+        self.assertEqual(self.dropped(), {})
         self.assertEqual(self.node.stop(), 0)
 
 

@@ -33,7 +33,7 @@ def run(*words):
     return guest.run(command, os.path.join(lab.ROOT, "build", "nic"), TIME_S, environment=environment)
 
 
-class Kernel(unittest.TestCase):
+class Case(unittest.TestCase):
     def setUp(self):
         lab.need(self, missing())
 
@@ -43,6 +43,8 @@ class Kernel(unittest.TestCase):
         except kernel.Missing as reason:
             lab.need(self, str(reason))
 
+
+class Kernel(Case):
     def test_flows(self):
         """Each suite, mode and version, with and without extended sequence numbers, through loss, reordering and copies."""
         self.check("esp_flows.py", "--packets", "200")
