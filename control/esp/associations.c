@@ -88,6 +88,28 @@ void associations_remove(struct associations *a, struct association *association
     a->is_changed = true;
 }
 
+/* Whether a policy or an association has the group. */
+static bool is_group_used(const struct associations *a, uint32_t group)
+{
+    for (unsigned i = 0; i < a->policy_count; i++)
+        if (a->policies[i].rule.group == group)
+            return true;
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++)
+        if (a->list[i].state != ASSOCIATION_FREE && a->list[i].group == group)
+            return true;
+    return false;
+}
+
+/* A place for one more template; ASSOCIATIONS_POLICIES: all are in use. */
+static unsigned template_place(const struct associations *a)
+{
+    unsigned i = a->template_count;
+    if (i == ASSOCIATIONS_POLICIES)
+        for (i = 0; i < ASSOCIATIONS_POLICIES && is_group_used(a, ASSOCIATIONS_GROUP + i);)
+            i++;
+    return i;
+}
+
 uint32_t associations_group(struct associations *a, const struct association_template *wanted)
 {
     for (unsigned i = 0; i < a->template_count; i++) {
@@ -97,10 +119,12 @@ uint32_t associations_group(struct associations *a, const struct association_tem
             memcmp(&t->remote, &wanted->remote, sizeof(t->remote)) == 0)
             return ASSOCIATIONS_GROUP + i;
     }
-    if (a->template_count == ASSOCIATIONS_POLICIES)
+    unsigned place = template_place(a);
+    if (place == ASSOCIATIONS_POLICIES)
         return UINT32_MAX;
-    a->templates[a->template_count] = *wanted;
-    return ASSOCIATIONS_GROUP + a->template_count++;
+    a->templates[place] = *wanted;
+    a->template_count += place == a->template_count;
+    return ASSOCIATIONS_GROUP + place;
 }
 
 /* --- sets --- */

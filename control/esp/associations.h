@@ -85,7 +85,7 @@ struct association *associations_add(struct associations *a, struct sa *sa, uint
 /* One that workers do not use any more from the next set on. */
 void associations_remove(struct associations *a, struct association *association);
 
-/* The group of a template; ESP_CONFIG_SAS... UINT32_MAX: there are too many. */
+/* The group of a template; UINT32_MAX: there are too many that a policy or an association has. */
 uint32_t associations_group(struct associations *a, const struct association_template *wanted);
 
 /* The next set of each port, for its worker's orders; NULL: the port has no ESP. False: workers have not all

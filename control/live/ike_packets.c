@@ -3,6 +3,7 @@
 
 #include "control/core/core.h"
 #include "control/core/core_link.h"
+#include "control/live/ike.h"
 #include "control/live/live.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ether.h"

@@ -2,6 +2,7 @@
 #include "control/live/loop.h"
 #include "control/core/core.h"
 #include "control/live/acts.h"
+#include "control/live/ike.h"
 #include "control/live/reload.h"
 #include "control/lua/lua_host.h"
 
