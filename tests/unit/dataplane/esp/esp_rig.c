@@ -54,6 +54,7 @@ static struct sa *make(const struct esp_rig_case *c, const struct sa_device *dev
                           .copies_dscp = c->dscp == 0,
                           .dscp = c->dscp,
                           .hop_limit = 64,
+                          .first_sequence = is_inbound ? 0 : c->first_sequence,
                           .window = ESP_RIG_WINDOW,
                           .encap_source = c->has_encap ? NAT_PORT : 0,
                           .encap_destination = c->has_encap ? NAT_PORT : 0,

@@ -20,6 +20,7 @@ struct esp_rig_case {
     enum sa_suite suite;
     bool is_tunnel, is_ipv6, is_inner_ipv6, has_esn, has_encap;
     uint8_t dscp; /* of a tunnel; 0: that of the packet inside */
+    uint64_t first_sequence;
 };
 
 /* One direction between two ends. */

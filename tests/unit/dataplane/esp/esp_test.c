@@ -75,7 +75,7 @@ static void there_and_back(void **state)
     for (unsigned d = 0; d < ESP_RIG_DEVICES; d++)
         for (unsigned suite = 0; esp_rig_devices[d].name && suite < SA_SUITES; suite++)
             for (unsigned bits = 0; bits < 32; bits++) {
-                struct esp_rig_case c = {suite, bits & 1, bits & 2, bits & 4, bits & 8, bits & 16, 0};
+                struct esp_rig_case c = {suite, bits & 1, bits & 2, bits & 4, bits & 8, bits & 16, 0, 0};
                 if (!is_possible(&c) || !sa_device_has(&esp_rig_devices[d], suite))
                     continue;
                 play(&c, &esp_rig_devices[d]);
@@ -380,6 +380,85 @@ static void sa_window(void **state)
     assert_false(sa_window_is_new(&(struct sa_window){.size = 64}, 0));
 }
 
+/* Numbers begin where they are told to; without extended ones the last of 2^32 is not passed (RFC 4303 clause
+ * 3.3.3). */
+static void numbers_of_an_sa(void **state)
+{
+    enum { LEFT = 10 };
+    for (unsigned has_esn = 0; has_esn < 2; has_esn++) {
+        struct esp_rig_case c = usual;
+        struct esp_rig rig;
+        struct rte_mbuf *frames[COUNT];
+        c.has_esn = has_esn;
+        c.first_sequence = (UINT64_C(1) << 32) - LEFT;
+        esp_rig_new(&rig, &c, any_device());
+        for (unsigned i = 0; i < COUNT; i++)
+            frames[i] = esp_rig_packet(false, 40, 0);
+        unsigned sent = esp_send(&rig.sender, frames, COUNT, rig.unsent);
+        const uint8_t *esp = rte_pktmbuf_mtod(frames[0], const uint8_t *) + ETHER_OCTETS + IPV4_OCTETS;
+        assert_int_equal(bytes_get_u32(esp + 4), c.first_sequence);
+        if (has_esn)
+            assert_int_equal(sent, COUNT);
+        else
+            assert_in_range(sent, LEFT - 1, LEFT); /* rte_ipsec leaves the last one out */
+        assert_int_equal(rig.unsent[DROP_ESP_SEQUENCE], COUNT - sent);
+        assert_int_equal(sa_counts_of(rig.out).packets, sent);
+        for (unsigned i = 0; i < sent; i++)
+            rte_pktmbuf_free(frames[i]);
+        esp_rig_free(&rig);
+    }
+}
+
+/* Packets of IKE are the daemon's, ESP in UDP at the same port is not. */
+static enum drop take_ike(void *arg, struct rte_mbuf *frame, uint64_t source)
+{
+    ++*(unsigned *)arg;
+    rte_pktmbuf_free(frame);
+    return DROP_IKE;
+}
+
+static struct rte_mbuf *udp(uint16_t source, uint16_t destination, uint32_t first)
+{
+    struct rte_mbuf *frame = esp_rig_packet(false, 40, 0);
+    uint8_t *at = rte_pktmbuf_mtod(frame, uint8_t *) + ETHER_OCTETS + IPV4_OCTETS;
+    bytes_put_u16(at, source);
+    bytes_put_u16(at + 2, destination);
+    bytes_put_u32(at + UDP_OCTETS, first);
+    return frame;
+}
+
+static void ike(void **state)
+{
+    static const struct {
+        uint16_t source, destination;
+        uint32_t first;
+        enum drop reason;
+    } rows[] = {{500, 500, 1, DROP_IKE},          {33000, 500, 1, DROP_IKE},
+                {4500, 4500, 0, DROP_IKE},        {33000, 4500, 0, DROP_IKE},
+                {4500, 4500, 9, DROP_ESP_SPI},    {501, 501, 0, DROP_ESP_MISSING},
+                {4500, 4501, 9, DROP_ESP_MISSING}};
+    struct esp_rig rig;
+    unsigned taken = 0;
+    esp_rig_new(&rig, &usual, any_device());
+    for (unsigned with = 0; with < 2; with++) {
+        rig.receiver.take_ike = with ? take_ike : NULL;
+        rig.receiver.arg = &taken;
+        for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+            enum drop reason = fate_of(&rig, udp(rows[i].source, rows[i].destination, rows[i].first));
+            assert_int_equal(reason, with || rows[i].reason != DROP_IKE ? rows[i].reason : DROP_ESP_MISSING);
+        }
+    }
+    assert_int_equal(taken, 4);
+    rig.sender.take_ike = take_ike;
+    rig.near->out_count = 0;
+    struct rte_mbuf *frames[] = {udp(500, 500, 1), udp(501, 501, 1), udp(4500, 4500, 0), udp(4500, 4500, 1)};
+    assert_int_equal(esp_send(&rig.sender, frames, 4, rig.unsent), 2);
+    assert_int_equal(rig.unsent[DROP_ESP_POLICY], 2);
+    rte_pktmbuf_free(frames[0]);
+    rte_pktmbuf_free(frames[1]);
+    esp_rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +469,8 @@ int main(void)
         cmocka_unit_test(without_an_association_nothing_leaves),
         cmocka_unit_test(udp_checksum),
         cmocka_unit_test(sa_window),
+        cmocka_unit_test(numbers_of_an_sa),
+        cmocka_unit_test(ike),
         cmocka_unit_test(window_of_an_sa),
         cmocka_unit_test(dscp_of_a_tunnel),
         cmocka_unit_test(lengths),
