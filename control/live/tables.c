@@ -12,11 +12,17 @@
 #include <string.h>
 
 const struct field live_tables[] = {
-    FIELD_ROWS(0, show_node_tables),        FIELD_ROWS(0, show_gb_tables),
-    FIELD_ROWS(0, show_flows_tables),       FIELD_ROWS(0, show_sessions_tables),
-    FIELD_ROWS(0, show_compression_tables), FIELD_ROWS(0, show_workers_tables),
-    FIELD_ROWS(0, show_links_tables),       FIELD_ROWS(0, show_log_tables),
-    FIELD_ROWS(0, live_acts_tables),        FIELD_END,
+    FIELD_ROWS(0, show_node_tables),
+    FIELD_ROWS(0, show_gb_tables),
+    FIELD_ROWS(0, show_flows_tables),
+    FIELD_ROWS(0, show_sessions_tables),
+    FIELD_ROWS(0, show_compression_tables),
+    FIELD_ROWS(0, show_workers_tables),
+    FIELD_ROWS(0, show_links_tables),
+    FIELD_ROWS(0, show_esp_tables),
+    FIELD_ROWS(0, show_log_tables),
+    FIELD_ROWS(0, live_acts_tables),
+    FIELD_END,
 };
 
 /* --- orders --- */

@@ -23,7 +23,8 @@ extern const struct telemetry_order live_tables_orders[];
 #define SHOW_TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
 
 extern const struct field show_node_tables[], show_gb_tables[], show_flows_tables[], show_sessions_tables[],
-    show_compression_tables[], show_workers_tables[], show_links_tables[], show_log_tables[];
+    show_compression_tables[], show_workers_tables[], show_links_tables[], show_esp_tables[],
+    show_log_tables[];
 
 /* Orders of gbflow log (telemetry.h; show_log.c): sets the levels of stderr by a list of log_levels_set(),
  * all of it or nothing, and logs the asker; begins and ends to follow, parameters "WORD,LEVELS" as of

@@ -90,6 +90,19 @@ class Walk(Case):
         self.walk(encap="yes", esp="aes256gcm16-noesn")
         self.assertEqual(self.node.stop(), 0)
 
+    def test_shown(self):
+        self.walk()
+        rows, daemon = {row["direction"]: row for row in self.node.show("sa")}, self.node.show("ike")
+        self.assertEqual({way: (row["name"], row["state"], row["mode"]) for way, row in rows.items()},
+                         {"out": ("ike", "used", "tunnel"), "in": ("ike", "accepted", "tunnel")})
+        self.assertGreaterEqual(min(row["packets"] for row in rows.values()), 3)
+        for row in rows.values():
+            self.assertIn(row["spi"], self.states())
+        self.assertEqual([(row["process"], row["sas"], row["lost"]) for row in daemon], [("runs", 2, 0)])
+        self.assertGreater(min(daemon[0]["to_daemon"], daemon[0]["from_daemon"]), 1)
+        self.assertGreater(daemon[0]["policies"], 1)
+        self.assertEqual(self.node.stop(), 0)
+
     def test_deleted(self):
         """What is protected neither comes nor leaves any more."""
         self.walk()

@@ -70,6 +70,41 @@ class Walk(Case):
         self.walk(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"), esp_rig.Pair("gb", "aes-cbc-256-sha-256", "tunnel"))
 
 
+class Tables(Case):
+    def test_associations(self):
+        """The counts of an association are those of its packets, and no key is told."""
+        pair = esp_rig.Pair("gn", "aes-gcm-256", "tunnel", udp=(4500, 4500))
+        self.protect(pair, repeat=0.5, spoil=0.5)
+        self.check_both_ways(COUNT)
+        counts, rows = self.gateways[0].stop(), {row["direction"]: row for row in self.node.show("sa")}
+        common = {"name": "gn", "suite": "aes-gcm-256", "mode": "tunnel", "udp": "4500,4500", "esn": "yes", "inner": "ipv4"}
+        self.assertEqual({direction: {**row, **common} for direction, row in rows.items()}, rows)
+        self.assertEqual([(rows[way]["spi"], rows[way]["from"], rows[way]["to"], rows[way]["state"]) for way in ("out", "in")],
+                         [("0x00001001", pair.near, pair.far, "used"), ("0x00002001", pair.far, pair.near, "accepted")])
+        self.assertEqual((rows["in"]["replays"], rows["in"]["wrong_icvs"]), (counts["repeated"], counts["spoilt"]))
+        self.assertGreaterEqual(min(row["packets"] for row in rows.values()), COUNT)
+        self.assertEqual(rows["out"]["sequence"], rows["out"]["packets"] + 1)
+        self.assertGreaterEqual(rows["in"]["sequence"], rows["in"]["packets"])
+        self.assertNotIn("replays", {key for key, value in rows["out"].items() if value is not None})
+        self.assertEqual(self.node.show("ike"), [])
+        self.finish()
+
+    def test_states(self):
+        """The last one of a name protects what leaves; those that have gone have no row."""
+        old, new = esp_rig.Pair("gn", mode="tunnel"), esp_rig.Pair("gn", mode="tunnel", generation=1, seed=2)
+        self.protect(old)
+        self.check_states({"0x00001001": "used", "0x00002001": "accepted"})
+        for texts, wanted in (((old.lua(), new.lua()), {"0x00001001": "idle", "0x00002001": "accepted", "0x00001011": "used", "0x00002011": "accepted"}),
+                              ((new.lua(),), {"0x00001011": "used", "0x00002011": "accepted"})):
+            esp_rig.write_keys(self.keys, texts)
+            self.node.run_reload()
+            self.check_states(wanted)
+        self.finish()
+
+    def check_states(self, wanted):
+        self.assertEqual({row["spi"]: row["state"] for row in self.node.show("sa")}, wanted)
+
+
 class Mtu(Case):
     """No packet is longer than `gn.mtu` with ESP."""
 
@@ -263,7 +298,7 @@ class Keys(Case):
         self.assertNotIn(pair.out["key"][:16], said)
         pair = esp_rig.Pair("gn")
         self.serve(more=esp_rig.config([pair], self.keys_of(pair)))
-        for what in ("config", "node", "ports", "drops"):
+        for what in ("config", "node", "ports", "drops", "sa"):
             told = subprocess.run([node.program(), "show", what, "--prefix", self.node.prefix, "--json"], capture_output=True, text=True,
                                   check=False, timeout=60, env=self.node.environment()).stdout
             self.assertNotIn(pair.out["key"][:16], told)
