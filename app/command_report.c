@@ -118,8 +118,8 @@ int command_top(int argc, char **argv)
 
 static const char head[] =
     "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--pool NODES] [--bss BSS]\n"
-    "                     [--rlc-loss PERCENT] [--reliability CLASS] [--compression] [--install] [--name "
-    "LAB]\n"
+    "                     [--rlc-loss PERCENT] [--reliability CLASS] [--compression] [--esp] [--install]\n"
+    "                     [--name LAB]\n"
     "       gbflow lab status [--json] [--name LAB]\n"
     "       gbflow lab down [--name LAB]\n"
     "       gbflow lab restart [--name LAB] NODE\n"
@@ -154,6 +154,9 @@ static const char tail[] =
     "                   node grants 1 or 2 (the subscribed one)\n"
     "  --compression    mobiles or phones offer RFC 1144 and V.42bis, and the node accepts them; not with\n"
     "                   osmo-pcu (docs/compression.md)\n"
+    "  --esp            Gn and Gb are in ESP (docs/esp.md), with keys of strongSwan, one daemon each for "
+    "node,\n"
+    "                   GGSN and BSS; needs charon-systemd and a kernel with ESP; not with --pool\n"
     "  --install        install the Debian packages that are missing; ping and curl, too\n"
     "  --seconds N      end the capture after N seconds (at Ctrl-C)\n"
     "  --interfaces NAMES  what is captured, separated by commas: Gb, Gn, Gi, a mobile's name, phones "
@@ -169,8 +172,9 @@ int command_lab(int argc, char **argv)
     static const struct command_mode modes[] = {
         {"up", "make the namespaces, start the programs, say what to type next"},
         {"status", "print which programs run, and the mobiles"},
-        {"shell", "a shell, or one command, of a mobile, of phones, or a side: ggsn, bss, node; of a pool "
-                  "node1, hlr, proxy"},
+        {"shell",
+         "a shell, or one command, of a mobile, of phones, or a side: ggsn, bss, node, ike; of a pool "
+         "node1, hlr, proxy"},
         {"restart", "end a node of a pool, and start it with its configuration of now"},
         {"allow-attach", "whether the Gb proxy gives a node of a pool the phones that have no node"},
         {"capture", "packets of Gb and Gn, into Wireshark where there is a desktop, else into a file"},

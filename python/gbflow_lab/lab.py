@@ -15,7 +15,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gbflow_lab import capture, echo, network, phones, pool, preflight, proxy, radio, starting
+from gbflow_lab import capture, echo, esp, network, phones, pool, preflight, proxy, radio, starting
 from gbflow_lab.hints import bss_prefix, call, next_steps
 from gbflow_lab.programs import START_S, Program, is_running, stop_programs
 from gbflow_lab.state import LAB, STATE, Lab, addresses_of, keep_state, kept_state, rows_of
@@ -28,7 +28,7 @@ from gbflow_top import telemetry
 
 STATUS_SCHEMA = "gbflow-lab/1"
 NAMES = ("anna", "bert")
-TAKEN = (*network.SIDES, network.PHONES, *capture.NAMES)  # no names of mobiles
+TAKEN = (*network.SIDES, network.IKE, network.PHONES, *capture.NAMES)  # no names of mobiles
 PHONES = 2
 LEAVING = ("leaving", "forwarding")  # states of phones that another node has or asks for
 
@@ -83,6 +83,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     up.add_argument("--rlc-loss", type=share_of_percent, default=0.0, metavar="PERCENT")
     up.add_argument("--reliability", type=int, choices=range(1, 6), default=0, metavar="CLASS")
     up.add_argument("--compression", action="store_true", help="compress N-PDUs")
+    up.add_argument("--esp", action="store_true", help="ESP on Gn and Gb, with keys of strongSwan")
     up.add_argument("--install", action="store_true", help="install the Debian packages that are missing")
     parts.add_parser("down", help="end the programs, delete the namespaces")
     parts.add_parser("status", help="which programs run").add_argument("--json", dest="is_json", action="store_true")
@@ -160,6 +161,8 @@ def bring_up(lab: Lab, made: network.Plan) -> str:
         starting.write_files(lab, made)
         keep_state(lab.folder, made, [])
         (pool if made.pool else network).build(made)
+        if made.has_esp:
+            esp.build(made)
         (starting.start_with_phones if made.phones else starting.start_with_mobiles)(lab, made)
         answered = try_ping(lab, made)
         keep_state(lab.folder, made, lab.started, is_up=True)
@@ -167,6 +170,7 @@ def bring_up(lab: Lab, made: network.Plan) -> str:
         stop_programs(lab.started)
         network.remove(made)
         forget_sockets(lab, made)
+        esp.forget_files(lab.folder)
         (lab.folder / STATE).unlink(missing_ok=True)
         raise
     return answered
@@ -191,6 +195,7 @@ def end(lab: Lab) -> str:
     ended = stop_programs(state[1])
     gone = network.remove(state[0])
     forget_sockets(lab, state[0])
+    esp.forget_files(lab.folder)
     (lab.folder / STATE).unlink()
     return f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}"
 
@@ -228,7 +233,8 @@ def status_json(lab: Lab) -> int:
     head = {"schema": STATUS_SCHEMA, "version": output.version(), "lab": lab.name, "is_up": is_up}
     print(json.dumps({**head, "programs": programs, "mobiles": mobiles, "phones": imsis,
                       "phone_addresses": addresses_of(made) if made and imsis else {},
-                      "nodes": node_rows(made) if made else []}, indent=1))
+                      "nodes": node_rows(made) if made else [],
+                      "esp": esp.counts(made) if made and made.has_esp else None}, indent=1))
     return 0 if is_up and all(row["is_running"] for row in programs) else 1
 
 
@@ -248,6 +254,8 @@ def status(lab: Lab) -> int:
     for row in (row for row in node_rows(made) if row["name"] not in ended):
         leaving = f", leaving: {row['leaving']}" if row["leaving"] else ""
         print(f"{row['name']:12}  {row['prefix']:20}  phones: {row['phones']}{leaving}, metrics: {row['metrics']}")
+    if made.has_esp:
+        print(f"{'esp':12}  {made.namespace(network.IKE):20}  {esp.status_text(esp.counts(made))}")
     addresses = addresses_of(made)
     for mobile in made.mobiles:
         words = [f"IMSI {mobile.imsi}", f"TLLI {mobile.tlli:08x}", *addresses.get(mobile.imsi, ())]
@@ -336,6 +344,7 @@ def fault_of(given: argparse.Namespace) -> str | None:
             (given.reliability and not is_pcu, f"--reliability needs --bss {network.OSMO_PCU}"),
             (given.reliability and not given.phones, "--reliability needs --phones"),
             (given.reliability and given.pool, "--reliability needs one node: leave --pool out"),
+            (given.esp and given.pool, "--esp needs one node: leave --pool out"),
             (given.compression and is_pcu,
              f"--compression needs --bss {network.EMULATE}: the mobiles at {network.OSMO_PCU} have none"))
     return next((text for is_fault, text in rows if is_fault), None)
@@ -350,7 +359,8 @@ def run_up(lab: Lab, given: argparse.Namespace) -> int:
         return 2
     names = [] if given.phones else given.mobiles or list(NAMES)
     made = network.made_of(lab.name, names, given.phones, given.bss, given.pool)
-    made = replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability, is_compressed=given.compression)
+    made = replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability, is_compressed=given.compression,
+                   has_esp=given.esp)
     return up(lab, made, given.install)
 
 

@@ -21,6 +21,7 @@ from gbflow_results import Failure
 
 SIDES = ("ggsn", "node", "bss")
 HLR, PROXY = "hlr", "proxy"  # sides of a lab with a pool of nodes (pool.py)
+IKE, IKE_DEVICE = "ike", "gbflow-ike"  # side of a lab with ESP (esp.py); its TUN device
 GN_NODE, GN_GGSN, GB_NODE, GB_BSS = "192.0.2.1", "192.0.2.2", "198.51.100.1", "198.51.100.2"
 LINKS = (("gn0", "ggsn", "gn1", GN_GGSN), ("gb0", "bss", "gb1", GB_BSS))
 NS_PORT = 23000  # of UDP
@@ -80,6 +81,14 @@ NODE_MOBILE = """    {{ imsi = "{imsi}", msisdn = "49170{number:07d}", tlli = 0x
 # The node refuses compression by default, and mobiles offer none.
 NODE_COMPRESSION = """  sndcp = { compression = { mode = "passive", rfc1144 = {}, v42bis = {} } },
 """
+# Associations are those of strongSwan (esp.py).
+NODE_ESP = """  -- Packets that are not in ESP are dropped, both ways (docs/esp.md).
+  esp = {{
+    ike = {{ netns = "{netns}", interface = "{device}" }},
+    gn = {{ rules = {{ {{ remote = "{ggsn}" }} }}, others = "drop" }},
+    gb = {{ rules = {{ {{ remote = "{bss}" }} }}, others = "drop" }},
+  }},
+"""
 BSS_COMPRESSION = "compression = { rfc1144 = {}, v42bis = {} },"
 
 BSS = """-- The BSS of a lab{kind}. All keys: docs/reference/bss.md.
@@ -120,7 +129,7 @@ class Plan:
     """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES. With osmo-pcu:
     rlc_loss, share of RLC blocks that are lost although they are acknowledged; reliability, the class that phones ask for.
     is_compressed: mobiles or phones offer compression by SNDCP, and the node accepts it; not with osmo-pcu. pool: number
-    of nodes behind a Gb proxy, 0: one node without a proxy.
+    of nodes behind a Gb proxy, 0: one node without a proxy. has_esp: Gn and Gb are in ESP; not with a pool.
     """
 
     prefix: str
@@ -131,6 +140,7 @@ class Plan:
     reliability: int = 0
     is_compressed: bool = False
     pool: int = 0
+    has_esp: bool = False
 
     def namespace(self, side: str) -> str:
         return f"{self.prefix}-{side}"
@@ -144,7 +154,9 @@ class Plan:
 
     @property
     def sides(self) -> list[str]:
-        return ["ggsn", HLR, *self.nodes, PROXY, "bss"] if self.pool else list(SIDES)
+        if self.pool:
+            return ["ggsn", HLR, *self.nodes, PROXY, "bss"]
+        return [*SIDES, *([IKE] if self.has_esp else [])]
 
     @property
     def hlr_side(self) -> str:
@@ -192,6 +204,8 @@ MADE, MADE_WITH_PHONES = ", made by gbflow lab up", " with phones, made by gbflo
 def node_of(plan: Plan, place: Place, kind: str, users: str, more: str = "") -> str:
     """kind: MADE and so on; users, more: keys of the node."""
     more += NODE_COMPRESSION if plan.is_compressed else ""
+    if plan.has_esp:
+        more += NODE_ESP.format(netns=plan.namespace(IKE), device=IKE_DEVICE, ggsn=GN_GGSN, bss=GB_BSS)
     return NODE.format(kind=kind, users=users, more=more, **vars(place))
 
 

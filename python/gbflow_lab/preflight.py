@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gbflow_lab import network
+from gbflow_lab import esp, network
 from gbflow_report.output import say
 from gbflow_results import Failure
 
@@ -30,12 +30,14 @@ class Tool:
 
 
 IP, GGSN, HLR, PCU = (Tool(*names) for names in (("ip", "iproute2"), ("osmo-ggsn", "osmo-ggsn"), ("osmo-hlr", "osmo-hlr"), ("osmo-pcu", "osmo-pcu")))
+CHARON, SWANCTL = Tool(esp.CHARON, "charon-systemd"), Tool(esp.SWANCTL, "strongswan-swanctl")
 EXAMPLES = Tool("ping", "iputils-ping"), Tool("curl", "curl")  # what a host of the lab is shown with; a lab comes up without
 
 
 def needed(made: network.Plan) -> list[Tool]:
     """Programs without which this lab cannot come up."""
-    return [IP, GGSN, *([HLR] if made.phones else []), *([PCU] if made.bss == network.OSMO_PCU else [])]
+    return [IP, GGSN, *([HLR] if made.phones else []), *([PCU] if made.bss == network.OSMO_PCU else []),
+            *([CHARON, SWANCTL] if made.has_esp else [])]
 
 
 def absent(tools: Sequence[Tool]) -> list[Tool]:
@@ -72,6 +74,8 @@ def faults(made: network.Plan) -> Iterator[str]:
         yield "root: network namespaces and TUN devices are made by root; run it with sudo"
     if not has_tun():
         yield f"{TUN}: load the module tun (modprobe tun); in a container give it --device {TUN}"
+    if made.has_esp and os.geteuid() == 0 and IP.is_there and (fault := esp.kernel_fault()):
+        yield fault
     tools = absent(needed(made))
     if tools:
         more = [*tools, *absent(EXAMPLES)]
@@ -99,7 +103,8 @@ def install(made: network.Plan) -> None:
     still = absent(tools)
     if still:
         raise Failure(f"{names(still)}: still missing behind {apt_line(still)}")
-    say("Debian starts services of such packages; a lab does without: systemctl disable --now osmo-ggsn osmo-hlr osmo-pcu")
+    services = ["osmo-ggsn", "osmo-hlr", "osmo-pcu", *(["strongswan"] if made.has_esp else [])]
+    say("Debian starts services of such packages; a lab does without: systemctl disable --now " + " ".join(services))
 
 
 def apt(words: Sequence[str], environment: Mapping[str, str]) -> None:

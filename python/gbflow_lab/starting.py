@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from gbflow_lab import network, phones, pool, proxy, radio
+from gbflow_lab import esp, network, phones, pool, proxy, radio
 from gbflow_lab.hints import bss_prefix
 from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_program, wait_for
 from gbflow_lab.state import Lab, addresses_of, keep_state, rows_of
@@ -62,9 +62,23 @@ def start_nodes(lab: Lab, made: network.Plan) -> None:
     """All of them; of a pool also the proxy, which has each by NS at the end."""
     for name in made.nodes:
         start_node(lab, made, name)
+    if made.has_esp:
+        start_ike(lab, made)
     if made.pool:
         start_proxy(lab)
         wait_until(lab, lambda: all(map(has_ns, made.nodes.values())), "no NS between the Gb proxy and each node")
+
+
+def start_charon(lab: Lab, side: str) -> None:
+    start(lab, esp.program_of(side), side, esp.charon_words(lab.folder, side), "spawning [0-9]+ worker threads")
+    esp.load(lab.folder, side)
+
+
+def start_ike(lab: Lab, made: network.Plan) -> None:
+    """The node's daemon comes last, and makes the associations: its packets go through the node to the others."""
+    for side in reversed(esp.SIDES):
+        start_charon(lab, side)
+    wait_until(lab, lambda: esp.is_made(made), "no associations of ESP on Gn and Gb")
 
 
 def start_own(lab: Lab, name: str, side: str, part: str, pattern: str) -> None:
@@ -176,6 +190,8 @@ def write_files(lab: Lab, made: network.Plan) -> None:
     that were killed."""
     for old in (path for name in ("hlr.db*", radio.SOCKET, proxy.SOCKET) for path in lab.folder.glob(name)):
         old.unlink()
+    if made.has_esp:
+        esp.write_files(lab.folder)
     for name, text in texts_of(lab, made):
         (lab.folder / name).write_text(text, encoding="utf-8")
     (lab.folder / "www").mkdir(exist_ok=True)

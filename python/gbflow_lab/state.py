@@ -7,7 +7,7 @@ import contextlib
 import json
 import pathlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from gbflow_lab import network
 from gbflow_lab.programs import Program
@@ -35,7 +35,8 @@ class Lab:
 
 def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program], is_up: bool = False) -> None:
     state = {"is_up": is_up, "mobiles": [mobile.name for mobile in made.mobiles], "phones": made.phones,
-             "bss": made.bss, "pool": made.pool, "programs": [asdict(program) for program in programs]}
+             "bss": made.bss, "pool": made.pool, "has_esp": made.has_esp,
+             "programs": [asdict(program) for program in programs]}
     output.write_whole(folder / STATE, json.dumps(state, indent=1) + "\n")
 
 
@@ -45,6 +46,7 @@ def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program], bool]
         given: Mapping = bounded.read_json(folder / STATE)
         made = network.made_of(folder.name, given["mobiles"], given.get("phones", 0), given.get("bss", network.EMULATE),
                                given.get("pool", 0))
+        made = replace(made, has_esp=bool(given.get("has_esp", False)))
         return made, [Program(**row) for row in given["programs"]], bool(given.get("is_up", True))
     except FileNotFoundError:
         return None
