@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The schema of a file of associations of ESP: `esp.keys` of a node.
 
+local ip_network = require "base.ip_network"
+
 local SUITES <const> = { "aes-gcm-128", "aes-gcm-256", "aes-cbc-128-sha-256", "aes-cbc-256-sha-256", "null-sha-256" }
 local CIPHER_DIGITS <const> = { ["aes-gcm-128"] = 40, ["aes-gcm-256"] = 72, ["aes-cbc-128-sha-256"] = 32,
   ["aes-cbc-256-sha-256"] = 64, ["null-sha-256"] = 0 }
@@ -41,7 +43,7 @@ local SA <const> = { type = "record", noun = "an association", check = check_sa,
     form = "a name of letters, digits, _ and -", doc = "name in `sas` of rules" },
   { name = "direction", type = "enum", values = { "in", "out" }, required = true, doc = "packets that come, or leave" },
   { name = "spi", type = "integer", min = 256, max = 0xFFFFFFFF, required = true, hex = true,
-    doc = "SPI; of `in` unique in the file" },
+    doc = "SPI; of `in` unique in the file, of `out` for each `to`" },
   { name = "suite", type = "enum", values = SUITES, default = "aes-gcm-128", doc = "cipher and integrity" },
   secret("key", "key of the cipher, with the salt of 4 octets behind it for AES-GCM"),
   secret("auth", "key of HMAC-SHA-256"),
@@ -58,14 +60,21 @@ local SA <const> = { type = "record", noun = "an association", check = check_sa,
     doc = "DSCP of a tunnel's packets" },
 } }
 
+-- Of two associations with the same place the other end, or the node, could not tell whose a packet is.
+local function place_of(sa)
+  if sa.direction == "in" then return sa.spi end
+  local net = ip_network.parse(sa.to .. (is_ipv6(sa.to) and "/128" or "/32"))
+  return ("%d %s"):format(sa.spi, net and net.octets or sa.to)
+end
+
 local function check(file, fail)
   local seen = {}
   for i, sa in ipairs(file.sas) do
-    local place = sa.direction == "in" and sa.spi
-    if place and seen[place] then
+    local place = place_of(sa)
+    if seen[place] then
       fail({ "sas", i, "spi" }, ("0x%08x is that of sas[%d], too"):format(sa.spi, seen[place]))
     end
-    if place then seen[place] = i end
+    seen[place] = i
   end
 end
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ESP on Gn and Gb between a live node and scapy, which no one here wrote."""
+import http.client
 import os
 import subprocess
 import unittest
@@ -8,6 +9,7 @@ import lab
 import node
 
 import esp_rig
+import test_metrics
 import test_walk
 
 COUNT = 40
@@ -100,6 +102,28 @@ class Tables(Case):
             self.node.run_reload()
             self.check_states(wanted)
         self.finish()
+
+    def test_metrics(self):
+        """A sample for each number of the rows; promtool takes them."""
+        self.protect(esp_rig.Pair("gn"), values={"live_more": ", metrics = {}"})
+        self.check_both_ways()
+        text = self.get_metrics()
+        found = test_metrics.samples(text)
+        for row in self.node.show("sa"):
+            labels = ",".join(f'{name}="{row[name]}"' for name in ("name", "direction", "spi", "to"))
+            self.assertEqual(found["gbflow_sa_state", f'{{{labels},state="{row["state"]}"}}'], 1)
+            self.assertGreaterEqual(found["gbflow_sa_packets_total", f"{{{labels}}}"], 3)
+            self.assertEqual(("gbflow_sa_replays_total", f"{{{labels}}}") in found, row["direction"] == "in")
+        test_metrics.Metrics.check_with_promtool(self, text)
+        self.finish()
+
+    def get_metrics(self):
+        with self.lab.inside("node"):
+            connection = http.client.HTTPConnection("127.0.0.1", test_metrics.PORT, timeout=60)
+            connection.connect()
+        self.addCleanup(connection.close)
+        connection.request("GET", "/metrics")
+        return connection.getresponse().read().decode()
 
     def check_states(self, wanted):
         self.assertEqual({row["spi"]: row["state"] for row in self.node.show("sa")}, wanted)

@@ -1,0 +1,52 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local config = require "schema.config"
+
+local KEY <const>, OTHER <const> = ("0123456789"):rep(4), ("f"):rep(64)
+
+-- An association of aes-gcm-128, with changes.
+local function sa(changes)
+  local fields = { name = '"a"', direction = '"out"', spi = "0x1001", from = '"192.0.2.1"', to = '"192.0.2.2"',
+    key = ('"%s"'):format(KEY) }
+  for name, value in next, changes or {} do fields[name] = value or nil end
+  local words = {}
+  for name, value in next, fields do words[#words + 1] = name .. " = " .. value end
+  table.sort(words)
+  return "{ " .. table.concat(words, ", ") .. " }"
+end
+
+-- { associations, the message; nil: it is right }
+local ROWS <const> = {
+  { { sa() } },
+  { { sa { key = '"12"' } }, "key: has 2 digits; aes-gcm-128 has 40" },
+  { { sa { key = false } }, "key: has 0 digits; aes-gcm-128 has 40" },
+  { { sa { auth = ('"%s"'):format(OTHER) } }, "auth: has 64 digits; aes-gcm-128 has 0" },
+  { { sa { suite = '"null-sha-256"', key = false } }, "auth: has 0 digits; null-sha-256 has 64" },
+  { { sa { suite = '"null-sha-256"', key = false, auth = ('"%s"'):format(OTHER) } } },
+  { { sa { udp = "{ 4500, 4500 }" } }, 'udp: needs mode = "tunnel"' },
+  { { sa { udp = "{ 4500, 4500 }", mode = '"tunnel"' } } },
+  { { sa { to = '"2001:db8::1"' } }, "to: '2001:db8::1': from is of the other IP version" },
+  { { sa { spi = "255" } }, "spi" },
+  { { sa(), sa() }, "sas[2].spi: 0x00001001 is that of sas[1], too" },
+  { { sa(), sa { to = '"192.0.2.3"' } } },
+  { { sa(), sa { direction = '"in"' } } },
+  { { sa { direction = '"in"' }, sa { direction = '"in"', to = '"192.0.2.3"' } },
+    "sas[2].spi: 0x00001001 is that of sas[1], too" },
+  { { sa { from = '"2001:db8::2"', to = '"2001:db8::1"' }, sa { from = '"2001:db8::2"', to = '"2001:db8:0::1"' } },
+    "sas[2].spi: 0x00001001 is that of sas[1], too" },
+}
+
+describe("a file of associations", function()
+  for i, row in ipairs(ROWS) do
+    it(("%d: %s"):format(i, row[2] or "is right"), function()
+      local text = "return { sas = { " .. table.concat(row[1], ", ") .. " } }"
+      local file, messages = config.load(text, "k.lua", "esp")
+      local message = table.concat(messages, "\n")
+      assert.equal(row[2] == nil, file ~= nil, message)
+      if row[2] then
+        assert.is_truthy(message:find(row[2], 1, true), message)
+        assert.is_nil(message:find(KEY, 1, true))
+        assert.is_nil(message:find(OTHER, 1, true))
+      end
+    end)
+  end
+end)
