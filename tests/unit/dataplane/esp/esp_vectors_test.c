@@ -165,9 +165,19 @@ TEST(published_digests)
 
 /* --- packets of gbflow --- */
 
-static void open_gcm(const uint8_t *key, bool is_256, const uint8_t *esp, unsigned octets, uint64_t number,
-                     bool has_esn, uint8_t *plain)
+struct sealed {
+    const uint8_t *esp;
+    unsigned octets;
+    uint64_t number;
+    bool is_256, has_esn;
+};
+
+static void open_gcm(const uint8_t *key, const struct sealed *in, uint8_t *plain)
 {
+    const uint8_t *esp = in->esp;
+    unsigned octets = in->octets;
+    uint64_t number = in->number;
+    bool has_esn = in->has_esn;
     struct gcm_aes128_ctx small;
     struct gcm_aes256_ctx large;
     uint8_t nonce[12] = {0}, aad[12], icv[ICV]; /* the rig's salt is 0 */
@@ -177,7 +187,7 @@ static void open_gcm(const uint8_t *key, bool is_256, const uint8_t *esp, unsign
     if (has_esn)
         bytes_put_u32(aad + 4, (uint32_t)(number >> 32));
     bytes_put_u32(aad + aad_octets - 4, (uint32_t)number);
-    if (is_256) {
+    if (in->is_256) {
         gcm_aes256_set_key(&large, key);
         gcm_aes256_set_iv(&large, sizeof(nonce), nonce);
         gcm_aes256_update(&large, aad_octets, aad);
@@ -226,6 +236,7 @@ static void open_with_nettle(const struct esp_rig_case *c, const uint8_t *esp, u
                              uint64_t number, const struct rte_mbuf *before)
 {
     uint8_t key[SA_KEY_OCTETS], auth[SA_KEY_OCTETS], plain[MOST];
+    struct sealed sealed = {esp, octets, number, c->suite == SA_AES_GCM_256, c->has_esn};
     memset(key, 0x42, sizeof(key));
     memset(auth, 0x43, sizeof(auth));
     bool is_gcm = c->suite == SA_AES_GCM_128 || c->suite == SA_AES_GCM_256,
@@ -236,7 +247,7 @@ static void open_with_nettle(const struct esp_rig_case *c, const uint8_t *esp, u
     if (!is_gcm)
         check_hmac(auth, esp, octets, number, c->has_esn);
     if (is_gcm)
-        open_gcm(key, c->suite == SA_AES_GCM_256, esp, octets, number, c->has_esn, plain);
+        open_gcm(key, &sealed, plain);
     else if (is_null)
         memcpy(plain, esp + head, text);
     else
