@@ -282,6 +282,13 @@ static void take_ike(struct core *core, const struct msg *msg)
     rte_pktmbuf_free(msg->mbuf);
 }
 
+static void take_esp_fault(struct core *core, const struct msg *msg)
+{
+    const struct core_neighbours *links = &core->neighbours;
+    if (links->arg && links->on_esp_fault)
+        links->on_esp_fault(links->arg, &msg->esp_fault);
+}
+
 static void take_punt_llc(struct core *core, const struct msg *msg)
 {
     if (!offer(core, msg))

@@ -59,6 +59,8 @@ struct core_neighbours {
     void (*on_frame)(void *arg, unsigned port, const uint8_t *frame, size_t octets);
     /* The same for a frame with IKE. */
     void (*on_ike)(void *arg, unsigned port, const uint8_t *frame, size_t octets);
+    /* ESP dropped packets. NULL: no one is told. */
+    void (*on_esp_fault)(void *arg, const struct msg_esp_fault *fault);
     /* A worker needs the next hop towards an address on Gn. */
     void (*on_hop_wanted)(void *arg, const struct msg_hop *hop);
     /* An NS-VC (index) with new endpoints has been added. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/esp.h"
+#include "control/live/esp_faults.h"
 #include "control/live/live.h"
 
 #include "control/base/clock.h"
@@ -249,5 +250,6 @@ int64_t live_esp_step(struct live *live, int64_t now)
                 core_link_order(core, i, &msg);
             }
     }
-    return associations_is_settled(all) ? MOMENT_NEVER : now + PATIENCE_NS;
+    int64_t next_ns = live_esp_faults_step(live, now);
+    return associations_is_settled(all) ? next_ns : moment_min(next_ns, now + PATIENCE_NS);
 }

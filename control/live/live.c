@@ -118,6 +118,7 @@ static void start_control(struct live *live)
     node->core.spent_ns = clock_thread_ns;
     live_links_init(&live->links, node, &live->esp.all, 0);
     live_ike_packets_serve(live);
+    live_esp_faults_serve(live);
     live_loop_serve_hlr(live);
     core_start(&node->core, 0);
     live_ports_tell(&live->ports, node);

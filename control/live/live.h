@@ -10,6 +10,7 @@
 #include "control/base/outlet.h"
 #include "control/base/live_claims.h"
 #include "control/live/esp.h"
+#include "control/live/esp_faults.h"
 #include "control/live/ike.h"
 #include "control/live/links.h"
 #include "control/live/loop.h"
@@ -44,6 +45,7 @@ struct live {
     struct live_claims claims;
     struct live_ports ports;
     struct live_esp esp;
+    struct live_esp_faults esp_faults;
     struct live_ike ike;
     bool has_eal; /* DPDK has been started */
     struct live_links links;

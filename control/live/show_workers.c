@@ -144,9 +144,14 @@ struct share_text {
 };
 
 static const char *const kinds[SHARE_PEERS] = {
-    [SHARE_PAGING] = "paging",     [SHARE_RESOLUTION] = "arp",        [SHARE_ICMP] = "icmp",
-    [SHARE_UNLISTED] = "unlisted", [SHARE_GTPC_OTHERS] = "gtpc_host", [SHARE_TUNNELS] = "tunnel",
+    [SHARE_PAGING] = "paging",
+    [SHARE_RESOLUTION] = "arp",
+    [SHARE_ICMP] = "icmp",
+    [SHARE_UNLISTED] = "unlisted",
+    [SHARE_GTPC_OTHERS] = "gtpc_host",
+    [SHARE_TUNNELS] = "tunnel",
     [SHARE_IKE] = "ike",
+    [SHARE_FAULTS] = "esp",
 };
 
 static void name_peer(struct share_text *text, const struct live *live, unsigned worker, uint32_t peer)

@@ -53,6 +53,19 @@ static void drop(struct rte_mbuf *frame, enum drop reason, uint64_t *drops)
     rte_pktmbuf_free(frame);
 }
 
+static void note_packet(const struct esp *esp, const struct rte_mbuf *frame, enum drop reason, bool is_out)
+{
+    if (faults_wants(esp->faults, reason))
+        faults_note_packet(esp->faults, reason, rte_pktmbuf_mtod(frame, const uint8_t *) + ETHER_OCTETS,
+                           rte_pktmbuf_data_len(frame) - (size_t)ETHER_OCTETS, is_out);
+}
+
+static void note_sa(const struct esp *esp, const struct sa *sa, enum drop reason)
+{
+    if (faults_wants(esp->faults, reason))
+        faults_note_sa(esp->faults, reason, &sa->params);
+}
+
 /* --- The crypto device --- */
 
 /* Frames that fail from here on have a wrong ICV. */
@@ -124,6 +137,7 @@ static unsigned compute_queued(const struct esp *esp, struct run *run, uint64_t 
     unsigned count = run->count;
     if (rte_crypto_op_bulk_alloc(esp->ops, RTE_CRYPTO_OP_TYPE_SYMMETRIC, pass.ops, (uint16_t)count) == 0) {
         drops[DROP_ESP_DEVICE] += count;
+        note_sa(esp, run->sa, DROP_ESP_DEVICE);
         rte_pktmbuf_free_bulk(run->frames, count);
         run->count = 0;
         return 0;
@@ -131,8 +145,10 @@ static unsigned compute_queued(const struct esp *esp, struct run *run, uint64_t 
     unsigned ready = rte_ipsec_pkt_crypto_prepare(session, run->frames, pass.ops, (uint16_t)count);
     mark_wrong(run, ready, count);
     pass_wait(esp, run->sa->device->id, &pass, ready);
-    if (unlikely(pass.back < ready))
+    if (unlikely(pass.back < ready)) {
+        note_sa(esp, run->sa, DROP_ESP_DEVICE);
         leave_out_refused(run, &pass, ready, drops);
+    }
     rte_mempool_put_bulk(esp->ops, (void **)pass.ops + pass.put, count - pass.put);
     if (pass.back == 0)
         return 0;
@@ -359,14 +375,16 @@ static uint64_t number_of(const struct burst *burst, const struct run *run, cons
 }
 
 /* Frames whose numbers are old cost no cipher. */
-static void leave_out_old(const struct burst *burst, struct run *run, uint64_t *drops)
+static void leave_out_old(const struct esp *esp, const struct burst *burst, struct run *run, uint64_t *drops)
 {
     unsigned kept = 0, all = run->count;
     for (unsigned i = 0; i < run->count; i++)
         if (sa_window_is_new(&run->sa->window, number_of(burst, run, run->frames[i])))
             run->frames[kept++] = run->frames[i];
-        else
+        else {
+            note_packet(esp, run->frames[i], DROP_ESP_REPLAY, false);
             drop(run->frames[i], DROP_ESP_REPLAY, drops);
+        }
     run->count = kept;
     run->more.replays += all - kept;
 }
@@ -419,16 +437,20 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
         enum drop reason = sort_received(esp, &burst, frames[i], &is_waiting);
         if (reason == DROP_IKE)
             drops[reason]++;
-        else if (reason != DROP_NONE)
+        else if (reason != DROP_NONE) {
+            note_packet(esp, frames[i], reason, false);
             drop(frames[i], reason, drops);
-        else if (!is_waiting)
+        } else if (!is_waiting)
             frames[kept++] = frames[i];
     }
     while (take_run(&burst, &run)) {
         rte_spinlock_lock(&run.sa->lock);
-        leave_out_old(&burst, &run, drops);
+        leave_out_old(esp, &burst, &run, drops);
         unsigned good = compute(esp, &run, drops);
+        unsigned proven = good;
         good = note_good(&burst, &run, good, drops);
+        if (good < proven)
+            note_sa(esp, run.sa, DROP_ESP_REPLAY);
         rte_spinlock_unlock(&run.sa->lock);
         for (unsigned i = 0; i < run.count; i++) {
             const struct kept *of = &burst.kept[run.frames[i]->tso_segsz];
@@ -442,6 +464,10 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
                 frames[kept++] = run.frames[i];
                 continue;
             }
+            if (i < good)
+                note_sa(esp, run.sa, reason);
+            else
+                note_packet(esp, run.frames[i], reason, false);
             drop(run.frames[i], reason, drops);
         }
         add_counts(esp, &run);
@@ -532,9 +558,11 @@ unsigned esp_send(const struct esp *esp, struct rte_mbuf **frames, unsigned coun
     burst.waiting_count = 0;
     for (unsigned i = 0; i < count; i++) {
         enum drop reason = sort_sent(esp, &burst, &frames[i], &is_waiting);
-        if (reason != DROP_NONE)
+        if (reason != DROP_NONE) {
+            if (frames[i])
+                note_packet(esp, frames[i], reason, true);
             drop(frames[i], reason, drops);
-        else if (!is_waiting)
+        } else if (!is_waiting)
             frames[ready++] = frames[i];
     }
     while (take_run(&burst, &run)) {
@@ -547,6 +575,8 @@ unsigned esp_send(const struct esp *esp, struct rte_mbuf **frames, unsigned coun
             put_ether(&run, of, run.frames[i]);
             frames[ready++] = run.frames[i];
         }
+        if (good < run.count)
+            note_sa(esp, run.sa, DROP_ESP_SEQUENCE);
         for (unsigned i = good; i < run.count; i++)
             drop(run.frames[i], DROP_ESP_SEQUENCE, drops);
         add_counts(esp, &run);

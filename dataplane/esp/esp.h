@@ -8,6 +8,7 @@
 #define DATAPLANE_ESP_ESP_H
 
 #include "dataplane/base/drop.h"
+#include "dataplane/esp/faults.h"
 #include "dataplane/esp/rules.h"
 
 #include <stdint.h>
@@ -25,7 +26,8 @@ struct esp {
      * DROP_IKE, and it is the function's, or why it is dropped. NULL: IKE is as other packets are. */
     enum drop (*take_ike)(void *arg, struct rte_mbuf *frame, uint64_t source);
     void *arg;
-    uint16_t queue; /* of the devices: the worker's number */
+    struct faults *faults; /* NULL: none are noted */
+    uint16_t queue;        /* of the devices: the worker's number */
 };
 
 /*

@@ -41,6 +41,34 @@ static enum drop take_ike(void *arg, struct rte_mbuf *frame, uint64_t source)
     return is_put ? DROP_IKE : DROP_PUNT_FULL;
 }
 
+/* --- faults --- */
+
+static void tell_fault(struct guard *guard, unsigned i)
+{
+    struct worker *w = guard->worker;
+    struct guard_told *told = &guard->told[i];
+    uint64_t count = guard->drops[FAULTS_FIRST + i] + guard->unsent[FAULTS_FIRST + i];
+    struct msg msg = {.type = MSG_ESP_FAULT,
+                      .esp_fault = {.one = guard->faults.list[i],
+                                    .count = count - told->count,
+                                    .reason = (uint16_t)(FAULTS_FIRST + i),
+                                    .port = port_of(guard)}};
+    if (told->count > 0 && w->step_ns - told->at_ns < GUARDS_FAULT_NS)
+        return;
+    told->at_ns = w->step_ns;
+    if (!shares_put(&w->rings, &msg, SHARE_FAULTS))
+        return;
+    told->count = count;
+    guard->faults.seen &= ~(UINT32_C(1) << i);
+}
+
+static void tell_faults(struct guard *guard)
+{
+    for (unsigned i = 0; i < FAULTS_COUNT; i++)
+        if (guard->faults.seen >> i & 1)
+            tell_fault(guard, i);
+}
+
 /* --- fragments --- */
 
 /* The protocol in an IPv6 fragment; -1: its lengths contradict each other. */
@@ -99,13 +127,19 @@ static unsigned guard_receive(void *arg, struct rte_mbuf **frames, unsigned coun
         if (frame)
             frames[whole++] = frame;
     }
-    return esp_receive(&guard->esp, frames, whole, guard->drops);
+    whole = esp_receive(&guard->esp, frames, whole, guard->drops);
+    if (unlikely(guard->faults.seen))
+        tell_faults(guard);
+    return whole;
 }
 
 static unsigned guard_send(void *arg, struct rte_mbuf **frames, unsigned count)
 {
     struct guard *guard = arg;
-    return esp_send(&guard->esp, frames, count, guard->unsent);
+    count = esp_send(&guard->esp, frames, count, guard->unsent);
+    if (unlikely(guard->faults.seen))
+        tell_faults(guard);
+    return count;
 }
 
 static void guard_put(struct guard *guard, const struct worker_config *config, struct rules *rules,
@@ -119,6 +153,7 @@ static void guard_put(struct guard *guard, const struct worker_config *config, s
                               .buffers = config->tx_pool,
                               .take_ike = config->esp.has_ike ? take_ike : NULL,
                               .arg = guard,
+                              .faults = &guard->faults,
                               .queue = (uint16_t)config->number};
     guard->calls = (struct port_guard){.arg = guard, .receive = guard_receive, .send = guard_send};
     port->guard = &guard->calls;

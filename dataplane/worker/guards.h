@@ -4,6 +4,7 @@
 #define DATAPLANE_WORKER_GUARDS_H
 
 #include "dataplane/base/budget.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/esp/esp.h"
 #include "dataplane/ports/port.h"
 
@@ -13,6 +14,7 @@
 #define GUARDS_IKE_BURST     50
 #define GUARDS_IKE_ALL_PER_S 1000
 #define GUARDS_IKE_ALL_BURST 100
+#define GUARDS_FAULT_NS      MOMENT_SECOND /* at least, between two messages of a reason */
 
 struct worker;
 
@@ -22,6 +24,11 @@ struct guard {
     uint64_t *drops, *unsent; /* of the port, by enum drop */
     struct worker *worker;
     struct budget ike_budget; /* of frames for the daemon */
+    struct faults faults;
+    struct guard_told {
+        int64_t at_ns;  /* the last message of a reason */
+        uint64_t count; /* packets of which it and those before told */
+    } told[FAULTS_COUNT];
 };
 
 struct gb_nse;

@@ -12,6 +12,7 @@
 #include "dataplane/compression/compression.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
+#include "dataplane/esp/faults.h"
 #include "dataplane/queue/flow_queue.h"
 #include "dataplane/sched/link.h"
 #include "dataplane/wire/identity.h"
@@ -198,6 +199,13 @@ struct msg_rules {
     uint16_t port; /* enum msg_port */
 };
 
+/* Packets that ESP dropped on a port since the last such message of the reason, and one of them. */
+struct msg_esp_fault {
+    struct fault one;
+    uint64_t count;
+    uint16_t reason, port; /* enum drop, enum msg_port */
+};
+
 struct rules;
 struct sched_aqm;
 struct shares;
@@ -312,6 +320,7 @@ struct msg {
         struct msg_hop hop;
         struct tap *tap;
         struct msg_rules rules;
+        struct msg_esp_fault esp_fault;
         struct msg_answer answer;
         struct {
             struct rte_mbuf *mbuf;

@@ -32,6 +32,7 @@ enum share {
     SHARE_UNLISTED,                               /* NS-RESET of endpoints that no NS-VC has */
     SHARE_GTPC_OTHERS,                            /* GTP-C of hosts that are no peers */
     SHARE_IKE,                                    /* for the daemon of esp.ike */
+    SHARE_FAULTS,                                 /* packets that ESP dropped */
     SHARE_TUNNELS,                                /* Error Indications */
     SHARE_PEERS,                                  /* any GTP-C of a peer, by its index */
     SHARE_RESPONSES = SHARE_PEERS + SHARES_PEERS, /* of a peer, to the port of their request */

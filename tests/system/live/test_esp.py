@@ -2,6 +2,7 @@
 """ESP on Gn and Gb between a live node and scapy, which no one here wrote."""
 import http.client
 import os
+import re
 import subprocess
 import unittest
 
@@ -162,7 +163,18 @@ class Faults(Case):
         counts, dropped = self.gateways[0].stop(), self.dropped()
         self.assertGreater(min(counts["repeated"], counts["spoilt"]), COUNT // 8)
         self.assertEqual(dropped, {("gn", "esp_replay"): counts["repeated"], ("gn", "esp_icv"): counts["spoilt"]})
+        self.check_lines({"esp_replay": counts["repeated"], "esp_icv": counts["spoilt"]}, "from 192.0.2.2, SPI 0x00002001")
         self.finish()
+
+    def check_lines(self, wanted, one):
+        """Lines of the log tell of packets that were dropped: few lines, of no more packets than there were."""
+        found = {}
+        for reason, count in wanted.items():
+            form = rf"gn: {reason}: (\d+) packets dropped, one of them {re.escape(one)}$"
+            self.node.wait_for(form)
+            found[reason] = [int(match[1]) for match in (re.search(form, line) for line in self.node.lines) if match]
+            self.assertLessEqual(sum(found[reason]), count)
+        self.assertLess(max(map(len, found.values())), 9)
 
     def test_packets_without_esp(self):
         """Neither come nor leave."""

@@ -314,6 +314,24 @@ RIG_TEST(tunnel_errors)
     assert_int_equal(rig->core.answered, 0);
 }
 
+static void note_fault(void *arg, const struct msg_esp_fault *fault)
+{
+    *(uint64_t *)arg += fault->count;
+}
+
+/* Without anybody to tell it is dropped. */
+RIG_TEST(esp_faults)
+{
+    uint64_t seen = 0;
+    struct msg msg = {.type = MSG_ESP_FAULT, .esp_fault = {.count = 12, .reason = DROP_ESP_ICV}};
+    assert_true(msg_put(rig->rings.to_control, &msg));
+    core_step(&rig->core, 7);
+    rig->core.neighbours = (struct core_neighbours){.arg = &seen, .on_esp_fault = note_fault};
+    assert_true(msg_put(rig->rings.to_control, &msg));
+    core_step(&rig->core, 7);
+    assert_int_equal(seen, 12);
+}
+
 /* More requests than the ring holds: none is lost and none overtakes, whatever is taken when. */
 TEST(full_ring)
 {

@@ -136,6 +136,43 @@ static void rate_on_the_wire(enum sa_suite suite, bool is_tunnel)
 TEST_CALL(rate_in_blocks_of_16_in_a_tunnel, rate_on_the_wire(SA_AES_CBC_128_SHA_256, true))
 TEST_CALL(rate_in_blocks_of_4, rate_on_the_wire(SA_NULL_SHA_256, false))
 
+/* Of a flood a second has one message of its reason, with as many packets as there were. */
+TEST(faults)
+{
+    enum { EACH = 5, STEPS = 31, STEP_NS = MOMENT_SECOND / 10 };
+    struct kit kit;
+    struct rules *rules = rules_new();
+    struct msg msg;
+    unsigned messages = 0;
+    uint64_t count = 0;
+    int64_t last_ns = 0;
+    assert_non_null(rules);
+    rules->others = RULE_DROP;
+    kit_open(&kit, &(struct kit_options){.n201_u = N201_U, .rules = {rules, NULL}, .esp_ops = ops});
+    for (unsigned i = 0; i < STEPS; i++) {
+        for (unsigned k = 0; k < EACH; k++)
+            gn_frame_put(&kit, KIT_TEID, 100);
+        kit_settle(&kit);
+        for (; kit_take_msg(&kit, &msg); messages++) {
+            const struct msg_esp_fault *fault = &msg.esp_fault;
+            assert_int_equal(msg.type, MSG_ESP_FAULT);
+            assert_true(fault->reason == DROP_ESP_POLICY && fault->port == MSG_PORT_GN);
+            assert_true(!fault->one.is_ipv6 && !fault->one.is_out && fault->one.spi == FAULTS_NO_SPI);
+            assert_int_equal(bytes_get_u32(fault->one.address.octets), KIT_GGSN_IP);
+            assert_true(messages == 0 || kit.now - last_ns >= GUARDS_FAULT_NS);
+            last_ns = kit.now;
+            count += fault->count;
+        }
+        kit.now += STEP_NS;
+    }
+    assert_int_equal(messages, 4);
+    assert_int_equal(count, EACH * (STEPS - 1) + 1); /* the first packet of the last burst had the message */
+    assert_int_equal(kit.worker->guards[MSG_PORT_GN].faults.seen, 1 << (DROP_ESP_POLICY - FAULTS_FIRST));
+    assert_int_equal(kit.worker->stats.gn_drops[DROP_ESP_POLICY], EACH * STEPS);
+    kit_close(&kit);
+    rules_free(rules);
+}
+
 /* --- other rules --- */
 
 /* What the link's bucket counts for one N-PDU more than without ESP, after the worker has got other rules. */
