@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -18,6 +19,17 @@ NODE = "sys/devices/system/node"
 PAGES = "sys/kernel/mm/hugepages"
 PCI = "sys/bus/pci/devices"
 CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+
+GBFLOW = pathlib.Path(os.environ["GBFLOW"])
+# The folder whose drivers DPDK loads is a text in the program.
+DRIVERS = re.search(rb"/([!-~]+/pmds-[0-9.]+)", GBFLOW.read_bytes())[1].decode()
+XFRM, TUN = "proc/sys/net/core/xfrm_acq_expires", "dev/net/tun"
+
+
+def driver(name):
+    """The file of a driver that DPDK loads: it ends in the ABI, as its folder does."""
+    return f"{DRIVERS}/librte_crypto_{name}.so.{DRIVERS.rsplit('-', 1)[1]}"
 
 
 class Machine:
@@ -42,6 +54,8 @@ class Machine:
         self.put("sys/kernel/iommu_groups/7/type", "DMA-FQ")
         self.put("sys/bus/pci/drivers/vfio-pci/new_id", "")
         self.card("0000:01:00.0", "vfio-pci")
+        for path in (driver("ipsec_mb"), driver("openssl"), XFRM, TUN):
+            self.put(path, "")
 
     def put(self, path, text):
         full = self.root / path

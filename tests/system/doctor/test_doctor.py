@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from planted import CLOCK, CPU, FLAGS, NODE, PAGES, PCI, Machine
+from planted import CLOCK, CPU, FLAGS, NODE, PAGES, PCI, TUN, XFRM, Machine, driver
 
 CAPTURE = pathlib.Path(__file__).resolve().parents[2] / "data/captures/gn-osmo-ggsn.pcap"
 
@@ -55,6 +55,11 @@ FAULTS = [
      "interface eth0", "net_af_packet0,iface=eth0"),
     (lambda m: m.card("0000:01:00.0", "igb_uio"), "card", "warn", "for root only", "--bind=vfio-pci 0000:01:00.0"),
     (lambda m: m.card("0000:01:00.0", None), "card", "warn", "driver none", "dpdk-devbind.py"),
+    (lambda m: m.take(driver("ipsec_mb")), "esp devices", "warn", "crypto_openssl alone", "librte-crypto-ipsec-mb"),
+    (lambda m: [m.take(driver(name)) for name in ("ipsec_mb", "openssl")], "esp devices", "missing", "a node with esp does not start",
+     "librte-crypto-ipsec-mb"),
+    (lambda m: m.take(XFRM), "esp ike", "missing", "no XFRM in this kernel", "esp.keys in place of esp.ike"),
+    (lambda m: m.take(TUN), "esp ike", "missing", "no /dev/net/tun", "modprobe tun"),
 ]
 
 # What is done to a sound machine and leaves it so.
@@ -66,6 +71,7 @@ SOUND = [
     (lambda m: m.process(locked="4294967296", capabilities="0"), "memlock", "4096 MiB"),
     (lambda m: m.process(cpus="0,2-3,8"), "cores", "4 CPUs may be used: 0,2-3,8"),
     (lambda m: m.card("0000:01:00.0", "mlx5_core", interface="net/ens1"), "card", "driver mlx5_core, which DPDK and the kernel share"),
+    (lambda m: m.take(driver("openssl")), "esp devices", "crypto_aesni_gcm, crypto_aesni_mb"),
     (lambda m: m.card("0000:02:00.0", "nvme", kind="0x010802"), "card", "0000:01:00.0: vfio-pci, NUMA node 0"),
 ]
 
@@ -86,7 +92,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual([f["name"] for f in said["findings"]],
                          ["instructions", "machine", "clock source", "frequency", "boost", "cores", "isolation", "smt",
                           "memory", "huge pages", "numa", "memlock", "open files", "rights", "reports", "iommu",
-                          "vfio-pci", "card"])
+                          "vfio-pci", "card", "esp devices", "esp ike"])
 
     def test_faults(self):
         for change, name, verdict, what, advice in FAULTS:
@@ -127,7 +133,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(run.returncode, 0)
         self.assertIn("missing  huge pages     none;", run.stdout)
         self.assertIn("-> echo 1024 > /sys/kernel/mm", run.stdout)
-        self.assertTrue(run.stdout.endswith("17 ok, 0 to be warned of, 1 missing: gbflow can be used here\n"), run.stdout)
+        self.assertTrue(run.stdout.endswith("19 ok, 0 to be warned of, 1 missing: gbflow can be used here\n"), run.stdout)
 
     def test_what_cannot_be_done_without(self):
         for change, name in ((lambda m: m.cpu_flags(without("sse4_2")), "instructions"),

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ESP in `gbflow doctor`: drivers of crypto devices, and XFRM for IKE. */
+#include "app/doctor/doctor.h"
+
+#include "app/doctor/finding.h"
+#include "app/doctor/host_tree.h"
+
+#include <rte_build_config.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FOLDER     RTE_EAL_PMD_PATH /* whose drivers DPDK loads; ends in its ABI, such as pmds-23.0 */
+#define XFRM       "/proc/sys/net/core/xfrm_acq_expires"
+#define TUN        "/dev/net/tun"
+#define PATH_CHARS 512
+
+static bool has_driver(const struct findings *d, const char *name)
+{
+    const char *dash = strrchr(FOLDER, '-');
+    char path[PATH_CHARS];
+    snprintf(path, sizeof(path), "%s/librte_crypto_%s.so.%s", FOLDER, name, dash ? dash + 1 : "");
+    return host_tree_has(&d->tree, path);
+}
+
+/* Debian's package of a driver; its number is that of the ABI. */
+static void say_install(char out[PATH_CHARS], const char *package)
+{
+    const char *dash = strrchr(FOLDER, '-');
+    snprintf(out, PATH_CHARS, "apt-get install %s%.*s", package, dash ? (int)strcspn(dash + 1, ".") : 0,
+             dash ? dash + 1 : "");
+}
+
+static void examine_devices(struct findings *d)
+{
+    static const char name[] = "esp devices";
+    bool has_ipsec_mb = has_driver(d, "ipsec_mb"), has_openssl = has_driver(d, "openssl");
+    char advice[PATH_CHARS];
+    say_install(advice, "librte-crypto-ipsec-mb");
+    if (has_ipsec_mb)
+        finding_ok(d, name, "crypto_aesni_gcm, crypto_aesni_mb%s", has_openssl ? ", crypto_openssl" : "");
+    else if (has_openssl)
+        finding_warn(d, name, advice,
+                     "crypto_openssl alone: no crypto_aesni_gcm and crypto_aesni_mb, which are faster");
+    else
+        finding_missing(
+            d, name, advice,
+            "no crypto_aesni_gcm, crypto_aesni_mb or crypto_openssl: a node with esp does not start");
+}
+
+static void examine_ike(struct findings *d)
+{
+    static const char name[] = "esp ike";
+    if (!host_tree_has(&d->tree, XFRM))
+        finding_missing(d, name,
+                        "a kernel with CONFIG_XFRM_USER and CONFIG_INET_ESP, or esp.keys in place of esp.ike",
+                        "no XFRM in this kernel: an IKE daemon cannot give it associations");
+    else if (!host_tree_has(&d->tree, TUN))
+        finding_missing(d, name, "modprobe tun", "no " TUN ": esp.ike needs a TUN device");
+    else
+        finding_ok(
+            d, name,
+            "XFRM and TUN devices in this kernel; whether it has ESP (CONFIG_INET_ESP) is not tested here");
+}
+
+void doctor_esp_examine(struct findings *d)
+{
+    examine_devices(d);
+    examine_ike(d);
+}
