@@ -283,6 +283,14 @@ static void add_own(struct live_links *links, enum msg_port port, uint32_t ip)
 
 /* --- tunnels of ESP --- */
 
+/* Policies of IKE are rules of both ports: their tunnels end where the configuration has the address. */
+static bool is_of_other_port(const struct live_links *links, enum msg_port port,
+                             const struct neighbour_ip *end)
+{
+    enum msg_port other = port == MSG_PORT_GN ? MSG_PORT_GB : MSG_PORT_GN;
+    return links->node->config.esp.ike.is_on && neighbour_is_own(&links->sides[other].neighbours, end);
+}
+
 /* Answers for their near ends. Returns whether one is new. */
 static bool add_ends(struct live_links *links, enum msg_port port)
 {
@@ -291,7 +299,8 @@ static bool add_ends(struct live_links *links, enum msg_port port)
     unsigned count = near_ends(rules_of(side), ends, NEIGHBOUR_ADDRESSES);
     unsigned before = side->neighbours.address_count;
     for (unsigned i = 0; i < count; i++)
-        add_own_ip(links, port, &ends[i]);
+        if (!is_of_other_port(links, port, &ends[i]))
+            add_own_ip(links, port, &ends[i]);
     return side->neighbours.address_count > before;
 }
 
