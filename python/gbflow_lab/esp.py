@@ -65,6 +65,7 @@ CONNECTION = """connections {{
     local_addrs = {near}
     remote_addrs = {far}
     proposals = aes128-sha256-modp2048
+    mobike = no
     dpd_delay = {dpd_s}s
     local {{
       auth = psk
