@@ -36,7 +36,7 @@ program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedi
 # munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
 build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)
-test_packages=(busybox-static ccache chromium chromium-driver charon-systemd clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libipsec-mb-dev libosmocore-dev libspandsp-dev lintian llvm
+test_packages=(busybox-static ccache chromium chromium-driver charon-systemd clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libipsec-mb-dev libosmocore-dev libspandsp-dev libstrongswan-standard-plugins lintian llvm
     lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck strongswan-swanctl tcptrace tmux tshark valgrind weasyprint yamllint zsh)
 mapfile -t -O "${#test_packages[@]}" test_packages < <(uml_package)
 nightly_packages=(buildah crun debootstrap g++-aarch64-linux-gnu mmdebstrap munge podman qemu-system-x86 qemu-user-static slurm-wlm)
@@ -135,6 +135,21 @@ mend()
     logged apt-get "${apt_options[@]}" --fix-broken install || true
 }
 
+# without_daemon PACKAGE...: installs them. Debian starts strongSwan's daemon with its package, for all addresses; tests start
+# daemons of their own in network namespaces.
+without_daemon()
+{
+    local service=strongswan.service
+    if [[ " $* " != *" charon-systemd "* ]] || ! command -v systemctl >/dev/null; then
+        apt install "$@"
+        return
+    fi
+    logged systemctl mask "$service" || true
+    apt install "$@"
+    logged systemctl unmask "$service" || true
+    logged systemctl disable "$service" || true
+}
+
 install_missing()
 {
     local missing
@@ -150,7 +165,7 @@ install_missing()
         mend
     fi
     say "installing: ${missing[*]}"
-    apt install "${missing[@]}"
+    without_daemon "${missing[@]}"
     mapfile -t missing < <(missing_of "$@")
     [ "${#missing[@]}" -eq 0 ] || fail "still missing after the installation: ${missing[*]}"
 }
