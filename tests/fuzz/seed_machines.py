@@ -2,6 +2,7 @@
 """First inputs of the harnesses that drive state machines in Lua: sequences that reach each state."""
 import os
 import re
+import struct
 
 GTPC = 2123
 
@@ -114,3 +115,33 @@ def phones_machine_seeds(source):
 def seeds(source):
     """A list of inputs by the name of its harness."""
     return {**gb_machine_seeds(), **llc_machine_seeds(source), **gn_machine_seeds(source), **phones_machine_seeds(source)}
+
+
+def netlink(kind, head, attributes):
+    """A message of netlink: its type, the struct that it begins with, (type, octets) of each attribute."""
+    def padded(octets):
+        return octets + bytes(-len(octets) % 4)
+    body = padded(head) + b"".join(padded(struct.pack("=HH", 4 + len(octets), number) + octets) for number, octets in attributes)
+    return struct.pack("=IHHII", 16 + len(body), kind, 0, 1, 0) + body
+
+
+def xfrm():
+    """XFRM_MSG_NEWSA with AES-GCM, and with AES-CBC in UDP; XFRM_MSG_NEWPOLICY with a template; the ends of both."""
+    def sa(flags, mode):
+        return bytes(56) + bytes([192, 0, 2, 1]) + bytes(12) + struct.pack(">I", 0x1001) + bytes([50, 0, 0, 0]) + bytes([192, 0, 2, 2]) + bytes(12) \
+            + b"\xff" * 64 + bytes(32) + bytes(12) + struct.pack("=IIHBBB", 0, 7, 2, mode, 32, flags) + bytes(7)
+
+    def algorithm(name, *numbers):
+        return name.encode().ljust(64, b"\0") + struct.pack(f"={len(numbers)}I", *numbers)
+    gcm = algorithm("rfc4106(gcm(aes))", 160, 128) + bytes(range(20))
+    cbc = algorithm("cbc(aes)", 128) + bytes(range(16))
+    auth = algorithm("hmac(sha256)", 256, 128) + bytes(range(32))
+    encap = struct.pack("=H", 2) + struct.pack(">HH", 4500, 4500) + bytes(18)
+    selector = bytes([192, 0, 2, 1]) + bytes(12) + bytes([192, 0, 2, 2]) + bytes(12) + bytes(8) + struct.pack("=HBBB", 2, 32, 32, 17) + bytes(11)
+    policy = selector + b"\xff" * 64 + bytes(32) + struct.pack("=IIBBBB", 100, 9, 1, 0, 0, 0) + bytes(4)
+    template = bytes([192, 0, 2, 2]) + bytes(12) + struct.pack(">I", 0x1001) + bytes([50, 0, 0, 0]) + struct.pack("=H", 2) + bytes(2) \
+        + bytes([192, 0, 2, 1]) + bytes(12) + struct.pack("=IBBBB", 7, 1, 0, 0, 0) + b"\xff" * 12
+    gone = bytes([192, 0, 2, 1]) + bytes(12) + struct.pack(">I", 0x1001) + struct.pack("=HBB", 2, 50, 0)
+    return [netlink(16, sa(0x80, 1), [(18, gcm)]), netlink(16, sa(0, 1), [(2, cbc), (20, auth), (4, encap)]), netlink(17, gone, []),
+            netlink(19, policy, [(5, template)]), netlink(20, selector + struct.pack("=IB", 9, 1) + bytes(3), []),
+            netlink(28, b"\0", []), netlink(29, b"", [])]
