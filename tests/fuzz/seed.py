@@ -102,16 +102,6 @@ def wire_seeds(source):
             "08190809" "040a0443800000" "02ff" "080b008c0101050202010400090443800400" "02ff",
             LINK_VALUES + "01" "0800" "02ff" "060100" "0101000400" "00000064" "02ff" "0107" "02ff" "060000" "02ff",
             "03e805053201010300" "060000" "02ff" "0606" "00" "02ff" "060300" "02ff" "060800" "0808" "060000" "060300" "02ff")],
-        # Packets there and back, spoilt and twice; sealed texts of packets and of none; frames that come and leave.
-        "esp": [bytes.fromhex(text) for text in (
-            "0200000a" + "11" * 10 + "0201030a" + "22" * 10 + "0502" + "020402" "0a" + "33" * 10,
-            "030024" + "4500001c000000004001b6de0a0001010a000101" + "0800f7ff00000000" + "01020201" "0002" "01",
-            "0301" "30" + "4500002c00000000401100000a0002010a000201" + "0868086800180000" + "00" * 16 + "01020204" "03",
-            "000030" "00" "00" + "4500003000000000403200000a0000010a000001" + "0000100000000001" + "5a" * 20
-            + "010030" "00" "00" + "4500003000000000401100000a0003010a000301" + "0868086800180000" + "5a" * 20,
-            "000030" "0000" + "4500003000000000401100000a0000010a000001" + "01f401f4001c0000" + "00" * 20)],
-        # An association and a policy, as Linux sends them.
-        "xfrm": seed_machines.xfrm(),
         # The fields of the sample frames, then every parameter.
         "llc_xid": [bytes.fromhex(text) for text in (
             "1605dc", "30841011223344", "01008410010203048810050607080e0fff110316008c1a05df1e000922000025102910ac14" "0102030405",
@@ -196,6 +186,20 @@ def host_seeds():
         b"\x3f" + b"".join(b"\x40\x01" + bytes([kind]) + b"\0\x40" for kind in range(4)),
         b"\x3f" + opened + b"".join(segment(24, octets=50, where=(at, 0)) for at in (200, 100, 300, 0)),
     ]
+
+
+def esp_seeds():
+    return {
+        # Packets there and back, spoilt and twice; sealed texts of packets and of none; frames that come and leave.
+        "esp": [bytes.fromhex(text) for text in (
+            "0200000a" + "11" * 10 + "0201030a" + "22" * 10 + "0502" + "020402" "0a" + "33" * 10,
+            "030024" + "4500001c000000004001b6de0a0001010a000101" + "0800f7ff00000000" + "01020201" "0002" "01",
+            "0301" "30" + "4500002c00000000401100000a0002010a000201" + "0868086800180000" + "00" * 16 + "01020204" "03",
+            "000030" "00" "00" + "4500003000000000403200000a0000010a000001" + "0000100000000001" + "5a" * 20
+            + "010030" "00" "00" + "4500003000000000401100000a0003010a000301" + "0868086800180000" + "5a" * 20,
+            "000030" "0000" + "4500003000000000401100000a0000010a000001" + "01f401f4001c0000" + "00" * 20)],
+        # Associations and policies, as Linux sends them.
+        "xfrm": seed_machines.xfrm()}
 
 
 def acknowledged_seeds():
@@ -513,7 +517,7 @@ def write(corpus, harness, blocks):
 
 def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
-    for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
+    for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(), esp_seeds(),
                  analyze_seeds(source), seed_machines.seeds(source), worker_seeds(source), set_seeds(), neighbour_seeds(),
                  aqm_script_seeds(source), telemetry_seeds(), v42bis_seeds(),
                  phone_seeds(source)):
