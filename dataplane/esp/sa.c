@@ -212,6 +212,16 @@ static unsigned outer_put(uint8_t *frame, const struct sa_params *p)
     return ETHER_OCTETS + (unsigned)(p->is_ipv6 ? sizeof(struct rte_ipv6_hdr) : sizeof(struct rte_ipv4_hdr));
 }
 
+/* The sum of the words of 16 bits that are alike in each outer IPv4 header: TTL, protocol, addresses. */
+static uint32_t outer_sum_of(const uint8_t *outer)
+{
+    const uint8_t *ip = outer + ETHER_OCTETS;
+    uint32_t sum = bytes_get_u16(ip + 8);
+    for (unsigned at = 12; at < sizeof(struct rte_ipv4_hdr); at += 2)
+        sum += bytes_get_u16(ip + at);
+    return sum;
+}
+
 static struct rte_ipsec_sa_prm prm_of(const struct sa_params *p, struct transforms *t, const uint8_t *outer,
                                       unsigned outer_length)
 {
@@ -273,6 +283,7 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
     memset(sa->params.auth, 0, sizeof(sa->params.auth));
     memset(sa->params.salt, 0, sizeof(sa->params.salt));
     sa->device = device;
+    sa->outer_sum = params->is_tunnel && !params->is_ipv6 ? outer_sum_of(outer) : 0;
     rte_spinlock_init(&sa->lock);
     sa->window = (struct sa_window){.size = params->window, .has_esn = params->has_esn};
     bool is_good = rte_ipsec_sa_init((struct rte_ipsec_sa *)(sa + 1), &prm, (uint32_t)octets) == octets &&

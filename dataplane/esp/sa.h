@@ -72,6 +72,7 @@ struct sa_counts {
 
 struct sa {
     struct sa_params params; /* without keys */
+    uint32_t outer_sum;      /* of a tunnel's IPv4 header, without its first four words and the checksum */
     const struct sa_device *device;
     struct rte_ipsec_session session; /* of a burst that is computed at once, if the device can */
     struct rte_ipsec_session queued;  /* of one that goes through a queue of the device */

@@ -47,6 +47,8 @@ static void play(const struct esp_rig_case *c, const struct sa_device *device)
     send_all(&rig, frames, COUNT);
     for (unsigned i = 0; i < COUNT; i++) {
         assert_in_range(frames[i]->data_len - plain[i]->data_len, 1, sa_overhead_octets(&rig.out->params));
+        const uint8_t *ip = rte_pktmbuf_mtod_offset(frames[i], const uint8_t *, ETHER_OCTETS);
+        assert_true(ip[0] >> 4 == 6 || ipv4_is_checksum_good(ip, IPV4_OCTETS));
         again[i] = esp_rig_copy(frames[i]);
         spoilt[i] = esp_rig_copy(frames[i]);
         rte_pktmbuf_mtod(spoilt[i], uint8_t *)[spoilt[i]->data_len - 1] ^= 1;
