@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { BITS = 8, ICV_BITS = 128, SALT_BITS = 32, WINDOW_LEAST = 128, PORT_EXACT = 0xffff, NAME_CHARS = 64 };
+enum { PROTO_IPSEC = 255 }; /* for the kernel: AH, ESP and IPComp */
 
 /* --- attributes --- */
 
@@ -259,11 +260,15 @@ static bool read_policy(const struct xfrm_userpolicy_info *info, const struct at
     return why ? refuse(to, name, why) : true;
 }
 
-static bool read_policy_gone(const struct xfrm_userpolicy_id *id, struct xfrm_message *to)
+/* The kernel's id of a policy that was deleted by its selector has no index; the policy in the attribute has.
+ */
+static bool read_policy_gone(const struct xfrm_userpolicy_id *id, const struct attributes *all,
+                             struct xfrm_message *to)
 {
+    const struct xfrm_userpolicy_info *info = payload_of(all, XFRMA_POLICY, sizeof(*info));
     to->kind = XFRM_POLICY_GONE;
     to->policy.policy.is_out = id->dir == XFRM_POLICY_OUT;
-    to->policy.policy.index = id->index;
+    to->policy.policy.index = info ? info->index : id->index;
     return id->dir == XFRM_POLICY_OUT || id->dir == XFRM_POLICY_IN;
 }
 
@@ -309,16 +314,18 @@ static bool read_expire(const struct xfrm_user_expire *expire, struct xfrm_messa
     return expire->hard && read_gone(&id, to);
 }
 
-static bool read_polexpire(const struct xfrm_user_polexpire *expire, struct xfrm_message *to)
+static bool read_polexpire(const struct xfrm_user_polexpire *expire, const struct attributes *all,
+                           struct xfrm_message *to)
 {
     struct xfrm_userpolicy_id id = {.index = expire->pol.index, .dir = expire->pol.dir};
-    return expire->hard && read_policy_gone(&id, to);
+    return expire->hard && read_policy_gone(&id, all, to);
 }
 
-static bool read_flush(struct xfrm_message *to, enum xfrm_kind kind)
+/* Of one protocol, or of all. */
+static bool read_flush(const struct xfrm_usersa_flush *flush, struct xfrm_message *to)
 {
-    to->kind = kind;
-    return true;
+    to->kind = XFRM_FLUSH_SAS;
+    return flush->proto == 0 || flush->proto == IPPROTO_ESP || flush->proto == PROTO_IPSEC;
 }
 
 bool xfrm_read(const struct nlmsghdr *from, struct xfrm_message *to)
@@ -327,8 +334,10 @@ bool xfrm_read(const struct nlmsghdr *from, struct xfrm_message *to)
     size_t head = head_octets(from->nlmsg_type);
     const void *payload = mnl_nlmsg_get_payload(from);
     memset(to, 0, sizeof(*to));
-    if (from->nlmsg_type == XFRM_MSG_FLUSHPOLICY)
-        return read_flush(to, XFRM_FLUSH_POLICIES);
+    if (from->nlmsg_type == XFRM_MSG_FLUSHPOLICY) {
+        to->kind = XFRM_FLUSH_POLICIES;
+        return true;
+    }
     if (head == 0 || !is_long_enough(from, head) || mnl_attr_parse(from, head, keep_attribute, &all) < 0)
         return false;
     switch (from->nlmsg_type) {
@@ -343,10 +352,10 @@ bool xfrm_read(const struct nlmsghdr *from, struct xfrm_message *to)
     case XFRM_MSG_UPDPOLICY:
         return read_policy(payload, &all, to);
     case XFRM_MSG_DELPOLICY:
-        return read_policy_gone(payload, to);
+        return read_policy_gone(payload, &all, to);
     case XFRM_MSG_POLEXPIRE:
-        return read_polexpire(payload, to);
+        return read_polexpire(payload, &all, to);
     default:
-        return read_flush(to, XFRM_FLUSH_SAS);
+        return read_flush(payload, to);
     }
 }

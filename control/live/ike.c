@@ -441,7 +441,8 @@ int64_t live_ike_step(struct live *live, int64_t now)
     struct live_ike *ike = &live->ike;
     if (!ike->is_on)
         return MOMENT_NEVER;
-    bool has_more = take_messages(live) | live_ike_packets_step(live, now);
+    bool has_more = take_messages(live);
+    has_more |= live_ike_packets_step(live, now);
     if (now >= ike->look_ns) {
         look(live, now);
         ike->look_ns = now + LOOK_NS;

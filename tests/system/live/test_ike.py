@@ -48,5 +48,32 @@ class Refused(test_walk.Case):
         self.assertRegex(self.refused(interface="gn0"), "esp.ike: gn0: .*; make it by `ip tuntap add NAME mode tun`")
 
 
+class Policies(test_walk.Case):
+    """By `ip xfrm policy`, on kernels without ESP, too."""
+
+    def setUp(self):
+        super().setUp()
+        self.name = self.lab.add("ike")
+        lab.run("ip", "netns", "exec", self.name, "ip", "tuntap", "add", "dev", ike_rig.INTERFACE, "mode", "tun")
+        ike = f'ike = {{ netns = "{self.name}", interface = "{ike_rig.INTERFACE}" }}'
+        self.serve(more=f', esp = {{ {ike}, gn = {{ rules = {{ {{ remote = "{lab.GN_GGSN}" }} }} }} }}')
+
+    def policy(self, *words):
+        lab.run("ip", "-n", self.name, "xfrm", "policy", *words)
+
+    def wait_for_policies(self, count):
+        self.node.show_until("ike", lambda rows: [row["policies"] for row in rows] == [count])
+
+    def test_deleted(self):
+        """By the selector, by the index, and all at once."""
+        ends = ("src", lab.GN_SGSN, "dst", lab.GN_GGSN, "dir", "out")
+        for words in (("delete", *ends), ("delete", "dir", "out", "index", "1001"), ("flush",)):
+            self.policy("add", *ends, *(("index", "1001") if "index" in words else ()), "action", "block")
+            self.wait_for_policies(1)
+            self.policy(*words)
+            self.wait_for_policies(0)
+        self.assertEqual(self.node.stop(), 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -264,9 +264,43 @@ TEST(ends)
     assert_true(xfrm_read(message, &to));
     assert_int_equal(to.kind, XFRM_POLICY_GONE);
     assert_true(to.policy.policy.is_out);
+    assert_int_equal(to.policy.policy.index, 9);
     assert_true(xfrm_read(begin(XFRM_MSG_FLUSHPOLICY), &to));
     assert_int_equal(to.kind, XFRM_FLUSH_POLICIES);
     assert_false(xfrm_read(begin(XFRM_MSG_FLUSHSA), &to)); /* too short */
+}
+
+/* The index is in the attribute alone. */
+TEST(policy_deleted_by_selector)
+{
+    struct xfrm_message to;
+    struct nlmsghdr *message = begin(XFRM_MSG_DELPOLICY);
+    struct xfrm_userpolicy_id *id = mnl_nlmsg_put_extra_header(message, sizeof(*id));
+    *id = (struct xfrm_userpolicy_id){.dir = XFRM_POLICY_IN};
+    struct xfrm_userpolicy_info info = {.index = 16, .dir = XFRM_POLICY_IN};
+    mnl_attr_put(message, XFRMA_POLICY, sizeof(info), &info);
+    assert_true(xfrm_read(message, &to));
+    assert_int_equal(to.kind, XFRM_POLICY_GONE);
+    assert_int_equal(to.policy.policy.index, 16);
+    assert_false(to.policy.policy.is_out);
+}
+
+/* Those of other protocols are not the node's. */
+TEST(flushes)
+{
+    static const struct {
+        uint8_t proto;
+        bool is_esp;
+    } rows[] = {{0, true}, {IPPROTO_ESP, true}, {255, true}, {IPPROTO_AH, false}, {IPPROTO_COMP, false}};
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct xfrm_message to;
+        struct nlmsghdr *message = begin(XFRM_MSG_FLUSHSA);
+        struct xfrm_usersa_flush *flush = mnl_nlmsg_put_extra_header(message, sizeof(*flush));
+        flush->proto = rows[i].proto;
+        assert_int_equal(xfrm_read(message, &to), rows[i].is_esp);
+        if (rows[i].is_esp)
+            assert_int_equal(to.kind, XFRM_FLUSH_SAS);
+    }
 }
 
 UNIT_MAIN(NULL, NULL)
