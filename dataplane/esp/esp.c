@@ -247,17 +247,16 @@ static unsigned esp_offset(const struct rules *rules, const struct rule_packet *
     return is_ike ? 0 : offset;
 }
 
-/* Whether a packet is of an IKE daemon: from or to its port, or with no SPI at the port of encapsulation. */
-static bool is_ike(const struct rule_packet *packet, const uint8_t *ip)
+/* Whether a packet with this port of the node is of an IKE daemon: with no SPI at the port of encapsulation.
+ * The other end may take any port, so its port proves nothing. */
+static bool is_ike(const struct rule_packet *packet, const uint8_t *ip, uint16_t local_port)
 {
     enum { PORT_IKE = 500, PORT_NAT = 4500, MARKER = 4 };
     unsigned offset = packet->header_octets + UDP_OCTETS;
     if (packet->protocol != PROTO_UDP || !packet->has_ports)
         return false;
-    if (packet->destination_port == PORT_IKE || packet->source_port == PORT_IKE)
-        return true;
-    if (packet->destination_port != PORT_NAT && packet->source_port != PORT_NAT)
-        return false;
+    if (local_port == PORT_IKE || local_port != PORT_NAT)
+        return local_port == PORT_IKE;
     return packet->octets < offset + MARKER || bytes_get_u32(ip + offset) == 0;
 }
 
@@ -296,7 +295,7 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
     if (offset == 0) {
         if (is_neighbour_discovery(&packet, ip))
             return DROP_NONE;
-        if (esp->take_ike && is_ike(&packet, ip))
+        if (esp->take_ike && is_ike(&packet, ip, packet.destination_port))
             return esp->take_ike(esp->arg, frame, source_of(&packet));
         enum rule_action action = action_of(esp->rules, rules_in(esp->rules, &packet));
         return action == RULE_PASS ? DROP_NONE : action == RULE_PROTECT ? DROP_ESP_MISSING : DROP_ESP_POLICY;
@@ -504,7 +503,7 @@ static enum drop sort_sent(const struct esp *esp, struct burst *burst, struct rt
         return DROP_NONE;
     if (!rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
         return DROP_ESP_MALFORMED;
-    if (is_neighbour_discovery(&packet, ip) || (esp->take_ike && is_ike(&packet, ip)))
+    if (is_neighbour_discovery(&packet, ip) || (esp->take_ike && is_ike(&packet, ip, packet.source_port)))
         return DROP_NONE;
     const struct rule *rule = rules_out(esp->rules, &packet);
     enum rule_action action = action_of(esp->rules, rule);

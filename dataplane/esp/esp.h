@@ -22,8 +22,9 @@ struct rte_mempool;
 struct esp {
     struct rules *rules;
     struct rte_mempool *ops, *buffers; /* of the devices' queues; of copies */
-    /* A frame with IKE (RFC 7296 clause 2, RFC 3948 clause 2.2), for which no rule is asked. Returns
-     * DROP_IKE, and it is the function's, or why it is dropped. NULL: IKE is as other packets are. */
+    /* A frame with IKE at a port of the node (RFC 7296 clause 2, RFC 3948 clause 2.2), for which no rule is
+     * asked. Returns DROP_IKE, and it is the function's, or why it is dropped. NULL: IKE is as other packets
+     * are. */
     enum drop (*take_ike)(void *arg, struct rte_mbuf *frame, uint64_t source);
     void *arg;
     struct faults *faults; /* NULL: none are noted */

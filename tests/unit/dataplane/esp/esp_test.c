@@ -411,7 +411,8 @@ static void numbers_of_an_sa(void **state)
     }
 }
 
-/* Packets of IKE are the daemon's, ESP in UDP at the same port is not. */
+/* Packets of IKE are the daemon's, ESP in UDP at the same port is not; nor are packets between a port of IKE
+ * at the other end and another of the node. */
 static enum drop take_ike(void *arg, struct rte_mbuf *frame, uint64_t source)
 {
     ++*(unsigned *)arg;
@@ -435,10 +436,11 @@ static void ike(void **state)
         uint16_t source, destination;
         uint32_t first;
         enum drop reason;
-    } rows[] = {{500, 500, 1, DROP_IKE},          {33000, 500, 1, DROP_IKE},
-                {4500, 4500, 0, DROP_IKE},        {33000, 4500, 0, DROP_IKE},
-                {4500, 4500, 9, DROP_ESP_SPI},    {501, 501, 0, DROP_ESP_MISSING},
-                {4500, 4501, 9, DROP_ESP_MISSING}};
+    } rows[] = {{500, 500, 1, DROP_IKE},           {33000, 500, 1, DROP_IKE},
+                {4500, 4500, 0, DROP_IKE},         {33000, 4500, 0, DROP_IKE},
+                {4500, 4500, 9, DROP_ESP_SPI},     {501, 501, 0, DROP_ESP_MISSING},
+                {4500, 4501, 9, DROP_ESP_MISSING}, {500, 2152, 1, DROP_ESP_MISSING},
+                {4500, 2152, 0, DROP_ESP_MISSING}};
     struct esp_rig rig;
     unsigned taken = 0;
     esp_rig_new(&rig, &usual, any_device());
@@ -453,9 +455,10 @@ static void ike(void **state)
     assert_int_equal(taken, 4);
     rig.sender.take_ike = take_ike;
     rig.near->out_count = 0;
-    struct rte_mbuf *frames[] = {udp(500, 500, 1), udp(501, 501, 1), udp(4500, 4500, 0), udp(4500, 4500, 1)};
-    assert_int_equal(esp_send(&rig.sender, frames, 4, rig.unsent), 2);
-    assert_int_equal(rig.unsent[DROP_ESP_POLICY], 2);
+    struct rte_mbuf *frames[] = {udp(500, 500, 1),   udp(501, 501, 1),  udp(4500, 4500, 0),
+                                 udp(4500, 4500, 1), udp(2152, 500, 1), udp(2152, 4500, 0)};
+    assert_int_equal(esp_send(&rig.sender, frames, 6, rig.unsent), 2);
+    assert_int_equal(rig.unsent[DROP_ESP_POLICY], 4);
     rte_pktmbuf_free(frames[0]);
     rte_pktmbuf_free(frames[1]);
     esp_rig_free(&rig);
