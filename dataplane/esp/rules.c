@@ -99,6 +99,21 @@ const struct rule *rules_in(const struct rules *rules, const struct rule_packet 
     return find(rules->in, rules->in_count, packet, false);
 }
 
+bool rules_need_whole(const struct rules *rules, const struct rule_packet *fragment, uint8_t protocol)
+{
+    struct rule_packet whole = *fragment;
+    whole.protocol = protocol;
+    for (unsigned i = 0; i < rules->in_count; i++) {
+        struct rule_selector s = rules->in[i].selector;
+        bool has_ports = s.local_port != 0 || s.remote_port != 0,
+             is_hidden = s.protocol != 0 && protocol != fragment->protocol;
+        s.local_port = s.remote_port = 0;
+        if (fits(&s, &whole, false))
+            return has_ports || is_hidden;
+    }
+    return false;
+}
+
 struct rules *rules_new(void)
 {
     struct rules *rules = calloc(1, sizeof(*rules));

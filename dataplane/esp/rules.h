@@ -74,6 +74,10 @@ bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t o
 const struct rule *rules_out(const struct rules *rules, const struct rule_packet *packet);
 const struct rule *rules_in(const struct rules *rules, const struct rule_packet *packet);
 
+/* Whether the rule for a packet of the protocol depends on what this fragment of it that has come hides:
+ * ports, and over IPv6 the protocol. */
+bool rules_need_whole(const struct rules *rules, const struct rule_packet *fragment, uint8_t protocol);
+
 /* An empty set; NULL: no memory. */
 struct rules *rules_new(void);
 void rules_free(struct rules *rules);

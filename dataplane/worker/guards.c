@@ -84,11 +84,14 @@ static int protocol_in(const uint8_t *ip, const struct rule_packet *packet)
                                                                                     : fragment.next_header;
 }
 
-/* Whether a fragment may be of ESP, in UDP or not, or of IKE. Others are Gn's, or dropped by a rule. */
+/* Whether a fragment may be of ESP, in UDP or not, or of IKE, or its rule depends on what it hides. Others
+ * are Gn's, or dropped by a rule. */
 static bool is_collected(const struct esp *esp, const struct rule_packet *packet, int protocol)
 {
     if (protocol != IPV4_PROTO_UDP)
         return protocol == IPV6_ESP;
+    if (rules_need_whole(esp->rules, packet, IPV4_PROTO_UDP))
+        return true;
     const struct rule *rule = rules_in(esp->rules, packet);
     return (esp->rules->encap_count > 0 || esp->take_ike) &&
            (rule ? rule->action : esp->rules->others) != RULE_PASS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ESP on Gb: the link's bucket counts the octets on the wire, all others those of LLC. */
+/* ESP on Gb: the link's bucket counts the octets on the wire, all others those of LLC. Fragments on Gn. */
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 #include "tests/unit/unit.h"
@@ -242,6 +242,39 @@ TEST(flow_control_does_not_change)
     assert_int_equal(with.bvc, without.bvc);
     rules_free(rules);
     sa_free(sa);
+}
+
+/* --- fragments --- */
+
+enum { PIECE_OCTETS = 600, PIECES = 2, INNER_OCTETS = 1000, GTP_PORT = 2152 };
+
+/* Whether a G-PDU in fragments without ESP is dropped under a rule that protects what comes to a port. */
+static uint64_t missing_of_fragments(uint16_t local_port)
+{
+    struct kit kit;
+    struct rules *rules = rules_new();
+    uint8_t frame[KIT_FRAME_OCTETS], piece[KIT_FRAME_OCTETS];
+    const struct gn_frame g_pdu = {.teid = KIT_TEID, .inner_octets = INNER_OCTETS};
+    assert_non_null(rules);
+    rules->others = RULE_PASS;
+    rules->in[rules->in_count++] = (struct rule){
+        .selector = {.protocol = IPV4_PROTO_UDP, .local_port = local_port}, .action = RULE_PROTECT};
+    kit_open(&kit, &(struct kit_options){.rules = {rules, NULL}, .esp_ops = ops});
+    size_t octets = gn_frame_build(frame, &g_pdu);
+    for (unsigned i = 0; i < PIECES; i++)
+        kit_from_gn(&kit, piece, gn_frame_fragment(piece, frame, octets, PIECE_OCTETS, i));
+    uint64_t missing = kit.worker->stats.gn_drops[DROP_ESP_MISSING];
+    assert_int_equal(kit.worker->stats.npdu_out + missing, 1);
+    kit_close(&kit);
+    rules_free(rules);
+    return missing;
+}
+
+/* The port is in the first of them alone. */
+TEST(fragments_hide_no_port)
+{
+    assert_int_equal(missing_of_fragments(GTP_PORT), 1);
+    assert_int_equal(missing_of_fragments(GTP_PORT + 1), 0);
 }
 
 UNIT_MAIN(start, NULL)
