@@ -29,15 +29,28 @@ bool used_key_is(const struct used_key *a, const struct used_key *b)
     return strcmp(a->digits, b->digits) == 0;
 }
 
+static bool complain(const struct used_keys *used, const char *why)
+{
+    fprintf(stderr, "gbflow: %s: %s; the node writes there which keys it has used\n", used->path, why);
+    return false;
+}
+
+/* A pipe or a device keeps nothing. */
+static bool is_regular(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 bool used_keys_open(struct used_keys *used, const char *keys_path)
 {
     snprintf(used->path, sizeof(used->path), "%s.used", keys_path);
     int fd = open(used->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-    used->file = fd < 0 ? NULL : fdopen(fd, "r+");
+    bool is_file = fd >= 0 && is_regular(fd);
+    used->file = is_file ? fdopen(fd, "r+") : NULL;
     if (used->file)
         return true;
-    fprintf(stderr, "gbflow: %s: %s; the node writes there which keys it has used\n", used->path,
-            strerror(errno));
+    complain(used, fd >= 0 && !is_file ? "it is no regular file" : strerror(errno));
     if (fd >= 0)
         close(fd);
     return false;
@@ -50,6 +63,7 @@ void used_keys_close(struct used_keys *used)
     used->file = NULL;
 }
 
+/* What cannot be read may have the key. */
 bool used_keys_has(const struct used_keys *used, const struct used_key *key)
 {
     char line[USED_KEYS_DIGITS + 2];
@@ -57,16 +71,38 @@ bool used_keys_has(const struct used_keys *used, const struct used_key *key)
     while (fgets(line, sizeof(line), used->file))
         if (strncmp(line, key->digits, USED_KEYS_DIGITS) == 0)
             return true;
-    return false;
+    return ferror(used->file);
+}
+
+/* Whether the path still names the file: notes in one that was removed are lost. */
+static bool is_in_place(const struct used_keys *used)
+{
+    struct stat named, open;
+    return lstat(used->path, &named) == 0 && fstat(fileno(used->file), &open) == 0 &&
+           named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+/* A full disk, or an end of the machine, may have left a part of a line: the next one begins behind it. */
+static void begin_line(const struct used_keys *used)
+{
+    if (fseek(used->file, -1, SEEK_END) != 0)
+        return;
+    int last = fgetc(used->file);
+    fseek(used->file, 0, SEEK_END);
+    if (last != '\n')
+        fputc('\n', used->file);
 }
 
 bool used_keys_note(const struct used_keys *used, const struct used_key *list, unsigned count)
 {
+    if (!is_in_place(used))
+        return complain(used, "the file was removed or replaced while the node runs");
+    clearerr(used->file);
+    begin_line(used);
     fseek(used->file, 0, SEEK_END);
     for (unsigned i = 0; i < count; i++)
         fprintf(used->file, "%s\n", list[i].digits);
-    if (fflush(used->file) == 0 && fsync(fileno(used->file)) == 0)
+    if (!ferror(used->file) && fflush(used->file) == 0 && fsync(fileno(used->file)) == 0)
         return true;
-    fprintf(stderr, "gbflow: %s: %s\n", used->path, strerror(errno));
-    return false;
+    return complain(used, strerror(errno));
 }

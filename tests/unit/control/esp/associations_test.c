@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MEMORY_OCTETS ((size_t)64 << 20)
@@ -167,6 +168,30 @@ TEST(keys_are_noted)
     assert_true(used_keys_has(&used, &key));
     assert_false(used_keys_has(&used, &other));
     used_keys_close(&used);
+    unlink(used.path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* A part of a line, as a full disk leaves it, hides no key behind it; a file that is gone takes none. */
+TEST(keys_in_a_spoilt_file)
+{
+    char folder[] = "/tmp/used-keys-XXXXXX", path[64];
+    struct used_keys used;
+    struct sa_params p = {.spi = 0x1001, .key = {1, 2, 3}};
+    struct used_key key = used_key_of(&p);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/esp.keys", folder);
+    assert_true(used_keys_open(&used, path));
+    fputs("0123456789abcdef", used.file);
+    used_keys_close(&used);
+    assert_true(used_keys_open(&used, path));
+    assert_true(used_keys_note(&used, &key, 1));
+    assert_true(used_keys_has(&used, &key));
+    assert_int_equal(unlink(used.path), 0);
+    assert_false(used_keys_note(&used, &key, 1));
+    used_keys_close(&used);
+    assert_int_equal(mkfifo(used.path, 0600), 0);
+    assert_false(used_keys_open(&used, path));
     unlink(used.path);
     assert_int_equal(rmdir(folder), 0);
 }
