@@ -121,16 +121,23 @@ static bool list_all(struct bridge *b)
     }
 }
 
-/* Changes that were lost for want of room make a new list. */
+/* Changes that were lost for want of room make a new list, behind those that were kept: these are earlier. */
 static bool take_events(struct bridge *b)
 {
+    bool is_lost = false;
     for (;;) {
         ssize_t octets = mnl_socket_recvfrom(b->events, b->buffer, sizeof(b->buffer));
-        if (octets < 0 && errno == EAGAIN)
-            return true;
-        if (octets < 0 && errno != EINTR && (errno != ENOBUFS || !list_all(b)))
+        if (octets < 0 && errno == EAGAIN) {
+            if (!is_lost)
+                return true;
+            is_lost = false;
+            if (!list_all(b))
+                return false;
+        } else if (octets < 0 && errno == ENOBUFS)
+            is_lost = true;
+        else if (octets < 0 && errno != EINTR)
             return false;
-        if (octets >= 0 && mnl_cb_run(b->buffer, (size_t)octets, 0, 0, pass_on, b) < 0)
+        else if (octets >= 0 && mnl_cb_run(b->buffer, (size_t)octets, 0, 0, pass_on, b) < 0)
             return false;
     }
 }

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """strongSwan and the kernel as the other end of a node whose associations strongSwan makes; in a guest where this machine's kernel has
 no ESP."""
+import os
+import signal
+import subprocess
 import unittest
 
 import ike_rig
@@ -8,6 +11,8 @@ import lab
 import node
 import test_esp_kernel
 import test_walk
+
+CHANGES = 10000  # and as many: more than 4 MiB
 
 
 class Daemon(test_esp_kernel.Case):
@@ -72,6 +77,25 @@ class Policies(test_walk.Case):
             self.wait_for_policies(1)
             self.policy(*words)
             self.wait_for_policies(0)
+        self.assertEqual(self.node.stop(), 0)
+
+    def batch(self, *lines):
+        subprocess.run(["ip", "-n", self.name, "-batch", "-"], input="".join(f"xfrm policy {line}\n" for line in lines), check=True, text=True,
+                       timeout=60)
+
+    def test_lost_changes(self):
+        """The process gets more changes than it has room for: what it still had is no later than the new list."""
+        found = subprocess.run(["pgrep", "-P", str(self.node.process.pid), "gbflow-ike"], capture_output=True, text=True, check=True)
+        process = int(found.stdout)
+        some = [f"src {lab.GN_SGSN} dst 203.0.113.{last} dir out" for last in range(50)]
+        one = f"src {lab.GN_SGSN} dst {lab.GN_GGSN} dir out"
+        os.kill(process, signal.SIGSTOP)
+        try:
+            self.batch(*(f"add {ends}" for ends in some), *[f"add {one}", f"delete {one}"] * CHANGES, *(f"delete {ends}" for ends in some))
+        finally:
+            os.kill(process, signal.SIGCONT)
+        self.batch(f"add {one}")
+        self.wait_for_policies(1)
         self.assertEqual(self.node.stop(), 0)
 
 
