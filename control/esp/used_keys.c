@@ -63,7 +63,7 @@ void used_keys_close(struct used_keys *used)
     used->file = NULL;
 }
 
-/* What cannot be read may have the key. */
+/* A file that cannot be read counts as one that has the key. */
 bool used_keys_has(const struct used_keys *used, const struct used_key *key)
 {
     char line[USED_KEYS_DIGITS + 2];
