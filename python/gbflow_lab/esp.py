@@ -14,7 +14,7 @@ import pathlib
 import re
 import secrets
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from gbflow_lab import network
@@ -213,9 +213,12 @@ def is_made(plan: network.Plan) -> bool:
     return all(count >= 2 for count in counts(plan).values())
 
 
-def status_text(found: dict[str, int]) -> str:
+def status_text(found: dict[str, int], ended: Collection[str]) -> str:
+    """ended: programs of the lab. Without one of its daemons associations end with their lifetime."""
+    silent = [program_of(side) for side in SIDES if program_of(side) in ended]
+    renewal = f"no new keys without {', '.join(silent)}" if silent else f"new keys every {REKEY_S} s"
     sides = ", ".join(f"{name.capitalize()} {count}" for name, count in found.items())
-    return f"ESP on Gn and Gb, {sum(found.values())} associations ({sides}), new keys every {REKEY_S} s"
+    return f"ESP on Gn and Gb, {sum(found.values())} associations ({sides}), {renewal}"
 
 
 PROBE = ("ip", "xfrm", "state", "add", "src", "192.0.2.1", "dst", "192.0.2.2", "proto", "esp", "spi", "1",

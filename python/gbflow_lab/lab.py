@@ -255,7 +255,7 @@ def status(lab: Lab) -> int:
         leaving = f", leaving: {row['leaving']}" if row["leaving"] else ""
         print(f"{row['name']:12}  {row['prefix']:20}  phones: {row['phones']}{leaving}, metrics: {row['metrics']}")
     if made.has_esp:
-        print(f"{'esp':12}  {made.namespace(network.IKE):20}  {esp.status_text(esp.counts(made))}")
+        print(f"{'esp':12}  {made.namespace(network.IKE):20}  {esp.status_text(esp.counts(made), ended)}")
     addresses = addresses_of(made)
     for mobile in made.mobiles:
         words = [f"IMSI {mobile.imsi}", f"TLLI {mobile.tlli:08x}", *addresses.get(mobile.imsi, ())]

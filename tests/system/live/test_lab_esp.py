@@ -81,7 +81,12 @@ class Texts(unittest.TestCase):
         """Without those that are still being made, and those of others."""
         self.assertEqual(esp.counts_in(STATES), {"gn": 2, "gb": 0})
         self.assertEqual(esp.counts_in(""), {"gn": 0, "gb": 0})
-        self.assertEqual(esp.status_text({"gn": 2, "gb": 4}), "ESP on Gn and Gb, 6 associations (Gn 2, Gb 4), new keys every 600 s")
+        self.assertEqual(esp.status_text({"gn": 2, "gb": 4}, {"bss"}), "ESP on Gn and Gb, 6 associations (Gn 2, Gb 4), new keys every 600 s")
+
+    def test_ended_daemon(self):
+        """An ended daemon renews nothing."""
+        self.assertEqual(esp.status_text({"gn": 2, "gb": 2}, {"charon-ike", "bss"}),
+                         "ESP on Gn and Gb, 4 associations (Gn 2, Gb 2), no new keys without charon-ike")
 
     def test_state(self):
         with tempfile.TemporaryDirectory() as folder:
