@@ -24,7 +24,8 @@ enum { ECN = 3, ECN_NOT = 0, ECN_CE = 3 };
 struct kept {
     uint8_t macs[12];
     uint8_t tos;
-    uint16_t octets; /* of the IP packet */
+    bool is_malformed; /* though its ICV is right */
+    uint16_t octets;   /* of the IP packet */
     uint32_t sequence;
 };
 
@@ -388,9 +389,10 @@ static void leave_out_old(const struct esp *esp, const struct burst *burst, stru
     run->more.replays += all - kept;
 }
 
-/* rte_ipsec has found some copies in the burst itself; their ICV is right. */
-static enum drop fault_of(struct run *run, const struct rte_mbuf *frame)
+static enum drop fault_of(struct run *run, const struct kept *kept, const struct rte_mbuf *frame)
 {
+    if (kept->is_malformed)
+        return DROP_ESP_MALFORMED;
     bool is_wrong = frame->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED;
     run->more.wrong += is_wrong;
     run->more.replays += !is_wrong;
@@ -404,9 +406,17 @@ static void count_proven(struct run *run, const struct rte_mbuf *frame)
     run->more.octets += rte_pktmbuf_pkt_len(frame) - (run->sa->params.is_tunnel ? 0 : ETHER_OCTETS);
 }
 
+/* rte_ipsec leaves three kinds behind the good ones: those with a wrong ICV, marked, copies of others in the
+ * burst, and those whose padding or next header is wrong. */
+static bool is_malformed(const struct burst *burst, const struct run *run, const struct rte_mbuf *frame)
+{
+    return !(frame->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED) &&
+           sa_window_is_new(&run->sa->window, number_of(burst, run, frame));
+}
+
 /* Of the proven frames, at the front, those that are copies of others in the burst are left out; returns how
  * many are not. */
-static unsigned note_good(const struct burst *burst, struct run *run, unsigned good, uint64_t *drops)
+static unsigned note_good(struct burst *burst, struct run *run, unsigned good, uint64_t *drops)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < run->count; i++) {
@@ -417,6 +427,8 @@ static unsigned note_good(const struct burst *burst, struct run *run, unsigned g
         }
         if (i < good)
             sa_window_note(&run->sa->window, number);
+        burst->kept[run->frames[i]->tso_segsz].is_malformed =
+            i >= good && is_malformed(burst, run, run->frames[i]);
         run->frames[kept++] = run->frames[i];
     }
     good -= run->count - kept;
@@ -456,7 +468,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
             if (i < good)
                 count_proven(&run, run.frames[i]);
             enum drop reason =
-                i < good ? unpack(esp, &run, of, run.frames[i]) : fault_of(&run, run.frames[i]);
+                i < good ? unpack(esp, &run, of, run.frames[i]) : fault_of(&run, of, run.frames[i]);
             run.frames[i]->tx_offload = 0;
             if (reason == DROP_NONE) {
                 run.frames[i]->ol_flags &= ~(RTE_MBUF_F_RX_L4_CKSUM_MASK | RTE_MBUF_F_RX_IP_CKSUM_MASK);
@@ -479,7 +491,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
 /* A frame that the association may write to: in one buffer of its own, with room around it. NULL: none. */
 static struct rte_mbuf *own_frame(const struct esp *esp, struct rte_mbuf *frame)
 {
-    enum { BEFORE = 64, BEHIND = 64 }; /* outer headers, ESP and IV; padding, ICV, AAD */
+    enum { BEFORE = 72, BEHIND = 64 }; /* outer headers, ESP and IV; padding, ICV, AAD */
     bool is_own = frame->nb_segs == 1 && RTE_MBUF_DIRECT(frame) && rte_mbuf_refcnt_read(frame) == 1;
     if (is_own && rte_pktmbuf_headroom(frame) >= BEFORE && rte_pktmbuf_tailroom(frame) >= BEHIND)
         return frame;

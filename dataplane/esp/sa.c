@@ -235,7 +235,7 @@ static struct rte_ipsec_sa_prm prm_of(const struct sa_params *p, struct transfor
             .mode = p->is_tunnel ? RTE_SECURITY_IPSEC_SA_MODE_TUNNEL : RTE_SECURITY_IPSEC_SA_MODE_TRANSPORT,
             .tunnel.type = p->is_ipv6 ? RTE_SECURITY_IPSEC_TUNNEL_IPV6 : RTE_SECURITY_IPSEC_TUNNEL_IPV4,
             .replay_win_sz = p->is_inbound ? p->window : 0,
-            .esn.value = p->is_inbound ? 0 : p->first_sequence,
+            .esn.value = p->first_sequence,
             .options = {.esn = p->has_esn,
                         .udp_encap = !p->is_inbound && p->encap_destination != 0,
                         .copy_dscp = !p->is_inbound && p->copies_dscp,
@@ -285,7 +285,8 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
     sa->device = device;
     sa->outer_sum = params->is_tunnel && !params->is_ipv6 ? outer_sum_of(outer) : 0;
     rte_spinlock_init(&sa->lock);
-    sa->window = (struct sa_window){.size = params->window, .has_esn = params->has_esn};
+    sa->window =
+        (struct sa_window){.size = params->window, .has_esn = params->has_esn, .top = params->first_sequence};
     bool is_good = rte_ipsec_sa_init((struct rte_ipsec_sa *)(sa + 1), &prm, (uint32_t)octets) == octets &&
                    session_make(&sa->queued, sa, &transforms, RTE_SECURITY_ACTION_TYPE_NONE) &&
                    (!device->is_at_once ||

@@ -31,13 +31,13 @@ struct sa_params {
     uint8_t auth[SA_KEY_OCTETS]; /* of HMAC */
     uint8_t salt[SA_SALT_OCTETS];
     bool is_inbound, is_tunnel;
-    bool is_ipv6;                             /* the outer addresses are */
-    bool is_inner_ipv6;                       /* the packets in a tunnel are: it has those of one version */
-    bool has_esn;                             /* extended sequence numbers of 64 bits */
-    bool copies_dscp;                         /* of the inner header to the outer one */
-    uint8_t dscp, hop_limit;                  /* of the outer header */
-    uint64_t first_sequence;                  /* of an outbound one; 0 or 1: it is new */
-    uint32_t window;                          /* packets against replay, of an inbound one */
+    bool is_ipv6;            /* the outer addresses are */
+    bool is_inner_ipv6;      /* the packets in a tunnel are: it has those of one version */
+    bool has_esn;            /* extended sequence numbers of 64 bits */
+    bool copies_dscp;        /* of the inner header to the outer one */
+    uint8_t dscp, hop_limit; /* of the outer header */
+    uint64_t first_sequence; /* the next of an outbound one, 0 or 1: it is new; the last of an inbound one */
+    uint32_t window;         /* packets against replay, of an inbound one */
     uint16_t encap_source, encap_destination; /* UDP ports of RFC 3948; 0: none */
     struct sa_address source, destination;    /* outer ones */
 };
