@@ -18,6 +18,7 @@
 
 static const char usage[] =
     "usage: gbflow capture FILE [--tlli HEX] [--bvci N] [--count N] [--prefix NAME]\n"
+    "       gbflow capture FILE --esp inside|outside [--count N] [--prefix NAME]\n"
     "       gbflow capture --gsmtap ADDRESS | --ns ADDRESS [--tlli HEX] [--bvci N] [--count N] [--prefix "
     "NAME]\n"
     "       gbflow capture --stop [--prefix NAME]\n"
@@ -29,6 +30,10 @@ static const char usage[] =
     "  --gsmtap ADDRESS  send the LLC frames to this address as GSMTAP, UDP port 4729, for Wireshark\n"
     "  --ns ADDRESS   send copies of the NS PDUs to this address, UDP port 2157, for Wireshark\n"
     "                 ADDRESS: 192.0.2.1, 192.0.2.1:PORT or [2001:db8::1]:PORT; both may be given\n"
+    "  --esp WHERE    instead the frames of the ports with ESP, Gn too: inside, without ESP as the node "
+    "reads "
+    "and\n"
+    "                 writes them, or outside, with ESP as they are on the wire\n"
     "  --tlli HEX     capture this mobile only\n"
     "  --bvci N       capture this cell only\n"
     "  --count N      end after N packets (default: at --stop, or when the node ends)\n"
@@ -41,7 +46,7 @@ static const char usage[] =
 struct request {
     uint64_t tlli, bvci, count;
     bool is_stop;
-    const char *prefix, *gsmtap, *ns, *path;
+    const char *prefix, *gsmtap, *ns, *esp, *path;
 };
 
 /* A number from 1 to most. */
@@ -76,7 +81,7 @@ static int command_capture_parse(int argc, char **argv, struct request *r)
         {.name = "tlli", .parse = take_tlli},   {.name = "bvci", .parse = take_bvci},
         {.name = "count", .parse = take_count}, {.name = "stop", .flag = &r->is_stop, .value = true},
         {.name = "prefix", .text = &r->prefix}, {.name = "gsmtap", .text = &r->gsmtap},
-        {.name = "ns", .text = &r->ns},
+        {.name = "ns", .text = &r->ns},         {.name = "esp", .text = &r->esp},
     };
     const struct command_parser parser = {
         .command = "capture", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = r};
@@ -95,8 +100,9 @@ static bool command_capture_start(const struct request *r, const char *file)
     char folder[PATH_MAX] = "", text[REQUEST_CHARS];
     if (file[0] != '/' && !getcwd(folder, sizeof(folder)))
         return false;
-    int octets = snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s%s%s", r->tlli, r->bvci,
-                          r->count, folder, folder[0] ? "/" : "", file);
+    int octets = snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s%s%s%s%s%s", r->tlli,
+                          r->bvci, r->count, r->esp ? "esp-" : "", r->esp ? r->esp : "", r->esp ? ":" : "",
+                          folder, folder[0] ? "/" : "", file);
     if (octets >= REQUEST_CHARS) {
         fprintf(stderr, "gbflow capture: the file's name is too long\n");
         return false;
@@ -136,6 +142,10 @@ int command_capture(int argc, char **argv)
     if (argc - optind != (r.is_stop || is_udp ? 0 : 1))
         return command_wrong("capture", "missing FILE, --gsmtap, --ns or --stop, or more than one of them",
                              "");
+    if (r.esp && strcmp(r.esp, "inside") != 0 && strcmp(r.esp, "outside") != 0)
+        return command_wrong("capture", "--esp is neither inside nor outside: ", r.esp);
+    if (r.esp && (is_udp || r.is_stop || r.tlli || r.bvci))
+        return command_wrong("capture", "--esp is for FILE, without --tlli and --bvci", "");
     if (optind < argc && is_meant_otherwise(argv[optind]))
         return command_refuse("capture", "%s: to end the capture: --stop; for a file of that name: ./%s",
                               argv[optind], argv[optind]);

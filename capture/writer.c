@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CAPTURE_WRITER_ETHERNET 1 /* link types */
-
 #define VERSION         2
 #define HEADER_WORDS    4 /* of 32 bits */
 #define TYPE_GB_LLC     8

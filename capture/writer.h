@@ -28,7 +28,9 @@ struct capture_writer {
     FILE *file;
     int error; /* errno of the first write that failed; 0: none did */
 };
-#define CAPTURE_WRITER_RAW_IP 101 /* packets begin with an IP header */
+/* Link types. */
+#define CAPTURE_WRITER_ETHERNET 1
+#define CAPTURE_WRITER_RAW_IP   101 /* packets begin with an IP header */
 
 /* Creates the file, with one Ethernet interface of this name (index 0). 0, or a positive errno. */
 int capture_writer_open(struct capture_writer *w, const char *path, const char *interface_name);

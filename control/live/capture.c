@@ -29,11 +29,11 @@
 #define END_MS        500 /* to write the ring at the end */
 #define END_LOOK_MS   2
 
-enum { INTERFACE_GB, INTERFACE_DROPPED };
+enum { INTERFACE_GB, INTERFACE_DROPPED, INTERFACE_GN };
 
 /* --- one record --- */
 
-static void put_comment(char *out, const struct tap_record *r)
+static void put_comment(char *out, const struct tap_record *r, enum tap_esp esp)
 {
     const char *class = n_pdu_qclass_name((enum qclass)r->qclass);
     double sojourn_ms = (double)r->sojourn_ns / 1e6;
@@ -46,10 +46,22 @@ static void put_comment(char *out, const struct tap_record *r)
         snprintf(out, COMMENT_CHARS, "dropped: %s; queue %s of TLLI %08x, NSAPI %u, sojourn %.3f ms",
                  drop_name((enum drop)r->reason), class, r->tlli, r->nsapi, sojourn_ms);
         break;
+    case TAP_PORT_IN:
+    case TAP_PORT_OUT:
+        snprintf(out, COMMENT_CHARS, "%s, %s ESP", r->kind == TAP_PORT_IN ? "in" : "out",
+                 esp == TAP_ESP_INSIDE ? "inside" : "outside");
+        break;
     default:
         snprintf(out, COMMENT_CHARS, r->kind == TAP_UP ? "up" : "signalling");
         break;
     }
+}
+
+static uint32_t interface_of(const struct tap_record *r)
+{
+    if (r->kind == TAP_DROPPED)
+        return INTERFACE_DROPPED;
+    return r->kind >= TAP_PORT_IN && r->port == MSG_PORT_GN ? INTERFACE_GN : INTERFACE_GB;
 }
 
 /* A packet is written whole or not at all: half of one would end the file for its readers. */
@@ -64,15 +76,15 @@ static void write_record(struct live_capture *c, const struct tap_record *r)
         c->unwritten++;
         return;
     }
-    put_comment(comment, r);
+    put_comment(comment, r, c->esp);
     struct capture_writer_packet packet = {
-        .interface = r->kind == TAP_DROPPED ? INTERFACE_DROPPED : INTERFACE_GB,
+        .interface = interface_of(r),
         .at_ns = r->at_ns + c->since_1970_ns,
         .octets = r->octets,
         .kept_octets = r->kept_octets,
         .octets_in_all = r->frame_octets,
         .comment = comment,
-        .direction = r->kind == TAP_UP ? CAPTURE_IN : CAPTURE_OUT,
+        .direction = r->kind == TAP_UP || r->kind == TAP_PORT_IN ? CAPTURE_IN : CAPTURE_OUT,
     };
     capture_writer_put_packet(&c->out, &packet);
     fflush(c->out.file);
@@ -186,15 +198,22 @@ static int open_output(struct live_capture *c)
     return error;
 }
 
+static bool is_udp(const char *path)
+{
+    return strncmp(path, LIVE_CAPTURE_UDP_PREFIX, strlen(LIVE_CAPTURE_UDP_PREFIX)) == 0;
+}
+
 /* NULL, or a message. */
 static const char *open_any(struct live_capture *c)
 {
-    if (strncmp(c->path, LIVE_CAPTURE_UDP_PREFIX, strlen(LIVE_CAPTURE_UDP_PREFIX)) == 0)
+    if (is_udp(c->path))
         return live_capture_udp_open(&c->udp, c->path);
     int rc = open_output(c);
     if (rc != 0)
         return error_text(rc);
     capture_writer_add_interface(&c->out, "dropped", CAPTURE_WRITER_RAW_IP);
+    if (c->esp != TAP_ESP_NONE)
+        capture_writer_add_interface(&c->out, "gn", CAPTURE_WRITER_ETHERNET);
     return NULL;
 }
 
@@ -295,13 +314,28 @@ static bool take_number(const char **at, uint64_t most, uint64_t *number)
     return *at > begin && *(*at)++ == ',';
 }
 
+/* The path behind a word for ESP. */
+static const char *read_esp(const char *path, enum tap_esp *esp)
+{
+    static const char *const words[] = {[TAP_ESP_NONE] = "",
+                                        [TAP_ESP_INSIDE] = LIVE_CAPTURE_INSIDE,
+                                        [TAP_ESP_OUTSIDE] = LIVE_CAPTURE_OUTSIDE};
+    *esp = TAP_ESP_OUTSIDE;
+    while (*esp != TAP_ESP_NONE && strncmp(path, words[*esp], strlen(words[*esp])) != 0)
+        --*esp;
+    return path + strlen(words[*esp]);
+}
+
 /* The path in a request, whose numbers are stored; NULL: the request is wrong. */
 static const char *read_request(const char *request, struct tap_filter *filter, uint64_t *wanted)
 {
     uint64_t tlli, bvci;
     const char *at = request;
     if (!at || !take_number(&at, UINT32_MAX, &tlli) || !take_number(&at, UINT16_MAX, &bvci) ||
-        !take_number(&at, UINT64_MAX, wanted) || !at[0] || strlen(at) >= LIVE_CAPTURE_PATH_CHARS)
+        !take_number(&at, UINT64_MAX, wanted))
+        return NULL;
+    at = read_esp(at, &filter->esp);
+    if (!at[0] || strlen(at) >= LIVE_CAPTURE_PATH_CHARS)
         return NULL;
     filter->tlli = (uint32_t)tlli;
     filter->bvci = (uint16_t)bvci;
@@ -318,12 +352,17 @@ const char *live_capture_start(struct live *live, const char *request)
     const char *path = read_request(request, &filter, &wanted);
     if (!path)
         return "the parameters are not TLLI,BVCI,COUNT,FILE with numbers of their range";
+    if (filter.esp != TAP_ESP_NONE && (filter.tlli || filter.bvci || is_udp(path)))
+        return "frames with ESP tell no TLLI and BVCI: capture ports with ESP into a file, without both";
+    if (filter.esp != TAP_ESP_NONE && !live->esp.config.is_on)
+        return "no port of the node has ESP; capture without --esp";
     if (!free_place(c))
         return "the ends of the last captures are still being written; try again";
     if (!has_taps(live))
         return "no memory";
     snprintf(c->path, sizeof(c->path), "%s", path);
     c->wanted = wanted;
+    c->esp = filter.esp;
     const char *wrong = open_any(c);
     if (wrong)
         return wrong;

@@ -11,6 +11,7 @@
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/worker/orders.h"
+#include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 
 #include <assert.h>
@@ -121,16 +122,28 @@ static struct rte_mbuf *whole_of(struct guard *guard, struct rte_mbuf *frame)
     return fragments_put(&w->fragments, &w->stats, port_of(guard), frame, &part, w->step_ns);
 }
 
+/* A capture has the frames of the port, before or after ESP. */
+static void note(const struct guard *guard, struct rte_mbuf *const *frames, unsigned count, enum tap_esp esp,
+                 enum tap_kind kind)
+{
+    struct worker *w = guard->worker;
+    const struct tap_about about = {.kind = kind, .port = (uint8_t)port_of(guard)};
+    if (unlikely(tap_is_on(w->tap)))
+        tap_port_put(w->tap, frames, count, esp, &about, w->step_ns);
+}
+
 static unsigned guard_receive(void *arg, struct rte_mbuf **frames, unsigned count)
 {
     struct guard *guard = arg;
     unsigned whole = 0;
+    note(guard, frames, count, TAP_ESP_OUTSIDE, TAP_PORT_IN);
     for (unsigned i = 0; i < count; i++) {
         struct rte_mbuf *frame = whole_of(guard, frames[i]);
         if (frame)
             frames[whole++] = frame;
     }
     whole = esp_receive(&guard->esp, frames, whole, guard->drops);
+    note(guard, frames, whole, TAP_ESP_INSIDE, TAP_PORT_IN);
     if (unlikely(guard->faults.seen))
         tell_faults(guard);
     return whole;
@@ -139,7 +152,9 @@ static unsigned guard_receive(void *arg, struct rte_mbuf **frames, unsigned coun
 static unsigned guard_send(void *arg, struct rte_mbuf **frames, unsigned count)
 {
     struct guard *guard = arg;
+    note(guard, frames, count, TAP_ESP_INSIDE, TAP_PORT_OUT);
     count = esp_send(&guard->esp, frames, count, guard->unsent);
+    note(guard, frames, count, TAP_ESP_OUTSIDE, TAP_PORT_OUT);
     if (unlikely(guard->faults.seen))
         tell_faults(guard);
     return count;

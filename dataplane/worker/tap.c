@@ -13,7 +13,8 @@
 
 static bool is_wanted(const struct tap_filter *filter, const struct tap_about *about)
 {
-    return (filter->tlli == 0 || filter->tlli == about->tlli) &&
+    return (filter->esp == TAP_ESP_NONE) == (about->kind < TAP_PORT_IN) &&
+           (filter->tlli == 0 || filter->tlli == about->tlli) &&
            (filter->bvci == 0 || filter->bvci == about->bvci);
 }
 
@@ -43,6 +44,7 @@ void tap_put(struct tap *tap, const uint8_t *octets, size_t count, const struct 
     record->segment = about->segment;
     record->is_last = about->is_last;
     record->reason = about->reason;
+    record->port = about->port;
     record->frame_octets = (uint16_t)count;
     record->kept_octets = (uint16_t)(count < TAP_OCTETS ? count : TAP_OCTETS);
     memcpy(record->octets, octets, record->kept_octets);
@@ -101,4 +103,18 @@ void tap_burst_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned cou
     for (unsigned i = 0; i < count; i++)
         tap_put_gb(tap, rte_pktmbuf_mtod(frames[i], const uint8_t *), rte_pktmbuf_data_len(frames[i]), kind,
                    now);
+}
+
+void tap_port_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_esp esp,
+                  const struct tap_about *about, int64_t now)
+{
+    uint8_t copy[TAP_OCTETS];
+    if (tap->filter.esp != esp)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t octets = rte_pktmbuf_pkt_len(frames[i]), kept = octets < TAP_OCTETS ? octets : TAP_OCTETS;
+        const uint8_t *bytes = rte_pktmbuf_read(frames[i], 0, kept, copy);
+        if (bytes)
+            tap_put(tap, bytes, octets, about, now);
+    }
 }

@@ -4,6 +4,8 @@
  * a capture. A ring with one writer, the worker, and one reader; when it is full, records are lost and
  * counted, and the worker does not wait.
  *
+ * On ports with ESP it may have their frames instead, before or after ESP.
+ *
  * It exists as long as the worker. The reader switches it on and off, and sets the filter while it is off.
  */
 #ifndef DATAPLANE_WORKER_TAP_H
@@ -24,6 +26,14 @@ enum tap_kind {
     TAP_DOWN,       /* one sent on Gb with a user's packet or a segment of it */
     TAP_SIGNALLING, /* one of control */
     TAP_DROPPED,    /* an IP packet */
+    TAP_PORT_IN,    /* a frame received on a port with ESP */
+    TAP_PORT_OUT,   /* one sent on it */
+};
+
+enum tap_esp {
+    TAP_ESP_NONE,    /* the first four kinds */
+    TAP_ESP_INSIDE,  /* the last two: without ESP, as the worker reads and writes them */
+    TAP_ESP_OUTSIDE, /* the last two: as they are on the wire */
 };
 
 struct tap_record {
@@ -36,6 +46,7 @@ struct tap_record {
     uint8_t segment; /* from 0 */
     bool is_last;    /* segment of its packet */
     uint8_t reason;  /* enum drop, of TAP_DROPPED */
+    uint8_t port;    /* enum msg_port, of the last two kinds */
     uint8_t octets[TAP_OCTETS];
 };
 
@@ -43,6 +54,7 @@ struct tap_record {
 struct tap_filter {
     uint32_t tlli;
     uint16_t bvci;
+    enum tap_esp esp;
 };
 
 struct tap {
@@ -60,7 +72,7 @@ struct tap_about {
     const struct n_pdu *n_pdu; /* NULL: none */
     uint32_t tlli;
     uint16_t bvci;
-    uint8_t nsapi, segment, reason;
+    uint8_t nsapi, segment, reason, port;
     bool is_last;
 };
 
@@ -91,5 +103,10 @@ struct rte_mbuf;
 /* As tap_put_gb(), for `count` frames. */
 void tap_burst_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_kind kind,
                    int64_t now);
+
+/* Frames of a port with ESP, in any number of buffers: stores copies if the tap wants them inside or outside.
+ */
+void tap_port_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_esp esp,
+                  const struct tap_about *about, int64_t now);
 
 #endif
