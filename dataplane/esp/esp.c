@@ -13,8 +13,7 @@
 #include <rte_mbuf.h>
 #include <string.h>
 
-enum { UDP_CHECKSUM_AT = 6, PROTO_UDP = 17, PROTO_ESP = 50, PROTO_ICMPV6 = 58, HEAD_OCTETS = 8 };
-enum { ND_FIRST = 133, ND_LAST = 137 }; /* Neighbour Discovery, RFC 4861 */
+enum { UDP_CHECKSUM_AT = 6, PROTO_UDP = 17, PROTO_ESP = 50, HEAD_OCTETS = 8 };
 enum {
     IDLE_POLLS = 10000
 }; /* of a queue that stands still: some 100 us, more than a card takes for a burst */
@@ -248,29 +247,10 @@ static unsigned esp_offset(const struct rules *rules, const struct rule_packet *
     return is_ike ? 0 : offset;
 }
 
-/* Whether a packet with this port of the node is of an IKE daemon: with no SPI at the port of encapsulation.
- * The other end may take any port, so its port proves nothing. */
-static bool is_ike(const struct rule_packet *packet, const uint8_t *ip, uint16_t local_port)
-{
-    enum { PORT_IKE = 500, PORT_NAT = 4500, MARKER = 4 };
-    unsigned offset = packet->header_octets + UDP_OCTETS;
-    if (packet->protocol != PROTO_UDP || !packet->has_ports)
-        return false;
-    if (local_port == PORT_IKE || local_port != PORT_NAT)
-        return local_port == PORT_IKE;
-    return packet->octets < offset + MARKER || bytes_get_u32(ip + offset) == 0;
-}
-
 static uint64_t source_of(const struct rule_packet *packet)
 {
     return packet->is_ipv6 ? budget_source_ipv6(packet->source)
                            : budget_source_ipv4(bytes_get_u32(packet->source));
-}
-
-static bool is_neighbour_discovery(const struct rule_packet *packet, const uint8_t *ip)
-{
-    return packet->is_ipv6 && packet->protocol == PROTO_ICMPV6 && packet->octets > packet->header_octets &&
-           ip[packet->header_octets] >= ND_FIRST && ip[packet->header_octets] <= ND_LAST;
 }
 
 /* Whether a packet without ESP may come, or leave. */
@@ -294,9 +274,9 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
         return DROP_IP_MALFORMED;
     unsigned offset = esp_offset(esp->rules, &packet, ip);
     if (offset == 0) {
-        if (is_neighbour_discovery(&packet, ip))
+        if (rule_packet_is_discovery(&packet, ip))
             return DROP_NONE;
-        if (esp->take_ike && is_ike(&packet, ip, packet.destination_port))
+        if (esp->take_ike && rule_packet_is_ike(&packet, ip, packet.destination_port))
             return esp->take_ike(esp->arg, frame, source_of(&packet));
         enum rule_action action = action_of(esp->rules, rules_in(esp->rules, &packet));
         return action == RULE_PASS ? DROP_NONE : action == RULE_PROTECT ? DROP_ESP_MISSING : DROP_ESP_POLICY;
@@ -515,7 +495,8 @@ static enum drop sort_sent(const struct esp *esp, struct burst *burst, struct rt
         return DROP_NONE;
     if (!rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
         return DROP_ESP_MALFORMED;
-    if (is_neighbour_discovery(&packet, ip) || (esp->take_ike && is_ike(&packet, ip, packet.source_port)))
+    if (rule_packet_is_discovery(&packet, ip) ||
+        (esp->take_ike && rule_packet_is_ike(&packet, ip, packet.source_port)))
         return DROP_NONE;
     const struct rule *rule = rules_out(esp->rules, &packet);
     enum rule_action action = action_of(esp->rules, rule);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROTO_SCTP = 132, PORTS_OCTETS = 4 };
+enum { PROTO_ICMPV6 = 58, PROTO_SCTP = 132, PORTS_OCTETS = 4 };
+enum { ND_FIRST = 133, ND_LAST = 137 }; /* Neighbour Discovery, RFC 4861 */
 
 static void read_ports(struct rule_packet *packet, const uint8_t *bytes, size_t octets)
 {
@@ -57,6 +58,23 @@ static bool is_in_ipv6(const uint8_t *address, const struct sa_address *net, uns
     if (bits <= 64)
         return bits == 0 || high >> (64 - bits) == 0;
     return high == 0 && low >> (128 - bits) == 0;
+}
+
+bool rule_packet_is_ike(const struct rule_packet *packet, const uint8_t *ip, uint16_t local_port)
+{
+    enum { PORT_IKE = 500, PORT_NAT = 4500, MARKER = 4 };
+    unsigned offset = packet->header_octets + UDP_OCTETS;
+    if (packet->protocol != IPV4_PROTO_UDP || !packet->has_ports)
+        return false;
+    if (local_port == PORT_IKE || local_port != PORT_NAT)
+        return local_port == PORT_IKE;
+    return packet->octets < offset + MARKER || bytes_get_u32(ip + offset) == 0;
+}
+
+bool rule_packet_is_discovery(const struct rule_packet *packet, const uint8_t *ip)
+{
+    return packet->is_ipv6 && packet->protocol == PROTO_ICMPV6 && packet->octets > packet->header_octets &&
+           ip[packet->header_octets] >= ND_FIRST && ip[packet->header_octets] <= ND_LAST;
 }
 
 static bool is_in(const uint8_t *address, const struct sa_address *net, unsigned bits, bool is_ipv6)

@@ -70,6 +70,13 @@ struct rule_packet {
 /* Reads an IP packet; false: it is malformed. */
 bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t octets);
 
+/* Whether a packet with this port of the node is of an IKE daemon: with no SPI at the port of encapsulation.
+ * The other end may take any port, so its port proves nothing. */
+bool rule_packet_is_ike(const struct rule_packet *packet, const uint8_t *ip, uint16_t local_port);
+
+/* Whether it is of Neighbour Discovery (RFC 4861). */
+bool rule_packet_is_discovery(const struct rule_packet *packet, const uint8_t *ip);
+
 /* The rule for a packet that leaves, or that has come; NULL: none fits. */
 const struct rule *rules_out(const struct rules *rules, const struct rule_packet *packet);
 const struct rule *rules_in(const struct rules *rules, const struct rule_packet *packet);
