@@ -14,16 +14,14 @@
 #include <string.h>
 
 enum { UDP_CHECKSUM_AT = 6, PROTO_UDP = 17, PROTO_ESP = 50, HEAD_OCTETS = 8 };
-enum {
-    IDLE_POLLS = 10000
-}; /* of a queue that stands still: some 100 us, more than a card takes for a burst */
+#define IDLE_POLLS 10000 /* of a queue that stands still: some 100 us, more than a card takes for a burst */
 enum { ECN = 3, ECN_NOT = 0, ECN_CE = 3 };
 
 /* Octets and numbers of a frame that are kept while its association works on it. */
 struct kept {
     uint8_t macs[12];
     uint8_t tos;
-    bool is_malformed; /* though its ICV is right */
+    bool is_malformed; /* its ICV is right, and its padding or next header wrong */
     uint16_t octets;   /* of the IP packet */
     uint32_t sequence;
 };
@@ -292,6 +290,7 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
     /* The offset is that behind UDP, which rte_ipsec does not know of here. */
     struct kept *kept = note_frame(burst, frame, offset);
     kept->tos = packet.tos;
+    kept->is_malformed = false;
     kept->sequence = bytes_get_u32(ip + offset + 4);
     wait_for(burst, frame, found->sa, found->group);
     *is_waiting = true;
@@ -386,14 +385,6 @@ static void count_proven(struct run *run, const struct rte_mbuf *frame)
     run->more.octets += rte_pktmbuf_pkt_len(frame) - (run->sa->params.is_tunnel ? 0 : ETHER_OCTETS);
 }
 
-/* rte_ipsec leaves three kinds behind the good ones: those with a wrong ICV, marked, copies of others in the
- * burst, and those whose padding or next header is wrong. */
-static bool is_malformed(const struct burst *burst, const struct run *run, const struct rte_mbuf *frame)
-{
-    return !(frame->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED) &&
-           sa_window_is_new(&run->sa->window, number_of(burst, run, frame));
-}
-
 /* Of the proven frames, at the front, those that are copies of others in the burst are left out; returns how
  * many are not. */
 static unsigned note_good(struct burst *burst, struct run *run, unsigned good, uint64_t *drops)
@@ -407,8 +398,9 @@ static unsigned note_good(struct burst *burst, struct run *run, unsigned good, u
         }
         if (i < good)
             sa_window_note(&run->sa->window, number);
-        burst->kept[run->frames[i]->tso_segsz].is_malformed =
-            i >= good && is_malformed(burst, run, run->frames[i]);
+        else if (!(run->frames[i]->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED))
+            burst->kept[run->frames[i]->tso_segsz].is_malformed =
+                sa_window_is_new(&run->sa->window, number_of(burst, run, run->frames[i]));
         run->frames[kept++] = run->frames[i];
     }
     good -= run->count - kept;
