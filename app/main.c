@@ -33,6 +33,7 @@ static const struct command_row commands[] = {
     {"top", "the queues of a running node or BSS, or of a recorded run, as a screen of text", command_top,
      true},
     {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture, true},
+    {"esp", "work on the keys of ESP: a table for Wireshark", command_esp, true},
     {"console", "type commands for a running node at a prompt, or read them from a script", command_console,
      false},
     {"log", "print or change the levels of a running node's log, or follow it", command_log, true},

@@ -52,7 +52,8 @@ void lua_config_esp_path(const struct esp_config *esp, const char *config_path,
 /*
  * Reads esp.keys, relative to the folder of the configuration's file. user: who may own it besides root;
  * NULL: this process's. False, with lines on stderr: it is wrong, others than its owner may read or write it,
- * or a rule names associations that it does not have. No line has a key.
+ * or a rule names associations that it does not have. No line has a key. esp->is_on false: all associations
+ * of the file, of any name.
  */
 bool lua_config_load_esp_keys(struct esp_keys *keys, const struct esp_config *esp, const char *config_path,
                               const char *user);

@@ -188,7 +188,7 @@ static void read_sa(lua_State *L, void *arg, uint32_t parent)
     for (unsigned i = 0; i < reading->esp->group_count; i++)
         if (is_text(L, "name", reading->esp->groups[i]))
             sa->group = i;
-    if (sa->group == UINT32_MAX)
+    if (sa->group == UINT32_MAX && reading->esp->is_on)
         return; /* no rule has it */
     reading->keys->count++;
     p->is_inbound = is_text(L, "direction", "in");

@@ -55,7 +55,7 @@ class Captures(test_esp.Case):
                     found = [one for one in frames if one[0] == side and packet in one[2]]
                     self.assertEqual([one[1] for one in found], [way] * count, (side, seed, len(frames)))
 
-    def walk(self, *pairs, udp=False):
+    def walk(self, *pairs):
         self.protect(*pairs)
         sides = [pair.side for pair in pairs]
         inside = self.frames(self.capture("inside"))
@@ -77,9 +77,29 @@ class Captures(test_esp.Case):
             self.assertEqual(self.run_capture(*words).returncode, 2, words)
         self.assertEqual(self.node.stop(), 0)
 
-    def test_gn_and_gb(self):
-        self.walk(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"), esp_rig.Pair("gb", "aes-cbc-256-sha-256", "tunnel"))
+    def decipher(self, path, keys):
+        """The frames of a capture as Wireshark shows them with the table that gbflow writes."""
+        table = os.path.join(self.folder.name, "esp_sa")
+        done = subprocess.run([node.program(), "esp", "wireshark", keys, table], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertIn("who has it reads all their packets", done.stderr)
+        self.assertEqual(os.stat(table).st_mode & 0o777, 0o600)
+        again = subprocess.run([node.program(), "esp", "wireshark", keys, table], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((again.returncode, "the file exists" in again.stderr), (1, True))
+        with open(table, encoding="ascii") as file:
+            rows = [word for line in file for word in ("-o", "uat:esp_sa:" + line.rstrip("\n"))]
+        return self.frames(path, "-o", "esp.enable_encryption_decode:TRUE", "-o", "esp.enable_authentication_check:TRUE", *rows)
+
+    def check_deciphered(self, *pairs):
+        path, sides = self.walk(*pairs)
+        self.check_packets(self.decipher(path, self.keys), sides, 1)
         self.finish()
+
+    def test_gcm_and_cbc(self):
+        self.check_deciphered(esp_rig.Pair("gn", "aes-gcm-128", "tunnel"), esp_rig.Pair("gb", "aes-cbc-256-sha-256", "tunnel"))
+
+    def test_transport_and_null(self):
+        self.check_deciphered(esp_rig.Pair("gn", "aes-gcm-256", "transport"), esp_rig.Pair("gb", "null-sha-256", "tunnel"))
 
 
 if __name__ == "__main__":
