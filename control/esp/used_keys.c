@@ -14,7 +14,6 @@ struct used_key used_key_of(const struct sa_params *params)
     struct sha256_ctx sha;
     uint8_t hash[SHA256_DIGEST_SIZE];
     sha256_init(&sha);
-    sha256_update(&sha, sizeof(params->spi), (const uint8_t *)&params->spi);
     sha256_update(&sha, sizeof(params->key), params->key);
     sha256_update(&sha, sizeof(params->auth), params->auth);
     sha256_update(&sha, sizeof(params->salt), params->salt);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keys that protect what leaves are used by one run of a node alone. A second run would begin with sequence
- * number 1 again: AES-GCM would repeat its nonces, which gives its plaintext and its key of integrity away
- * (RFC 4106 clause 2), and the other end would drop all as replays. FILE.used, beside the file of the keys,
- * has a hash of each.
+ * Keys are used by one run of a node alone. A second run would begin with sequence number 1 again: AES-GCM
+ * would repeat its nonces, which gives its plaintext and its key of integrity away (RFC 4106 clause 2), and
+ * the other end would drop all as replays. It would accept copies of packets from the first run. FILE.used,
+ * beside the file of the keys, has a hash of each.
  */
 #ifndef CONTROL_ESP_USED_KEYS_H
 #define CONTROL_ESP_USED_KEYS_H
@@ -16,7 +16,7 @@
 
 #define USED_KEYS_DIGITS 64
 
-/* Of an association's SPI and keys, in hexadecimal. */
+/* Of an association's keys, in hexadecimal: with another SPI they would repeat their nonces, too. */
 struct used_key {
     char digits[USED_KEYS_DIGITS + 1];
 };

@@ -49,18 +49,53 @@ static bool fit_rules(const struct esp_config_side *side, const struct esp_keys 
     return true;
 }
 
+static bool is_same_address(const struct sa_address *a, const struct sa_address *b)
+{
+    return memcmp(a->octets, b->octets, sizeof(a->octets)) == 0;
+}
+
+/* Whether both are the same but for their keys. */
+static bool is_same(const struct sa_params *a, const struct sa_params *b)
+{
+    return a->spi == b->spi && a->suite == b->suite && a->is_inbound == b->is_inbound &&
+           a->is_tunnel == b->is_tunnel && a->is_ipv6 == b->is_ipv6 && a->is_inner_ipv6 == b->is_inner_ipv6 &&
+           a->has_esn == b->has_esn && a->copies_dscp == b->copies_dscp && a->dscp == b->dscp &&
+           a->window == b->window && a->encap_source == b->encap_source &&
+           a->encap_destination == b->encap_destination && is_same_address(&a->source, &b->source) &&
+           is_same_address(&a->destination, &b->destination);
+}
+
+/* Whether the file has those in force as they are. */
+static bool are_unchanged(const struct live_esp *esp, const struct esp_keys *keys)
+{
+    for (unsigned i = 0; i < keys->count; i++) {
+        const struct sa_params *p = &keys->list[i].params;
+        struct used_key key = used_key_of(p);
+        for (unsigned k = 0; k < esp->count; k++) {
+            if (!used_key_is(&esp->held[k]->key, &key) || is_same(&esp->held[k]->sa->params, p))
+                continue;
+            fprintf(stderr,
+                    "gbflow: %s: SPI 0x%08x of direction %s has the keys of an association in force that is "
+                    "not the same; give both ends new keys\n",
+                    keys->path, p->spi, p->is_inbound ? "in" : "out");
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether no earlier run had the keys. */
 static bool are_new(const struct live_esp *esp, const struct esp_keys *keys)
 {
     for (unsigned i = 0; i < keys->count; i++) {
         const struct sa_params *p = &keys->list[i].params;
         struct used_key key = used_key_of(p);
-        if (p->is_inbound || is_held(esp, &key) || !used_keys_has(&esp->used, &key))
+        if (is_held(esp, &key) || !used_keys_has(&esp->used, &key))
             continue;
         fprintf(stderr,
-                "gbflow: %s: SPI 0x%08x of direction out was used by an earlier run, or before a reload: its "
+                "gbflow: %s: SPI 0x%08x of direction %s was used by an earlier run, or before a reload: its "
                 "sequence numbers would come again; give both ends new keys\n",
-                keys->path, p->spi);
+                keys->path, p->spi, p->is_inbound ? "in" : "out");
         return false;
     }
     return true;
@@ -78,13 +113,13 @@ static bool make_one(const struct live_esp *esp, const struct sa_params *params,
     return made->sa != NULL;
 }
 
-/* Notes the keys of what leaves. */
+/* Notes the keys of the new ones. */
 static bool note_used(const struct live_esp *esp, const struct live_esp_next *next)
 {
     struct used_key list[ESP_CONFIG_SAS];
     unsigned count = 0;
     for (unsigned i = 0; i < next->count; i++)
-        if (next->list[i].sa && !next->list[i].sa->params.is_inbound)
+        if (next->list[i].sa)
             list[count++] = next->list[i].key;
     return count == 0 || used_keys_note(&esp->used, list, count);
 }
@@ -108,7 +143,8 @@ static bool read_and_make(const struct live_esp *esp, struct esp_keys *keys, str
     for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
         if (!fit_rules(&next->config.sides[side], keys))
             return false;
-    return are_new(esp, keys) && make_all(esp, keys, next) && (is_trial || note_used(esp, next));
+    return are_unchanged(esp, keys) && are_new(esp, keys) && make_all(esp, keys, next) &&
+           (is_trial || note_used(esp, next));
 }
 
 struct live_esp_next *live_esp_prepare(const struct live_esp *esp, const struct esp_config *config,

@@ -67,14 +67,22 @@ local function place_of(sa)
   return ("%d %s"):format(sa.spi, net and net.octets or sa.to)
 end
 
+local function keys_of(sa) return ((sa.key or "") .. (sa.auth or "")):lower() end
+
 local function check(file, fail)
-  local seen = {}
+  local seen, keys = {}, {}
   for i, sa in ipairs(file.sas) do
     local place = place_of(sa)
     if seen[place] then
       fail({ "sas", i, "spi" }, ("0x%08x is that of sas[%d], too"):format(sa.spi, seen[place]))
     end
     seen[place] = i
+    local key = keys_of(sa)
+    if keys[key] then
+      local field = #(sa.key or "") > 0 and "key" or "auth"
+      fail({ "sas", i, field }, ("is that of sas[%d], too: each association has its own"):format(keys[key]))
+    end
+    keys[key] = i
   end
 end
 

@@ -27,7 +27,7 @@ class Pair:
     def __init__(self, side, suite="aes-gcm-128", mode="transport", **more):
         """udp=: ports. generation=: other SPIs; with another seed= other keys. esn=: by default where scapy has extended sequence numbers, which HMAC leaves out."""
         esn, udp = more.get("esn", suite.startswith("aes-gcm")), more.get("udp")
-        self.side, self.chance = side, random.Random(more.get("seed", 1))
+        self.side, self.chance = side, random.Random(f'{side} {more.get("seed", 1)}')
         self.namespace, self.device, near, far = ENDS[side]
         self.near, self.far, self.more_of_rule = near, far, ""
         common, number = {"suite": suite, "mode": mode, "esn": esn}, 16 * more.get("generation", 0) + (side == "gb")

@@ -284,6 +284,18 @@ class Rekey(Case):
         self.check_both_ways()
         self.finish()
 
+    def test_what_is_in_force_stays(self):
+        """A reload does not take other fields with the same keys."""
+        pair, other = esp_rig.Pair("gn", mode="tunnel"), esp_rig.Pair("gn", mode="tunnel")
+        self.protect(pair)
+        self.check_both_ways()
+        for change in (lambda: other.out.update(spi=0x3001), lambda: other.back.update(esn=False)):
+            change()
+            self.assertIn("has the keys of an association in force that is not the same", self.reload(other.lua()))
+            other.out.update(pair.out)
+        self.check_both_ways()
+        self.finish()
+
     def test_other_rules(self):
         pair = esp_rig.Pair("gn", mode="tunnel")
         self.protect(pair)
@@ -313,6 +325,11 @@ class Keys(Case):
         said = self.refused(keys, pair)
         self.assertRegex(said, r"SPI 0x00001002 of direction out was used by an earlier run, .* give both ends new keys")
         self.assertNotIn(pair.out["key"][:16], said)
+        for other, way, spi in ((pair.out, "out", 0x1012), (pair.back, "in", 0x2012)):
+            fresh = esp_rig.Pair("gb", generation=1, seed=2)
+            (fresh.out if way == "out" else fresh.back)["key"] = other["key"]
+            esp_rig.write_keys(keys, [fresh.lua()])
+            self.assertIn(f"SPI 0x{spi:08x} of direction {way} was used by an earlier run", self.refused(keys, fresh))
 
     def test_keys_that_others_may_read(self):
         pair = esp_rig.Pair("gb")

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 local config = require "schema.config"
 
-local KEY <const>, OTHER <const> = ("0123456789"):rep(4), ("f"):rep(64)
+local KEY <const>, OTHER <const>, LAST <const> = ("0123456789"):rep(4), ("f"):rep(64), ("c"):rep(40)
+local NEW <const> = ('"%s"'):format(LAST)
 
 -- An association of aes-gcm-128, with changes.
 local function sa(changes)
@@ -26,12 +27,18 @@ local ROWS <const> = {
   { { sa { udp = "{ 4500, 4500 }", mode = '"tunnel"' } } },
   { { sa { to = '"2001:db8::1"' } }, "to: '2001:db8::1': from is of the other IP version" },
   { { sa { spi = "255" } }, "spi" },
-  { { sa(), sa() }, "sas[2].spi: 0x00001001 is that of sas[1], too" },
-  { { sa(), sa { to = '"192.0.2.3"' } } },
-  { { sa(), sa { direction = '"in"' } } },
-  { { sa { direction = '"in"' }, sa { direction = '"in"', to = '"192.0.2.3"' } },
+  { { sa(), sa { key = NEW } }, "sas[2].spi: 0x00001001 is that of sas[1], too" },
+  { { sa(), sa { to = '"192.0.2.3"', key = NEW } } },
+  { { sa(), sa { direction = '"in"', key = NEW } } },
+  { { sa(), sa { spi = "0x1002" } }, "sas[2].key: is that of sas[1], too: each association has its own" },
+  { { sa { key = NEW }, sa { direction = '"in"', key = NEW:upper() } }, "sas[2].key: is that of sas[1], too" },
+  { { sa { suite = '"null-sha-256"', key = false, auth = ('"%s"'):format(OTHER) },
+    sa { suite = '"null-sha-256"', key = false, auth = ('"%s"'):format(OTHER), spi = "0x1002" } },
+    "sas[2].auth: is that of sas[1], too" },
+  { { sa { direction = '"in"' }, sa { direction = '"in"', to = '"192.0.2.3"', key = NEW } },
     "sas[2].spi: 0x00001001 is that of sas[1], too" },
-  { { sa { from = '"2001:db8::2"', to = '"2001:db8::1"' }, sa { from = '"2001:db8::2"', to = '"2001:db8:0::1"' } },
+  { { sa { from = '"2001:db8::2"', to = '"2001:db8::1"' }, sa { from = '"2001:db8::2"', to = '"2001:db8:0::1"',
+    key = NEW } },
     "sas[2].spi: 0x00001001 is that of sas[1], too" },
 }
 
@@ -46,6 +53,7 @@ describe("a file of associations", function()
         assert.is_truthy(message:find(row[2], 1, true), message)
         assert.is_nil(message:find(KEY, 1, true))
         assert.is_nil(message:find(OTHER, 1, true))
+        assert.is_nil(message:find(LAST, 1, true))
       end
     end)
   end

@@ -148,7 +148,7 @@ TEST_WITH(too_many, open_all, close_all)
     exchange();
 }
 
-/* A second run finds what the first has noted. */
+/* A second run finds what the first has noted, also with another SPI. */
 TEST(keys_are_noted)
 {
     char folder[] = "/tmp/used-keys-XXXXXX", path[64];
@@ -158,6 +158,9 @@ TEST(keys_are_noted)
     p.key[0] = 9;
     other = used_key_of(&p);
     assert_false(used_key_is(&key, &other));
+    p.spi = 0x1002;
+    struct used_key same = used_key_of(&p);
+    assert_true(used_key_is(&other, &same));
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof(path), "%s/esp.keys", folder);
     assert_true(used_keys_open(&used, path));
