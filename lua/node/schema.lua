@@ -75,7 +75,7 @@ local GB = { name = "gb", type = "record", required = true, noun = "gb", doc = "
   { name = "mtu", type = "octets", min = "576 octets", max = "9600 octets", default = "1500 octets",
     doc = "largest IP packet on Gb, and above 1500 octets the MTU of the device; "
       .. "must hold an LLC frame of the largest N201-U with its headers, and 105 octets of ESP where `esp.gb` "
-      .. "protects" },
+      .. "protects, or with `esp.ike`" },
   mac("mac", "local MAC address on Gb"),
   { name = "overhead_octets", type = "octets", min = "-64 octets", max = "191 octets", default = "0 octets",
     doc = "octets charged to the bucket of a Gb link for each NS-PDU in addition to its length, such as those of UDP "

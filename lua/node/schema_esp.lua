@@ -107,8 +107,9 @@ esp.ESP = { name = "esp", type = "record", noun = "esp", absent = "no ESP", chec
 -- and may change while the node runs.
 local MOST_OCTETS <const> = 105
 
--- The most octets by which ESP makes a packet on Gb longer.
+-- The most octets by which ESP makes a packet on Gb longer. Policies of IKE hold before the rules.
 function esp.gb_octets(node)
+  if node.esp and node.esp.gb and node.esp.ike then return MOST_OCTETS end
   for _, rule in ipairs(node.esp and node.esp.gb and node.esp.gb.rules or {}) do
     if rule.action == "protect" then return MOST_OCTETS end
   end

@@ -100,11 +100,13 @@ describe("config.load", function()
     assert.same({}, node.mobiles.elements)
   end)
 
-  -- { rules of esp.gb, octets of ESP }
+  -- { rules of esp.gb, octets of ESP, more of esp }
   for _, row in ipairs({ { '{ remote = "192.0.2.2", sas = "bss" }', 105 },
-    { '{ remote = "192.0.2.2", action = "pass" }', 0 } }) do
-    it("leaves room for ESP on Gb: " .. row[1], function()
-      local text = node_text.with("gb = {", 'esp = { keys = "k", gb = { rules = { ' .. row[1] .. " } } }, gb = {")
+    { '{ remote = "192.0.2.2", action = "pass" }', 0 },
+    { '{ remote = "192.0.2.2", action = "pass" }', 105, "ike = {}, " } }) do
+    it("leaves room for ESP on Gb: " .. row[1] .. (row[3] or ""), function()
+      local text = node_text.with("gb = {", 'esp = { keys = "k", ' .. (row[3] or "") .. "gb = { rules = { " .. row[1]
+        .. " } } }, gb = {")
       assert.equal(78 + row[2], config.load(text, "n.lua", "node").gb.headers_octets)
     end)
   end
