@@ -67,9 +67,26 @@ local function place_of(sa)
   return ("%d %s"):format(sa.spi, net and net.octets or sa.to)
 end
 
+-- RULES_ENCAPS of dataplane/esp/rules.h: a packet that comes is compared with each.
+local MOST_PORTS <const> = 4
+
+local function check_ports(file, fail)
+  local ports, count = {}, 0
+  for i, sa in ipairs(file.sas) do
+    local port = sa.direction == "in" and sa.udp and sa.udp[2]
+    if port and not ports[port] then
+      ports[port], count = true, count + 1
+      if count > MOST_PORTS then
+        fail({ "sas", i, "udp" }, ("%d is one more destination port of direction in than %d"):format(port, MOST_PORTS))
+      end
+    end
+  end
+end
+
 local function keys_of(sa) return ((sa.key or "") .. (sa.auth or "")):lower() end
 
 local function check(file, fail)
+  check_ports(file, fail)
   local seen, keys = {}, {}
   for i, sa in ipairs(file.sas) do
     local place = place_of(sa)

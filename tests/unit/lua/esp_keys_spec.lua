@@ -15,6 +15,16 @@ local function sa(changes)
   return "{ " .. table.concat(words, ", ") .. " }"
 end
 
+-- So many, each in UDP to a port of its own.
+local function in_udp(count)
+  local list = {}
+  for i = 1, count do
+    list[i] = sa { direction = '"in"', mode = '"tunnel"', spi = 0x1000 + i, udp = ("{ 4500, %d }"):format(4500 + i),
+      key = ('"%040x"'):format(i) }
+  end
+  return list
+end
+
 -- { associations, the message; nil: it is right }
 local ROWS <const> = {
   { { sa() } },
@@ -41,6 +51,9 @@ local ROWS <const> = {
     key = NEW } },
     "sas[2].spi: 0x00001001 is that of sas[1], too" },
 }
+
+ROWS[#ROWS + 1] = { in_udp(4) }
+ROWS[#ROWS + 1] = { in_udp(5), "sas[5].udp: 4505 is one more destination port of direction in than 4" }
 
 describe("a file of associations", function()
   for i, row in ipairs(ROWS) do
