@@ -447,7 +447,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
                 frames[kept++] = run.frames[i];
                 continue;
             }
-            if (i < good)
+            if (reason != DROP_ESP_ICV) /* rte_ipsec has taken the outer header off */
                 note_sa(esp, run.sa, reason);
             else
                 note_packet(esp, run.frames[i], reason, false);
