@@ -19,7 +19,7 @@ FAULTS = [
     ("sched: a cell is not charged", SCHED + "pick.c", "bucket_put(&bvc->bucket, by->bvc_after, now);", ";"),
     ("sched: a link does not count headers", SCHED + "pick.c",
      "bucket_take(&link->bucket, link_octets, now);", "bucket_take(&link->bucket, octets, now);"),
-    ("sched: a link's bucket is not asked", SCHED + "pick.c", "!sched_link_can_take(link, octets", "false && (octets"),
+    ("sched: a link's bucket is not asked", SCHED + "pick.c", "!sched_link_can_take(link, link_octets", "false && (link_octets"),
     ("sched: everybody has the reserve", SCHED + "sched.c", "n_pdu->qclass == QCLASS_SIGNALLING &&", ""),
     ("sched: entries for one instant are all kept", SCHED + "arm.c", "*armed_ns = ~entry->at_ns;", ";"),
     ("sched: who was parked is not limited", SCHED + "pick.c",
