@@ -201,7 +201,7 @@ class Traffic(Case):
 
     def test_limit_of_packets(self):
         """The kernel sees no packet: the node counts them, and tells it of the soft end; the daemon knows the use."""
-        self.begin_traffic(more="rekey_packets = 40\n    life_packets = 100000")
+        self.begin_traffic(more="rekey_packets = 40\n    life_packets = 100000\n    rand_packets = 0")
         self.pass_for(12)
         self.assertGreater(self.spis(), 1)
         self.assertRegex(self.near.swanctl("--list-sas"), r"in .*, +[1-9]\d* bytes, +[1-9]\d* packets")
