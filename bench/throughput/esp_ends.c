@@ -40,10 +40,9 @@ const char *bench_esp_ends_device(void)
 /* The best devices come first, as for a node with esp.device = "auto". */
 static bool open_device(const struct bench_plan_esp *plan, const char **reason)
 {
-    static const char *const best[] = {"crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"};
     bool is_auto = strcmp(plan->device, "auto") == 0;
-    for (unsigned i = 0; i < (is_auto ? sizeof(best) / sizeof(best[0]) : 1); i++) {
-        const char *name = is_auto ? best[i] : plan->device;
+    for (unsigned i = 0; i < (is_auto ? SA_DEVICES : 1); i++) {
+        const char *name = is_auto ? sa_devices[i] : plan->device;
         if (!sa_device_open(&shared.device, name, ENDS_QUEUES, ENDS_ASSOCIATIONS, reason))
             continue;
         if (sa_device_has(&shared.device, plan->suite))

@@ -196,13 +196,13 @@ int bench_value_esp_suite(void *to, char *text)
 
 int bench_value_esp_device(void *to, char *text)
 {
-    static const char *const names[] = {"auto", "crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"};
     struct words words = {.count = 0};
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        words_add(&words, names[i]);
-        if (strcmp(text, names[i]) != 0)
+    for (unsigned i = 0; i <= SA_DEVICES; i++) {
+        const char *name = i == 0 ? "auto" : sa_devices[i - 1];
+        words_add(&words, name);
+        if (strcmp(text, name) != 0)
             continue;
-        ((struct bench_plan *)to)->esp.device = names[i];
+        ((struct bench_plan *)to)->esp.device = name;
         return COMMAND_OK;
     }
     return command_unknown(bench_console_command(), "--esp-device: ", "crypto device", text, &words);

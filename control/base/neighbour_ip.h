@@ -30,6 +30,12 @@ static inline struct neighbour_ip neighbour_ip_v6(const uint8_t octets[16])
     return ip;
 }
 
+/* Of an IPv4 address the first four octets count. */
+static inline struct neighbour_ip neighbour_ip_of(const uint8_t octets[16], bool is_ipv6)
+{
+    return is_ipv6 ? neighbour_ip_v6(octets) : neighbour_ip_v4(bytes_get_u32(octets));
+}
+
 static inline bool neighbour_ip_is_v4(const struct neighbour_ip *ip)
 {
     static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};

@@ -14,16 +14,13 @@
 
 /* --- devices --- */
 
-static const char *const best[ASSOCIATIONS_DEVICES] = {"crypto_aesni_gcm", "crypto_aesni_mb",
-                                                       "crypto_openssl"};
-
 static bool open_devices(struct associations *a, const char *name, unsigned workers)
 {
     const char *reason = NULL;
     bool is_auto = strcmp(name, "auto") == 0;
-    for (unsigned i = 0; i < (is_auto ? ASSOCIATIONS_DEVICES : 1); i++)
-        if (sa_device_open(&a->devices[a->device_count], is_auto ? best[i] : name, workers, ASSOCIATIONS_MAX,
-                           &reason))
+    for (unsigned i = 0; i < (is_auto ? SA_DEVICES : 1); i++)
+        if (sa_device_open(&a->devices[a->device_count], is_auto ? sa_devices[i] : name, workers,
+                           ASSOCIATIONS_MAX, &reason))
             a->device_count++;
     if (a->device_count == 0)
         fprintf(stderr, "gbflow: esp.device: '%s': %s; install IPsec-mb or OpenSSL's driver of DPDK\n", name,

@@ -20,7 +20,6 @@
 #define ASSOCIATIONS_POLICIES 128 /* of IKE, in both directions */
 #define ASSOCIATIONS_GROUP                                                                                   \
     UINT32_C(0x10000) /* the first group of IKE; below are those of the configuration */
-#define ASSOCIATIONS_DEVICES 3
 
 enum association_state {
     ASSOCIATION_FREE, /* the place is */
@@ -55,11 +54,11 @@ struct association_policy {
 };
 
 struct associations {
-    unsigned workers, count, policy_count, template_count, device_count;
+    unsigned workers, policy_count, template_count, device_count;
     bool is_changed; /* the sets of the workers are not those of now */
     uint64_t orders;
     struct rte_mempool *ops;
-    struct sa_device devices[ASSOCIATIONS_DEVICES];
+    struct sa_device devices[SA_DEVICES];
     struct association list[ASSOCIATIONS_MAX];
     struct association_policy policies[ASSOCIATIONS_POLICIES];
     struct association_template templates[ASSOCIATIONS_POLICIES];

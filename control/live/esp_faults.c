@@ -7,7 +7,6 @@
 #include "dataplane/base/moment.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #define LINE_CHARS 192
@@ -15,8 +14,7 @@
 static void say(struct live *live, unsigned port, unsigned i, const struct live_esp_fault *of)
 {
     const struct fault *one = &of->one;
-    struct neighbour_ip ip = one->is_ipv6 ? neighbour_ip_v6(one->address.octets)
-                                          : neighbour_ip_v4(bytes_get_u32(one->address.octets));
+    struct neighbour_ip ip = neighbour_ip_of(one->address.octets, one->is_ipv6);
     char text[LINE_CHARS], address[NEIGHBOUR_IP_CHARS], spi[24] = "";
     if (one->spi != FAULTS_NO_SPI)
         snprintf(spi, sizeof(spi), ", SPI 0x%08x", one->spi);
@@ -28,7 +26,7 @@ static void say(struct live *live, unsigned port, unsigned i, const struct live_
 
 static void on_esp_fault(void *arg, const struct msg_esp_fault *fault)
 {
-    struct live *live = (struct live *)((char *)arg - offsetof(struct live, links));
+    struct live *live = live_of_links(arg);
     unsigned i = fault->reason - (unsigned)FAULTS_FIRST;
     if (fault->port >= MSG_PORTS || i >= FAULTS_COUNT)
         return;

@@ -308,7 +308,6 @@ static void take_policy(struct live *live, const struct xfrm_policy *from)
 
 static void begin_list(struct live_ike *ike)
 {
-    ike->is_listing = true;
     for (unsigned i = 0; i < LIVE_IKE_SAS; i++)
         ike->sas[i].is_seen = false;
     memset(ike->policy_seen, 0, sizeof(ike->policy_seen));
@@ -323,7 +322,7 @@ static void end_list(struct live *live)
     for (unsigned i = live->esp.all.policy_count; i-- > 0;)
         if (!ike->policy_seen[i])
             remove_policy(live, i);
-    ike->is_listing = ike->is_first_list = false;
+    ike->is_first_list = false;
 }
 
 static void take_message(struct live *live, const struct xfrm_message *message)

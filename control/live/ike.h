@@ -52,7 +52,7 @@ struct live_ike_packet {
 };
 
 struct live_ike {
-    bool is_on, is_first_list, is_listing, has_ended;
+    bool is_on, is_first_list, has_ended;
     struct xfrm xfrm;
     struct live_ike_sa sas[LIVE_IKE_SAS];
     struct live_ike_past past[LIVE_IKE_PAST];

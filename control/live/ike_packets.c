@@ -9,7 +9,6 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,14 +18,9 @@
 
 enum { PORT_IKE = 500, PORT_NAT = 4500, MAC_OCTETS = 6 };
 
-static struct neighbour_ip ip_of(const uint8_t *octets, bool is_ipv6)
-{
-    return is_ipv6 ? neighbour_ip_v6(octets) : neighbour_ip_v4(bytes_get_u32(octets));
-}
-
 bool live_ike_is_own(const struct live *live, const struct sa_address *address, bool is_ipv6)
 {
-    struct neighbour_ip ip = ip_of(address->octets, is_ipv6);
+    struct neighbour_ip ip = neighbour_ip_of(address->octets, is_ipv6);
     return neighbour_is_own(&live->links.sides[MSG_PORT_GN].neighbours, &ip) ||
            neighbour_is_own(&live->links.sides[MSG_PORT_GB].neighbours, &ip);
 }
@@ -35,7 +29,7 @@ bool live_ike_is_own(const struct live *live, const struct sa_address *address, 
 
 static void on_ike(void *arg, unsigned unused_port, const uint8_t *frame, size_t octets)
 {
-    struct live *live = (struct live *)((char *)arg - offsetof(struct live, links));
+    struct live *live = live_of_links(arg);
     struct live_ike *ike = &live->ike;
     bool is_whole = ike->is_on && octets > ETHER_OCTETS;
     size_t packet = octets - ETHER_OCTETS;
@@ -84,8 +78,8 @@ static bool send_packet(struct live *live, const struct live_ike_packet *packet)
 /* The port whose address is the packet's source, and the next hop there. */
 static bool find_way(struct live *live, const struct rule_packet *read, struct live_ike_packet *packet)
 {
-    struct neighbour_ip source = ip_of(read->source, read->is_ipv6),
-                        destination = ip_of(read->destination, read->is_ipv6);
+    struct neighbour_ip source = neighbour_ip_of(read->source, read->is_ipv6),
+                        destination = neighbour_ip_of(read->destination, read->is_ipv6);
     for (packet->port = 0; packet->port < MSG_PORTS; packet->port++) {
         const struct live_links_side *side = &live->links.sides[packet->port];
         if (!neighbour_is_own(&side->neighbours, &source))

@@ -27,30 +27,22 @@ struct way {
     uint16_t local_port, remote_port;
 };
 
-static struct neighbour_ip ip_of(const struct sa_address *address, bool is_ipv6)
-{
-    return is_ipv6 ? neighbour_ip_v6(address->octets) : neighbour_ip_v4(bytes_get_u32(address->octets));
-}
-
 /* The far end of the tunnel of packets that leave so. False: there is none. rules NULL: no ESP. */
 static bool far_end(const struct rules *rules, const struct way *way, struct neighbour_ip *end)
 {
     bool is_ipv6 = !neighbour_ip_is_v4(&way->remote);
     unsigned offset = is_ipv6 ? 0 : 12; /* of an IPv4 address */
-    const struct rule_packet packet = {.is_ipv6 = is_ipv6,
-                                       .has_ports = true,
-                                       .protocol = IPV4_PROTO_UDP,
-                                       .header_octets = is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS,
-                                       .source_port = way->local_port,
-                                       .destination_port = way->remote_port,
-                                       .source = way->local.octets + offset,
-                                       .destination = way->remote.octets + offset};
+    const struct rule_ends ends = {.source = way->local.octets + offset,
+                                   .destination = way->remote.octets + offset,
+                                   .source_port = way->local_port,
+                                   .destination_port = way->remote_port};
+    const struct rule_packet packet = rule_packet_of_udp(&ends, is_ipv6);
     if (!rules || neighbour_ip_is_v4(&way->local) == is_ipv6)
         return false;
     const struct sa_params *params = fit_protector(rules, &packet);
     if (!params || !params->is_tunnel)
         return false;
-    *end = ip_of(&params->destination, params->is_ipv6);
+    *end = neighbour_ip_of(params->destination.octets, params->is_ipv6);
     return true;
 }
 
@@ -71,12 +63,12 @@ static unsigned near_ends(const struct rules *rules, struct neighbour_ip *ends, 
     for (unsigned i = 0; rules && i < rules->out_count && count < most; i++) {
         const struct rule *rule = &rules->out[i];
         if (rule->action == RULE_PROTECT && rule->sa && rule->sa->params.is_tunnel)
-            ends[count++] = ip_of(&rule->sa->params.source, rule->sa->params.is_ipv6);
+            ends[count++] = neighbour_ip_of(rule->sa->params.source.octets, rule->sa->params.is_ipv6);
     }
     for (unsigned i = 0; rules && i < rules->sa_count && count < most; i++) {
         const struct sa_params *params = &rules->sas[i].sa->params;
         if (params->is_tunnel && is_named(rules, rules->sas[i].group))
-            ends[count++] = ip_of(&params->destination, params->is_ipv6);
+            ends[count++] = neighbour_ip_of(params->destination.octets, params->is_ipv6);
     }
     return count;
 }

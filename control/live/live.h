@@ -29,6 +29,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct live_options {
     char **eal_arguments; /* besides eal.arguments; ends with NULL; NULL: none */
@@ -80,6 +81,12 @@ struct live {
     char *effective; /* its values, defaults included: lines of key, tabulator and value; NULL: no memory */
     struct live_restart restart;
 };
+
+/* The node whose links these are: functions of core_neighbours get them. */
+static inline struct live *live_of_links(void *links)
+{
+    return (struct live *)((char *)links - offsetof(struct live, links));
+}
 
 /* Runs a node until SIGINT or SIGTERM, then prints its counters. Exit status: 0, 1 when it does not start, 2
  * when the configuration is wrong. */

@@ -21,8 +21,7 @@ struct sa_row {
 
 static void print_address(const struct sa_address *address, bool is_ipv6, char *text)
 {
-    struct neighbour_ip ip =
-        is_ipv6 ? neighbour_ip_v6(address->octets) : neighbour_ip_v4(bytes_get_u32(address->octets));
+    struct neighbour_ip ip = neighbour_ip_of(address->octets, is_ipv6);
     neighbour_ip_print(&ip, text);
 }
 

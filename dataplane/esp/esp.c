@@ -251,12 +251,6 @@ static uint64_t source_of(const struct rule_packet *packet)
                            : budget_source_ipv4(bytes_get_u32(packet->source));
 }
 
-/* Whether a packet without ESP may come, or leave. */
-static enum rule_action action_of(const struct rules *rules, const struct rule *rule)
-{
-    return rule ? rule->action : rules->others;
-}
-
 /* Sorts a frame that has come: DROP_NONE, and *is_waiting or not. */
 static enum drop sort_received(const struct esp *esp, struct burst *burst, struct rte_mbuf *frame,
                                bool *is_waiting)
@@ -276,7 +270,7 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
             return DROP_NONE;
         if (esp->take_ike && rule_packet_is_ike(&packet, ip, packet.destination_port))
             return esp->take_ike(esp->arg, frame, source_of(&packet));
-        enum rule_action action = action_of(esp->rules, rules_in(esp->rules, &packet));
+        enum rule_action action = rules_action(esp->rules, rules_in(esp->rules, &packet));
         return action == RULE_PASS ? DROP_NONE : action == RULE_PROTECT ? DROP_ESP_MISSING : DROP_ESP_POLICY;
     }
     if (packet.octets < offset + HEAD_OCTETS)
@@ -491,7 +485,7 @@ static enum drop sort_sent(const struct esp *esp, struct burst *burst, struct rt
         (esp->take_ike && rule_packet_is_ike(&packet, ip, packet.source_port)))
         return DROP_NONE;
     const struct rule *rule = rules_out(esp->rules, &packet);
-    enum rule_action action = action_of(esp->rules, rule);
+    enum rule_action action = rules_action(esp->rules, rule);
     if (action != RULE_PROTECT)
         return action == RULE_PASS ? DROP_NONE : DROP_ESP_POLICY;
     if (!rule || !rule->sa)

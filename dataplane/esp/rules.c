@@ -50,6 +50,18 @@ bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t o
     return true;
 }
 
+struct rule_packet rule_packet_of_udp(const struct rule_ends *ends, bool is_ipv6)
+{
+    return (struct rule_packet){.is_ipv6 = is_ipv6,
+                                .has_ports = true,
+                                .protocol = IPV4_PROTO_UDP,
+                                .source_port = ends->source_port,
+                                .destination_port = ends->destination_port,
+                                .header_octets = is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS,
+                                .source = ends->source,
+                                .destination = ends->destination};
+}
+
 /* Whether an address of IPv6 is in a network. */
 static bool is_in_ipv6(const uint8_t *address, const struct sa_address *net, unsigned bits)
 {

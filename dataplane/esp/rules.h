@@ -67,6 +67,15 @@ struct rule_packet {
     const uint8_t *source, *destination;
 };
 
+/* The ends of a datagram: octets of addresses, which must outlive its packet. */
+struct rule_ends {
+    const uint8_t *source, *destination;
+    uint16_t source_port, destination_port;
+};
+
+/* A packet of UDP that is not made yet. */
+struct rule_packet rule_packet_of_udp(const struct rule_ends *ends, bool is_ipv6);
+
 /* Reads an IP packet; false: it is malformed. */
 bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t octets);
 
@@ -84,6 +93,12 @@ const struct rule *rules_in(const struct rules *rules, const struct rule_packet 
 /* Whether the rule for a packet of the protocol depends on what this fragment of it that has come hides:
  * ports, and over IPv6 the protocol. */
 bool rules_need_whole(const struct rules *rules, const struct rule_packet *fragment, uint8_t protocol);
+
+/* The action for a packet, and the rule that fits it or NULL. */
+static inline enum rule_action rules_action(const struct rules *rules, const struct rule *rule)
+{
+    return rule ? rule->action : rules->others;
+}
 
 /* An empty set; NULL: no memory. */
 struct rules *rules_new(void);

@@ -28,6 +28,8 @@ static const struct suite {
     [SA_NULL_SHA_256] = {"null-sha-256", 0, 32, 0, 4, 16, 0},
 };
 
+const char *const sa_devices[SA_DEVICES] = {"crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"};
+
 const char *sa_suite_name(enum sa_suite suite)
 {
     return suites[suite].name;
@@ -39,13 +41,6 @@ static unsigned outer_octets(const struct sa_params *p)
         return 0;
     return (p->is_ipv6 ? (unsigned)sizeof(struct rte_ipv6_hdr) : (unsigned)sizeof(struct rte_ipv4_hdr)) +
            (p->encap_destination ? (unsigned)sizeof(struct rte_udp_hdr) : 0);
-}
-
-unsigned sa_overhead_octets(const struct sa_params *params)
-{
-    const struct suite *s = &suites[params->suite];
-    return outer_octets(params) + ESP_HEAD_OCTETS + s->iv_octets + (s->align - 1) + ESP_TAIL_OCTETS +
-           s->icv_octets;
 }
 
 struct sa_growth sa_growth_of(const struct sa_params *params, unsigned header_octets)

@@ -89,6 +89,11 @@ struct sa_device {
     struct rte_mempool *sessions;
 };
 
+#define SA_DEVICES 3
+
+/* DPDK's names of the crypto devices, the fastest first. */
+extern const char *const sa_devices[SA_DEVICES];
+
 /*
  * Makes a device by DPDK's name, such as crypto_aesni_gcm, with a queue for each worker and room for
  * associations. False: *reason, a static text, says why.
@@ -115,9 +120,6 @@ const char *sa_suite_name(enum sa_suite suite);
 /* Of any association: outer IPv6 40, UDP 8, ESP 8, IV 16, padding 15, pad length and next header 2, ICV 16.
  */
 #define SA_OVERHEAD_MAX_OCTETS 105
-
-/* The most octets by which an outbound association makes an IP packet longer. */
-unsigned sa_overhead_octets(const struct sa_params *params);
 
 /*
  * A packet becomes one of fixed_octets + ceil((inside + tail_octets) / block_octets) block_octets; inside:

@@ -12,8 +12,7 @@
 #include "dataplane/sched/wait.h"
 
 /* count LLC-PDUs, their octets together, those of each but the last, and the levels of buckets after them. A
- * level that needs more than
- * 64 bits is left to the queue. */
+ * level that needs more than 64 bits is left to the queue. */
 struct charge {
     uint32_t octets, count, full_octets;
     uint64_t ms_after, bvc_after;

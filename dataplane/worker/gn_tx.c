@@ -216,14 +216,11 @@ static void send_guarded(struct worker *w, struct rte_mbuf *mbuf, const struct o
 static struct fit fit_in(const struct worker *w, const struct gn_way *way, const struct outgoing *out)
 {
     uint8_t ends[2 * sizeof(uint32_t)];
-    struct rule_packet packet = {.is_ipv6 = out->is_ipv6,
-                                 .has_ports = true,
-                                 .protocol = IPV4_PROTO_UDP,
+    const struct rule_ends of = {.source = out->is_ipv6 ? out->ipv6.src : ends,
+                                 .destination = out->is_ipv6 ? out->ipv6.dst : ends + sizeof(uint32_t),
                                  .source_port = way->src_port ? way->src_port : GTPU_PORT,
-                                 .destination_port = way->dst_port,
-                                 .header_octets = (uint16_t)head_of(out),
-                                 .source = out->is_ipv6 ? out->ipv6.src : ends,
-                                 .destination = out->is_ipv6 ? out->ipv6.dst : ends + sizeof(uint32_t)};
+                                 .destination_port = way->dst_port};
+    struct rule_packet packet = rule_packet_of_udp(&of, out->is_ipv6);
     bytes_put_u32(ends, out->ipv4.src);
     bytes_put_u32(ends + sizeof(uint32_t), out->ipv4.dst);
     return fit_of(w->guards[MSG_PORT_GN].esp.rules, &packet, mtu_of(w, out->is_ipv6));

@@ -94,8 +94,17 @@ static bool is_collected(const struct esp *esp, const struct rule_packet *packet
     if (rules_need_whole(esp->rules, packet, IPV4_PROTO_UDP))
         return true;
     const struct rule *rule = rules_in(esp->rules, packet);
-    return (esp->rules->encap_count > 0 || esp->take_ike) &&
-           (rule ? rule->action : esp->rules->others) != RULE_PASS;
+    return (esp->rules->encap_count > 0 || esp->take_ike) && rules_action(esp->rules, rule) != RULE_PASS;
+}
+
+/* Whether a packet may be a fragment. Its header is read in full where that is so, or in esp_receive(). */
+static bool may_be_fragment(const uint8_t *ip, unsigned octets)
+{
+    enum { FRAGMENT_AT = 6, MORE_OR_OFFSET = 0x3fff, NEXT_HEADER_AT = 6 };
+    if (octets < IPV4_OCTETS)
+        return false;
+    return ip[0] >> 4 == 4 ? bytes_get_u16(ip + FRAGMENT_AT) & MORE_OR_OFFSET
+                           : ip[NEXT_HEADER_AT] == IPV6_FRAGMENT;
 }
 
 /* The frame, or the packet that it completes. NULL: it is kept, or dropped and counted. */
@@ -107,7 +116,8 @@ static struct rte_mbuf *whole_of(struct guard *guard, struct rte_mbuf *frame)
              type = octets < ETHER_OCTETS ? 0 : bytes_get_u16(bytes + 12);
     struct rule_packet packet;
     if ((type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6) ||
-        !rule_packet_read(&packet, ip, octets - (size_t)ETHER_OCTETS) || likely(!packet.is_fragment))
+        likely(!may_be_fragment(ip, octets - ETHER_OCTETS)) ||
+        !rule_packet_read(&packet, ip, octets - (size_t)ETHER_OCTETS) || !packet.is_fragment)
         return frame;
     int protocol = packet.is_ipv6                                    ? protocol_in(ip, &packet)
                    : ipv4_is_checksum_good(ip, packet.header_octets) ? packet.protocol
@@ -194,14 +204,11 @@ static struct sched_link_frame frame_on(const struct worker *w, const struct gb_
 {
     const struct gb_nsvc_params *p = &nsvc->params;
     const uint8_t *ip = nsvc->header + ETHER_OCTETS;
-    struct rule_packet packet = {.is_ipv6 = nsvc->is_ipv6,
-                                 .has_ports = true,
-                                 .protocol = IPV4_PROTO_UDP,
-                                 .source_port = p->local_port,
-                                 .destination_port = p->remote_port,
-                                 .header_octets = nsvc->is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS,
-                                 .source = ip + (nsvc->is_ipv6 ? 8 : 12),
-                                 .destination = ip + (nsvc->is_ipv6 ? 24 : 16)};
+    const struct rule_ends ends = {.source = ip + (nsvc->is_ipv6 ? 8 : 12),
+                                   .destination = ip + (nsvc->is_ipv6 ? 24 : 16),
+                                   .source_port = p->local_port,
+                                   .destination_port = p->remote_port};
+    struct rule_packet packet = rule_packet_of_udp(&ends, nsvc->is_ipv6);
     const struct sa_params *params = fit_protector(w->guards[MSG_PORT_GB].esp.rules, &packet);
     if (!params)
         return (struct sched_link_frame){0};
