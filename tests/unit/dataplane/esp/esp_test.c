@@ -143,6 +143,110 @@ static void others_are_dropped(void **state)
     esp_rig_free(&rig);
 }
 
+/* What came in ESP fits a rule that protects by just this association (RFC 4301 clause 5.2). */
+static void rules_of_what_was_in_esp(void **state)
+{
+    struct esp_rig rig;
+    esp_rig_new(&rig, &usual, any_device());
+    struct rule *rule = &rig.far->in[0];
+    rule->group++;
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_ESP_POLICY);
+    rule->group--;
+    rule->action = RULE_DROP;
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_ESP_POLICY);
+    rule->action = RULE_PASS;
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_ESP_POLICY);
+    rule->action = RULE_PROTECT;
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_NONE);
+    esp_rig_free(&rig);
+}
+
+/* Outer headers are those of the association; Ethernet's padding behind the packet is not in ESP. */
+static void outer_headers(void **state)
+{
+    const struct esp_rig_case in_udp = {.is_tunnel = true, .has_encap = true};
+    struct esp_rig rig;
+    esp_rig_new(&rig, &usual, any_device());
+    rig.in->params.encap_destination = 4500;
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_ESP_SPI);
+    rig.in->params.encap_destination = 0;
+    rig.in->params.is_ipv6 = true;
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_ESP_SPI);
+    rig.in->params.is_ipv6 = false;
+    struct rte_mbuf *frame = sent(&rig, 0);
+    memset(rte_pktmbuf_append(frame, 6), 0x55, 6);
+    assert_int_equal(fate_of(&rig, frame), DROP_NONE);
+    esp_rig_free(&rig);
+    esp_rig_new(&rig, &in_udp, any_device());
+    rig.in->params.encap_destination = 0;
+    assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_ESP_SPI);
+    esp_rig_free(&rig);
+}
+
+/* Neighbour Discovery passes both ways without a rule, other messages of ICMPv6 do not. */
+static void neighbour_discovery(void **state)
+{
+    enum { TYPE_BEFORE = 132, TYPE_AFTER = 138, ICMPV6 = 58 };
+    struct esp_rig rig;
+    esp_rig_new(&rig, &usual, any_device());
+    for (unsigned type = TYPE_BEFORE; type <= TYPE_AFTER; type++)
+        for (unsigned is_out = 0; is_out <= 1; is_out++) {
+            bool passes = type != TYPE_BEFORE && type != TYPE_AFTER;
+            struct rte_mbuf *frame = esp_rig_packet(true, 24, 0);
+            uint8_t *ip = rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS);
+            ip[6] = ICMPV6;
+            ip[IPV6_OCTETS] = (uint8_t)type;
+            unsigned left = is_out ? esp_send(&rig.sender, &frame, 1, rig.unsent)
+                                   : esp_receive(&rig.receiver, &frame, 1, rig.drops);
+            assert_int_equal(left, passes);
+            if (passes)
+                rte_pktmbuf_free(frame);
+        }
+    assert_int_equal(rig.unsent[DROP_ESP_POLICY], 2);
+    assert_int_equal(rig.drops[DROP_ESP_POLICY], 2);
+    esp_rig_free(&rig);
+}
+
+/* Copies, wrong ICVs and good packets of one burst: each is counted once, and only good ones pass. */
+static void counts_of_a_mixed_burst(void **state)
+{
+    enum { EACH = 20, OCTETS = 100 };
+    for (unsigned is_tunnel = 0; is_tunnel <= 1; is_tunnel++) {
+        const struct esp_rig_case c = {.suite = SA_AES_GCM_128, .is_tunnel = is_tunnel, .has_esn = true};
+        struct rte_mbuf *frames[3 * EACH], *late;
+        struct esp_rig rig;
+        esp_rig_new(&rig, &c, any_device());
+        for (unsigned i = 0; i < 40; i++) /* up to numbers that rte_ipsec forgets */
+            assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_NONE);
+        for (unsigned i = 0; i < EACH; i++) {
+            frames[3 * i] = sent(&rig, 0);
+            frames[3 * i + 1] = esp_rig_copy(frames[3 * i]);
+            frames[3 * i + 2] = sent(&rig, 0);
+            rte_pktmbuf_mtod(frames[3 * i + 2], uint8_t *)[frames[3 * i + 2]->data_len - 1] ^= 1;
+        }
+        late = esp_rig_copy(frames[0]);
+        memset(rig.drops, 0, sizeof(rig.drops));
+        assert_int_equal(esp_receive(&rig.receiver, frames, 3 * EACH, rig.drops), EACH);
+        for (unsigned i = 0; i < EACH; i++) {
+            assert_int_equal(frames[i]->data_len, ETHER_OCTETS + IPV4_OCTETS + OCTETS);
+            assert_int_equal(frames[i]->tx_offload, 0);
+            rte_pktmbuf_free(frames[i]);
+        }
+        assert_int_equal(rig.drops[DROP_ESP_ICV], EACH);
+        assert_int_equal(rig.drops[DROP_ESP_REPLAY], EACH);
+        assert_int_equal(fate_of(&rig, late), DROP_ESP_REPLAY);
+        const struct sa_counts in = sa_counts_of(rig.in), out = sa_counts_of(rig.out);
+        assert_int_equal(in.wrong, EACH);
+        assert_int_equal(in.replays, EACH + 1);
+        assert_int_equal(in.packets, 40 + EACH);
+        assert_int_equal(in.octets, in.packets * (IPV4_OCTETS + OCTETS));
+        assert_int_equal(out.packets, 40 + 2 * EACH);
+        assert_int_equal(out.numbers, out.packets);
+        assert_int_equal(out.octets, out.packets * (IPV4_OCTETS + OCTETS));
+        esp_rig_free(&rig);
+    }
+}
+
 /* RFC 6040: the mark of a router comes to a packet that knows it; another is lost with it. */
 static void marks_of_routers(void **state)
 {
@@ -441,7 +545,7 @@ static void ike(void **state)
                 {4500, 4500, 0, DROP_IKE},         {33000, 4500, 0, DROP_IKE},
                 {4500, 4500, 9, DROP_ESP_SPI},     {501, 501, 0, DROP_ESP_MISSING},
                 {4500, 4501, 9, DROP_ESP_MISSING}, {500, 2152, 1, DROP_ESP_MISSING},
-                {4500, 2152, 0, DROP_ESP_MISSING}};
+                {4500, 2152, 0, DROP_ESP_MISSING}, {4500, 33000, 1, DROP_ESP_MISSING}};
     struct esp_rig rig;
     unsigned taken = 0;
     esp_rig_new(&rig, &usual, any_device());
@@ -471,6 +575,10 @@ int main(void)
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(each_copy_is_found),
         cmocka_unit_test(others_are_dropped),
+        cmocka_unit_test(rules_of_what_was_in_esp),
+        cmocka_unit_test(outer_headers),
+        cmocka_unit_test(neighbour_discovery),
+        cmocka_unit_test(counts_of_a_mixed_burst),
         cmocka_unit_test(marks_of_routers),
         cmocka_unit_test(without_an_association_nothing_leaves),
         cmocka_unit_test(udp_checksum),
