@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Networks and ports of rules, and outer headers that are an association's own. */
+#include "tests/unit/unit.h"
+
+#include "tests/unit/dataplane/esp/esp_rig.h"
+
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+
+enum { PROTO_SCTP = 132, PROTO_GRE = 47, PORT = 2152 };
+
+static bool leaves(const struct rule_selector *selector, const struct rule_packet *packet)
+{
+    struct rules *rules = rules_new();
+    rules->out[rules->out_count++].selector = *selector;
+    bool is_found = rules_out(rules, packet) != NULL;
+    rules_free(rules);
+    return is_found;
+}
+
+/* Each prefix of IPv6, and an address that differs in its last bit or in the next one. */
+static void prefixes_of_ipv6(void **state)
+{
+    for (unsigned bits = 1; bits <= 128; bits++) {
+        struct rule_selector selector = {.is_ipv6 = true, .remote_bits = (uint8_t)bits};
+        uint8_t source[16] = {0}, address[16];
+        memset(selector.remote.octets, 0x5a, 16);
+        memset(address, 0x5a, 16);
+        const struct rule_packet packet = {.is_ipv6 = true, .source = source, .destination = address};
+        assert_true(leaves(&selector, &packet));
+        address[(bits - 1) / 8] ^= (uint8_t)(0x80 >> (bits - 1) % 8);
+        assert_false(leaves(&selector, &packet));
+        address[(bits - 1) / 8] ^= (uint8_t)(0x80 >> (bits - 1) % 8);
+        address[0] ^= 0x80;
+        assert_false(leaves(&selector, &packet));
+        address[0] ^= 0x80;
+        if (bits < 128)
+            address[bits / 8] ^= (uint8_t)(0x80 >> bits % 8);
+        assert_true(leaves(&selector, &packet));
+    }
+}
+
+/* Ports are those of UDP, TCP and SCTP in whole packets. */
+static void ports(void **state)
+{
+    static const struct {
+        uint8_t protocol;
+        uint16_t offset, octets;
+        bool has_ports;
+    } rows[] = {{IPV4_PROTO_UDP, 0, 8, true}, {IPV4_PROTO_TCP, 0, 8, true},  {PROTO_SCTP, 0, 8, true},
+                {PROTO_GRE, 0, 8, false},     {IPV4_PROTO_UDP, 1, 8, false}, {IPV4_PROTO_UDP, 0, 3, false}};
+    const struct rule_selector port = {.remote_port = PORT}, any = {0};
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint8_t ip[IPV4_OCTETS + 8] = {0};
+        const struct ipv4 head = {.src = 1,
+                                  .dst = 2,
+                                  .proto = rows[i].protocol,
+                                  .header_octets = IPV4_OCTETS,
+                                  .payload_octets = rows[i].octets};
+        struct rule_packet packet;
+        assert_int_equal(ipv4_encode(ip, sizeof(ip), &head), IPV4_OCTETS);
+        bytes_put_u16(ip + 6, rows[i].offset);
+        bytes_put_u16(ip + IPV4_OCTETS + 2, PORT);
+        assert_true(rule_packet_read(&packet, ip, sizeof(ip)));
+        assert_int_equal(packet.has_ports, rows[i].has_ports);
+        assert_int_equal(leaves(&port, &packet), rows[i].has_ports);
+        assert_true(leaves(&any, &packet));
+    }
+}
+
+/* The second association with an SPI is not taken, nor one too many. */
+static void spis(void **state)
+{
+    struct rules *rules = rules_new();
+    struct sa sa = {.params.spi = 1};
+    for (unsigned i = 0; i < RULES_SAS_MAX; i++) {
+        sa.params.spi = 0x1000 + i;
+        assert_true(rules_add_inbound(rules, &sa, i));
+        assert_false(rules_add_inbound(rules, &sa, i + 1));
+        assert_int_equal(rules_inbound(rules, 0x1000 + i)->group, i);
+    }
+    sa.params.spi = 1;
+    assert_false(rules_add_inbound(rules, &sa, 1));
+    assert_null(rules_inbound(rules, 1));
+    rules_free(rules);
+}
+
+/* The first one that is here. */
+static const struct sa_device *rig_device(void)
+{
+    for (unsigned i = 0; i < ESP_RIG_DEVICES; i++)
+        if (esp_rig_devices[i].name && sa_device_has(&esp_rig_devices[i], SA_AES_GCM_128))
+            return &esp_rig_devices[i];
+    fail_msg("no crypto device is here");
+    return NULL;
+}
+
+/* DSCP over IPv6, and both UDP ports. */
+static void outer_ipv6(void **state)
+{
+    enum { DSCP = 46, SOURCE = 33000, DESTINATION = 4500 };
+    struct sa_params p = {.spi = ESP_RIG_SPI,
+                          .is_tunnel = true,
+                          .is_ipv6 = true,
+                          .dscp = DSCP,
+                          .hop_limit = 64,
+                          .encap_source = SOURCE,
+                          .encap_destination = DESTINATION};
+    const struct esp_rig_case c = {.is_tunnel = true};
+    struct esp_rig rig;
+    const char *reason;
+    esp_rig_new(&rig, &c, rig_device());
+    struct sa *sa = sa_new(&p, rig_device(), &reason);
+    assert_non_null(sa);
+    rig.near->out[0].sa = sa;
+    struct rte_mbuf *frame = esp_rig_packet(false, 100, 0);
+    assert_int_equal(esp_send(&rig.sender, &frame, 1, rig.unsent), 1);
+    const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+    struct ipv6 head;
+    assert_int_equal(ipv6_decode(&head, ip, frame->data_len - ETHER_OCTETS), IPV6_OCTETS);
+    assert_int_equal(head.traffic_class, DSCP << 2);
+    assert_int_equal(head.hop_limit, 64);
+    assert_int_equal(bytes_get_u16(ip + IPV6_OCTETS), SOURCE);
+    assert_int_equal(bytes_get_u16(ip + IPV6_OCTETS + 2), DESTINATION);
+    rte_pktmbuf_free(frame);
+    sa_free(sa);
+    esp_rig_free(&rig);
+}
+
+/* Numbers that a leap takes out of the window are forgotten, all of them. */
+static void leaps_of_a_window(void **state)
+{
+    for (unsigned leap = 1; leap <= 3 * SA_WINDOW_MAX; leap += 61) {
+        struct sa_window w = {.size = SA_WINDOW_MAX};
+        for (unsigned i = 1; i <= 2 * SA_WINDOW_MAX; i++)
+            sa_window_note(&w, i);
+        uint64_t before = w.top;
+        sa_window_note(&w, before + leap);
+        for (uint64_t i = before + leap - SA_WINDOW_MAX + 1; i <= before + leap; i++)
+            assert_int_equal(sa_window_is_new(&w, i), i > before && i != before + leap);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prefixes_of_ipv6),
+        cmocka_unit_test(ports),
+        cmocka_unit_test(spis),
+        cmocka_unit_test(outer_ipv6),
+        cmocka_unit_test(leaps_of_a_window),
+    };
+    return cmocka_run_group_tests(tests, esp_rig_start, NULL);
+}
