@@ -123,6 +123,28 @@ TEST_WITH(policies_hold_first, open_all, close_all)
     assert_null(sets[ESP_CONFIG_GN]->out[0].sa);
 }
 
+/* A set has the action for others and each UDP port once; one that leaves protects no more, nor does one for
+ * packets of the other version. */
+TEST_WITH(what_a_set_has, open_all, close_all)
+{
+    static const uint16_t ports[] = {4500, 4501, 4500, 4502};
+    struct association *held[4], *old = add(0x201, false, FILE_GROUP), *other = add(0x202, false, FILE_GROUP);
+    other->sa->params.is_inner_ipv6 = true;
+    for (unsigned i = 0; i < 4; i++) {
+        held[i] = add(0x101 + i, true, FILE_GROUP);
+        held[i]->sa->params.encap_destination = ports[i];
+    }
+    struct rules *rules = exchange();
+    assert_int_equal(rules->others, RULE_DROP);
+    assert_int_equal(rules->encap_count, 3);
+    assert_int_equal(rules->encap_ports[0], 4500);
+    assert_int_equal(rules->encap_ports[1], 4501);
+    assert_int_equal(rules->encap_ports[2], 4502);
+    assert_ptr_equal(rules->out[0].sa, old->sa);
+    associations_remove(&all, old);
+    assert_null(exchange()->out[0].sa);
+}
+
 TEST_WITH(templates_are_used_again, open_all, close_all)
 {
     struct association_template t = {.reqid = 0};

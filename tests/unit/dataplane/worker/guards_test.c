@@ -197,10 +197,14 @@ TEST(rules_change)
                        .rules = {NULL, sets[0]}, .esp_ops = ops, .gb_overhead_octets = HEADS_OCTETS});
     octets[0] = link_octets_of_one(&kit);
     sets[2]->out[0].action = RULE_PASS;
+    for (unsigned i = 0; i < ALIKE; i++)
+        atomic_store(&sets[i]->users, 2);
     for (unsigned i = 1; i < ALIKE; i++) {
         const struct msg msg = {.type = MSG_ESP_RULES, .rules = {sets[i], MSG_PORT_GB}};
         kit_do(&kit, &msg);
         octets[i] = link_octets_of_one(&kit);
+        assert_int_equal(sets[i - 1]->users, 1); /* control frees it when no worker has it */
+        assert_int_equal(sets[i]->users, 2);
     }
     assert_in_range(octets[0] - octets[2], 26, 29);           /* ESP, ICV, padding */
     assert_in_range(octets[1] - octets[2], 42 + 28, 57 + 28); /* and IV, outer IP and UDP */
