@@ -265,14 +265,28 @@ static bool read_policy(const struct xfrm_userpolicy_info *info, const struct at
 static bool read_policy_gone(const struct xfrm_userpolicy_id *id, const struct attributes *all,
                              struct xfrm_message *to)
 {
-    const struct xfrm_userpolicy_info *info = payload_of(all, XFRMA_POLICY, sizeof(*info));
+    const void *payload = payload_of(all, XFRMA_POLICY, sizeof(struct xfrm_userpolicy_info));
+    struct xfrm_userpolicy_info info = {.index = id->index};
+    if (payload)
+        memcpy(&info, payload, sizeof(info)); /* netlink aligns it to 4 octets, and it has some of 8 */
     to->kind = XFRM_POLICY_GONE;
     to->policy.policy.is_out = id->dir == XFRM_POLICY_OUT;
-    to->policy.policy.index = info ? info->index : id->index;
+    to->policy.policy.index = info.index;
     return id->dir == XFRM_POLICY_OUT || id->dir == XFRM_POLICY_IN;
 }
 
 /* --- the whole --- */
+
+/* The struct that a message begins with; netlink aligns it to 4 octets, and it has some of 8. */
+union head {
+    struct xfrm_usersa_info sa;
+    struct xfrm_usersa_id sa_id;
+    struct xfrm_user_expire expire;
+    struct xfrm_userpolicy_info policy;
+    struct xfrm_userpolicy_id policy_id;
+    struct xfrm_user_polexpire polexpire;
+    struct xfrm_usersa_flush flush;
+};
 
 static bool is_long_enough(const struct nlmsghdr *from, size_t head)
 {
@@ -331,31 +345,33 @@ static bool read_flush(const struct xfrm_usersa_flush *flush, struct xfrm_messag
 bool xfrm_read(const struct nlmsghdr *from, struct xfrm_message *to)
 {
     struct attributes all = {0};
-    size_t head = head_octets(from->nlmsg_type);
-    const void *payload = mnl_nlmsg_get_payload(from);
+    union head head;
+    size_t octets = head_octets(from->nlmsg_type);
     memset(to, 0, sizeof(*to));
     if (from->nlmsg_type == XFRM_MSG_FLUSHPOLICY) {
         to->kind = XFRM_FLUSH_POLICIES;
         return true;
     }
-    if (head == 0 || !is_long_enough(from, head) || mnl_attr_parse(from, head, keep_attribute, &all) < 0)
+    if (octets == 0 || !is_long_enough(from, octets) ||
+        mnl_attr_parse(from, octets, keep_attribute, &all) < 0)
         return false;
+    memcpy(&head, mnl_nlmsg_get_payload(from), octets);
     switch (from->nlmsg_type) {
     case XFRM_MSG_NEWSA:
     case XFRM_MSG_UPDSA:
-        return read_sa(payload, &all, to);
+        return read_sa(&head.sa, &all, to);
     case XFRM_MSG_DELSA:
-        return read_gone(payload, to);
+        return read_gone(&head.sa_id, to);
     case XFRM_MSG_EXPIRE:
-        return read_expire(payload, to);
+        return read_expire(&head.expire, to);
     case XFRM_MSG_NEWPOLICY:
     case XFRM_MSG_UPDPOLICY:
-        return read_policy(payload, &all, to);
+        return read_policy(&head.policy, &all, to);
     case XFRM_MSG_DELPOLICY:
-        return read_policy_gone(payload, &all, to);
+        return read_policy_gone(&head.policy_id, &all, to);
     case XFRM_MSG_POLEXPIRE:
-        return read_polexpire(payload, &all, to);
+        return read_polexpire(&head.polexpire, &all, to);
     default:
-        return read_flush(payload, to);
+        return read_flush(&head.flush, to);
     }
 }

@@ -12,7 +12,8 @@ NODE = (ROOT / "config/nodes/live-lab.lua").read_text(encoding="utf-8")
 KEY = "0123456789abcdef0123456789abcdef01234567"
 
 
-def sa(direction, spi, key=KEY, more=""):
+def sa(direction, spi, key=None, more=""):
+    key = key or (KEY if direction == "out" else KEY[::-1])
     ends = ("192.0.2.1", "192.0.2.2") if direction == "out" else ("192.0.2.2", "192.0.2.1")
     return f'{{ name = "ggsn", direction = "{direction}", spi = {spi}, from = "{ends[0]}", to = "{ends[1]}", key = "{key}"{more} }}'
 
