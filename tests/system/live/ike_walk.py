@@ -7,6 +7,7 @@ usage: ike_walk.py [TEST]...; GBFLOW_IKE_S: seconds of traffic (15), under rekey
 import collections
 import os
 import pwd
+import re
 import socket
 import subprocess
 import tempfile
@@ -204,8 +205,16 @@ class Traffic(Case):
         self.begin_traffic(more="rekey_packets = 40\n    life_packets = 100000\n    rand_packets = 0")
         self.pass_for(12)
         self.assertGreater(self.spis(), 1)
-        self.assertRegex(self.near.swanctl("--list-sas"), r"in .*, +[1-9]\d* bytes, +[1-9]\d* packets")
+        self.wait_for_use(r"in .*, +[1-9]\d* bytes, +[1-9]\d* packets")
         self.finish()
+
+    def wait_for_use(self, pattern):
+        """The node tells counts every 5 s, and new associations begin with 0: so few packets bring no others about."""
+        end = time.monotonic() + 60
+        while not re.search(pattern, self.near.swanctl("--list-sas")):
+            self.assertLess(time.monotonic(), end, self.near.swanctl("--list-sas"))
+            self.check_both_ways(1)
+            time.sleep(1)
 
     def test_daemon_dies(self):
         """Its associations stay, and are those of the node until others come."""
