@@ -4,6 +4,7 @@
 #include "dataplane/base/budget.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/esp/sa.h"
+#include "dataplane/wire/esp.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
@@ -13,9 +14,9 @@
 #include <rte_mbuf.h>
 #include <string.h>
 
-enum { UDP_CHECKSUM_AT = 6, PROTO_UDP = 17, PROTO_ESP = 50, HEAD_OCTETS = 8 };
+enum { UDP_CHECKSUM_AT = 6 };
+enum { ECN_NOT = 0, ECN_CE = 3 };
 #define IDLE_POLLS 10000 /* of a queue that stands still: some 100 us, more than a card takes for a burst */
-enum { ECN = 3, ECN_NOT = 0, ECN_CE = 3 };
 
 /* Octets and numbers of a frame that are kept while its association works on it. */
 struct kept {
@@ -23,7 +24,7 @@ struct kept {
     uint8_t tos;
     bool is_malformed; /* its ICV is right, and its padding or next header wrong */
     uint16_t octets;   /* of the IP packet */
-    uint32_t sequence;
+    uint64_t number;   /* sequence number: the lower 32 bits of it, until the window has said the others */
 };
 
 /* The frames of one association in a burst; those that fail are behind the others. */
@@ -37,6 +38,8 @@ struct run {
 
 struct burst {
     struct kept kept[ESP_BURST]; /* by tso_segsz of a frame, which nothing uses meanwhile */
+    const struct rules_sa
+        *found; /* the association of the frame before, or NULL: mostly the next has it too */
     unsigned waiting_count;
     struct waiting {
         struct rte_mbuf *frame;
@@ -161,6 +164,8 @@ static unsigned compute(const struct esp *esp, struct run *run, uint64_t *drops)
 {
     if (run->count == 0)
         return 0;
+    if (run->sa->device->is_direct)
+        return (run->sa->params.is_inbound ? sa_gcm_open : sa_gcm_seal)(run->sa, run->frames, run->count);
     if (!run->sa->device->is_at_once)
         return compute_queued(esp, run, drops);
     unsigned ready = rte_ipsec_pkt_cpu_prepare(&run->sa->session, run->frames, (uint16_t)run->count);
@@ -199,7 +204,10 @@ static bool take_run(struct burst *burst, struct run *run)
     unsigned left = 0;
     if (burst->waiting_count == 0)
         return false;
-    *run = (struct run){.sa = burst->waiting[0].sa, .group = burst->waiting[0].group};
+    run->sa = burst->waiting[0].sa;
+    run->group = burst->waiting[0].group;
+    run->count = 0;
+    run->more = (struct sa_counts){0};
     for (unsigned i = 0; i < burst->waiting_count; i++)
         if (burst->waiting[i].sa == run->sa)
             run->frames[run->count++] = burst->waiting[i].frame;
@@ -236,13 +244,21 @@ static unsigned esp_offset(const struct rules *rules, const struct rule_packet *
     unsigned offset = packet->header_octets;
     if (packet->is_fragment)
         return 0;
-    if (packet->protocol == PROTO_ESP)
+    if (packet->protocol == ESP_PROTO)
         return offset;
-    if (packet->protocol != PROTO_UDP || !packet->has_ports || !is_encap(rules, packet->destination_port))
+    if (packet->protocol != IPV4_PROTO_UDP || !packet->has_ports ||
+        !is_encap(rules, packet->destination_port))
         return 0;
     offset += UDP_OCTETS;
-    bool is_ike = packet->octets < offset + HEAD_OCTETS || bytes_get_u32(ip + offset) == 0;
+    bool is_ike = packet->octets < offset + ESP_HEAD_OCTETS || bytes_get_u32(ip + offset) == 0;
     return is_ike ? 0 : offset;
+}
+
+static const struct rules_sa *inbound(const struct rules *rules, struct burst *burst, uint32_t spi)
+{
+    if (!burst->found || burst->found->sa->params.spi != spi)
+        burst->found = rules_inbound(rules, spi);
+    return burst->found;
 }
 
 static uint64_t source_of(const struct rule_packet *packet)
@@ -273,19 +289,20 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
         enum rule_action action = rules_action(esp->rules, rules_in(esp->rules, &packet));
         return action == RULE_PASS ? DROP_NONE : action == RULE_PROTECT ? DROP_ESP_MISSING : DROP_ESP_POLICY;
     }
-    if (packet.octets < offset + HEAD_OCTETS)
+    if (packet.octets < offset + ESP_HEAD_OCTETS)
         return DROP_ESP_MALFORMED;
-    const struct rules_sa *found = rules_inbound(esp->rules, bytes_get_u32(ip + offset));
+    const struct rules_sa *found = inbound(esp->rules, burst, bytes_get_u32(ip + offset));
     if (!found || (offset != packet.header_octets) != (found->sa->params.encap_destination != 0) ||
         packet.is_ipv6 != found->sa->params.is_ipv6)
         return DROP_ESP_SPI;
     /* Padding of Ethernet behind the packet is no part of ESP. */
-    rte_pktmbuf_trim(frame, (uint16_t)(octets - ETHER_OCTETS - packet.octets));
+    if (unlikely(packet.octets < octets - ETHER_OCTETS))
+        rte_pktmbuf_trim(frame, (uint16_t)(octets - ETHER_OCTETS - packet.octets));
     /* The offset is that behind UDP, which rte_ipsec does not know of here. */
     struct kept *kept = note_frame(burst, frame, offset);
     kept->tos = packet.tos;
     kept->is_malformed = false;
-    kept->sequence = bytes_get_u32(ip + offset + 4);
+    kept->number = bytes_get_u32(ip + offset + 4);
     wait_for(burst, frame, found->sa, found->group);
     *is_waiting = true;
     return DROP_NONE;
@@ -294,8 +311,8 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
 /* RFC 6040 clause 4.2: the mark of a router between the ends of a tunnel. False: it may not be lost. */
 static bool join_ecn(uint8_t *ip, bool is_ipv6, uint8_t outer)
 {
-    uint8_t inner = is_ipv6 ? (uint8_t)(ip[1] >> 4 & ECN) : ip[1] & ECN;
-    if ((outer & ECN) != ECN_CE || inner == ECN_CE)
+    uint8_t inner = is_ipv6 ? (uint8_t)(ip[1] >> 4 & IPV4_ECN) : ip[1] & IPV4_ECN;
+    if ((outer & IPV4_ECN) != ECN_CE || inner == ECN_CE)
         return true;
     if (inner == ECN_NOT)
         return false;
@@ -342,22 +359,20 @@ static enum drop unpack(const struct esp *esp, const struct run *run, const stru
     return DROP_NONE;
 }
 
-static uint64_t number_of(const struct burst *burst, const struct run *run, const struct rte_mbuf *frame)
-{
-    return sa_window_number(&run->sa->window, burst->kept[frame->tso_segsz].sequence);
-}
-
 /* Frames whose numbers are old cost no cipher. */
-static void leave_out_old(const struct esp *esp, const struct burst *burst, struct run *run, uint64_t *drops)
+static void leave_out_old(const struct esp *esp, struct burst *burst, struct run *run, uint64_t *drops)
 {
     unsigned kept = 0, all = run->count;
-    for (unsigned i = 0; i < run->count; i++)
-        if (sa_window_is_new(&run->sa->window, number_of(burst, run, run->frames[i])))
+    for (unsigned i = 0; i < run->count; i++) {
+        uint64_t *number = &burst->kept[run->frames[i]->tso_segsz].number;
+        *number = sa_window_number(&run->sa->window, (uint32_t)*number);
+        if (sa_window_is_new(&run->sa->window, *number)) {
             run->frames[kept++] = run->frames[i];
-        else {
-            note_packet(esp, run->frames[i], DROP_ESP_REPLAY, false);
-            drop(run->frames[i], DROP_ESP_REPLAY, drops);
+            continue;
         }
+        note_packet(esp, run->frames[i], DROP_ESP_REPLAY, false);
+        drop(run->frames[i], DROP_ESP_REPLAY, drops);
+    }
     run->count = kept;
     run->more.replays += all - kept;
 }
@@ -385,16 +400,15 @@ static unsigned note_good(struct burst *burst, struct run *run, unsigned good, u
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < run->count; i++) {
-        uint64_t number = i < good ? number_of(burst, run, run->frames[i]) : 0;
-        if (i < good && !sa_window_is_new(&run->sa->window, number)) {
+        struct kept *of = &burst->kept[run->frames[i]->tso_segsz];
+        if (i < good && !sa_window_is_new(&run->sa->window, of->number)) {
             drop(run->frames[i], DROP_ESP_REPLAY, drops);
             continue;
         }
         if (i < good)
-            sa_window_note(&run->sa->window, number);
+            sa_window_note(&run->sa->window, of->number);
         else if (!(run->frames[i]->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED))
-            burst->kept[run->frames[i]->tso_segsz].is_malformed =
-                sa_window_is_new(&run->sa->window, number_of(burst, run, run->frames[i]));
+            of->is_malformed = sa_window_is_new(&run->sa->window, of->number);
         run->frames[kept++] = run->frames[i];
     }
     good -= run->count - kept;
@@ -409,6 +423,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
     struct run run;
     unsigned kept = 0;
     bool is_waiting;
+    burst.found = NULL;
     burst.waiting_count = 0;
     for (unsigned i = 0; i < count; i++) {
         enum drop reason = sort_received(esp, &burst, frames[i], &is_waiting);
@@ -508,7 +523,7 @@ static void put_udp_checksum(uint8_t *bytes, size_t octets)
         return;
     uint8_t *udp = bytes + IPV6_OCTETS;
     bytes_put_u16(udp + UDP_CHECKSUM_AT, 0);
-    uint16_t checksum = ipv6_checksum(&ip, PROTO_UDP, udp, octets - IPV6_OCTETS);
+    uint16_t checksum = ipv6_checksum(&ip, IPV4_PROTO_UDP, udp, octets - IPV6_OCTETS);
     bytes_put_u16(udp + UDP_CHECKSUM_AT, checksum ? checksum : UINT16_MAX);
 }
 

@@ -3,10 +3,12 @@
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/esp/rules.h"
+#include "dataplane/wire/esp.h"
+#include "dataplane/wire/ipv4.h"
 
 #include <string.h>
 
-enum { PROTO_UDP = 17, PROTO_ESP = 50, UDP_HEAD = 8, SPI = 4, PORT_NAT = 4500 };
+enum { SPI = 4, PORT_ENCAP = 4500 };
 
 static void put(struct faults *faults, enum drop reason, const struct fault *fault)
 {
@@ -21,9 +23,9 @@ static uint32_t spi_of(const struct rule_packet *packet, const uint8_t *ip)
     unsigned offset = packet->header_octets;
     if (packet->is_fragment)
         return FAULTS_NO_SPI;
-    if (packet->protocol == PROTO_UDP && packet->has_ports && packet->destination_port == PORT_NAT)
-        offset += UDP_HEAD;
-    else if (packet->protocol != PROTO_ESP)
+    if (packet->protocol == IPV4_PROTO_UDP && packet->has_ports && packet->destination_port == PORT_ENCAP)
+        offset += UDP_OCTETS;
+    else if (packet->protocol != ESP_PROTO)
         return FAULTS_NO_SPI;
     return packet->octets < offset + SPI ? FAULTS_NO_SPI : bytes_get_u32(ip + offset);
 }

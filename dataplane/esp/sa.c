@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/esp/sa.h"
 
+#include "dataplane/crypto/gcm.h"
+#include "dataplane/wire/esp.h"
 #include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
 
 #include <rte_bus_vdev.h>
 #include <rte_cryptodev.h>
@@ -11,11 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define IV_OFFSET       (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
-#define GCM_IV_OCTETS   12
-#define ESP_HEAD_OCTETS 8
-#define ESP_TAIL_OCTETS 2 /* pad length, next header */
-#define QUEUE_OPS       256
+#define IV_OFFSET     (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
+#define GCM_IV_OCTETS 12
+#define QUEUE_OPS     256
 
 static const struct suite {
     const char *name;
@@ -28,7 +29,9 @@ static const struct suite {
     [SA_NULL_SHA_256] = {"null-sha-256", 0, 32, 0, 4, 16, 0},
 };
 
-const char *const sa_devices[SA_DEVICES] = {"crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"};
+#define DIRECT "ipsec_mb"
+
+const char *const sa_devices[SA_DEVICES] = {DIRECT, "crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"};
 
 const char *sa_suite_name(enum sa_suite suite)
 {
@@ -75,7 +78,12 @@ bool sa_device_open(struct sa_device *device, const char *name, unsigned queues,
 {
     char pool[RTE_MEMPOOL_NAMESIZE];
     struct rte_cryptodev_info info;
-    *device = (struct sa_device){.name = name};
+    *device = (struct sa_device){.is_direct = strcmp(name, DIRECT) == 0};
+    if (device->is_direct && (*reason = gcm_missing()))
+        return false;
+    device->name = name;
+    if (device->is_direct)
+        return true;
     int id = rte_cryptodev_get_dev_id(name);
     if (id < 0 && (rte_vdev_init(name, "") < 0 || (id = rte_cryptodev_get_dev_id(name)) < 0)) {
         *reason = "DPDK has no such crypto device here";
@@ -105,8 +113,10 @@ bool sa_device_open(struct sa_device *device, const char *name, unsigned queues,
 
 void sa_device_close(struct sa_device *device)
 {
-    if (!device->name)
+    if (!device->name || device->is_direct) {
+        *device = (struct sa_device){0};
         return;
+    }
     rte_cryptodev_stop(device->id);
     rte_cryptodev_close(device->id);
     rte_vdev_uninit(device->name);
@@ -165,6 +175,8 @@ static void transforms_make(struct transforms *t, const struct sa_params *p)
 bool sa_device_has(const struct sa_device *device, enum sa_suite suite)
 {
     const struct suite *s = &suites[suite];
+    if (device->is_direct)
+        return s->aad_octets != 0;
     struct rte_cryptodev_sym_capability_idx aead = {.type = RTE_CRYPTO_SYM_XFORM_AEAD,
                                                     .algo.aead = RTE_CRYPTO_AEAD_AES_GCM},
                                             auth = {.type = RTE_CRYPTO_SYM_XFORM_AUTH,
@@ -258,19 +270,10 @@ static bool session_make(struct rte_ipsec_session *session, struct sa *sa, struc
     return session->crypto.ses && rte_ipsec_session_prepare(session) == 0;
 }
 
-struct sa *sa_new(const struct sa_params *params, const struct sa_device *device, const char **reason)
+/* An association without what its device has of it, and room behind it; NULL: no memory. */
+static struct sa *sa_alloc(const struct sa_params *params, const struct sa_device *device, size_t behind)
 {
-    uint8_t outer[ETHER_OCTETS + sizeof(struct rte_ipv6_hdr)];
-    struct transforms transforms;
-    struct rte_ipsec_sa_prm prm =
-        prm_of(params, &transforms, outer, params->is_tunnel ? outer_put(outer, params) : 0);
-    transforms_make(&transforms, params);
-    *reason = "UDP encapsulation needs tunnel mode";
-    if (params->encap_destination && !params->is_tunnel)
-        return NULL;
-    int octets = rte_ipsec_sa_size(&prm);
-    *reason = "rte_ipsec does not take the association";
-    struct sa *sa = octets < 0 ? NULL : rte_zmalloc("esp", sizeof(*sa) + (size_t)octets, RTE_CACHE_LINE_SIZE);
+    struct sa *sa = rte_zmalloc("esp", sizeof(*sa) + behind, RTE_CACHE_LINE_SIZE);
     if (!sa)
         return NULL;
     sa->params = *params;
@@ -278,19 +281,74 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
     memset(sa->params.auth, 0, sizeof(sa->params.auth));
     memset(sa->params.salt, 0, sizeof(sa->params.salt));
     sa->device = device;
-    sa->outer_sum = params->is_tunnel && !params->is_ipv6 ? outer_sum_of(outer) : 0;
     rte_spinlock_init(&sa->lock);
     sa->window =
         (struct sa_window){.size = params->window, .has_esn = params->has_esn, .top = params->first_sequence};
+    return sa;
+}
+
+static struct sa *new_of_rte_ipsec(const struct sa_params *params, const struct sa_device *device,
+                                   const uint8_t *outer, unsigned outer_length)
+{
+    struct transforms transforms;
+    struct rte_ipsec_sa_prm prm = prm_of(params, &transforms, outer, outer_length);
+    transforms_make(&transforms, params);
+    int octets = rte_ipsec_sa_size(&prm);
+    struct sa *sa = octets < 0 ? NULL : sa_alloc(params, device, (size_t)octets);
+    if (!sa)
+        return NULL;
     bool is_good = rte_ipsec_sa_init((struct rte_ipsec_sa *)(sa + 1), &prm, (uint32_t)octets) == octets &&
                    session_make(&sa->queued, sa, &transforms, RTE_SECURITY_ACTION_TYPE_NONE) &&
                    (!device->is_at_once ||
                     session_make(&sa->session, sa, &transforms, RTE_SECURITY_ACTION_TYPE_CPU_CRYPTO));
     if (is_good)
         return sa;
-    *reason = "the crypto device has no session for the association";
     sa_free(sa);
     return NULL;
+}
+
+/* The headers before each packet of a tunnel, with UDP's ports and the SPI. */
+static void gcm_outer_put(struct sa_gcm *g, const struct sa_params *p, const uint8_t *outer,
+                          unsigned outer_length)
+{
+    g->outer_octets = (uint8_t)outer_octets(p);
+    memcpy(g->outer, outer + ETHER_OCTETS, outer_length - ETHER_OCTETS);
+    if (p->encap_destination) {
+        uint8_t *udp = g->outer + g->outer_octets - UDP_OCTETS;
+        bytes_put_u16(udp, p->encap_source);
+        bytes_put_u16(udp + 2, p->encap_destination);
+    }
+}
+
+static struct sa *new_of_gcm(const struct sa_params *params, const struct sa_device *device,
+                             const uint8_t *outer, unsigned outer_length)
+{
+    struct sa *sa = sa_alloc(params, device, 0);
+    if (!sa)
+        return NULL;
+    memcpy(sa->gcm.salt, params->salt, sizeof(sa->gcm.salt));
+    sa->gcm.next = RTE_MAX(params->first_sequence, 1U);
+    if (params->is_tunnel)
+        gcm_outer_put(&sa->gcm, params, outer, outer_length);
+    sa->gcm.key = gcm_new(params->key, suites[params->suite].key_octets);
+    if (sa->gcm.key)
+        return sa;
+    sa_free(sa);
+    return NULL;
+}
+
+struct sa *sa_new(const struct sa_params *params, const struct sa_device *device, const char **reason)
+{
+    uint8_t outer[ETHER_OCTETS + sizeof(struct rte_ipv6_hdr)];
+    unsigned outer_length = params->is_tunnel ? outer_put(outer, params) : 0;
+    *reason = "UDP encapsulation needs tunnel mode";
+    if (params->encap_destination && !params->is_tunnel)
+        return NULL;
+    *reason = "the crypto device has no session for the association, or there is no memory";
+    struct sa *sa = (device->is_direct ? new_of_gcm : new_of_rte_ipsec)(params, device, outer, outer_length);
+    if (sa && params->is_tunnel && !params->is_ipv6)
+        sa->outer_sum = outer_sum_of(outer);
+    return sa;
 }
 
 struct sa_counts sa_counts_of(const struct sa *sa)
@@ -317,8 +375,12 @@ void sa_free(struct sa *sa)
 {
     if (!sa)
         return;
-    session_free(sa, &sa->session);
-    session_free(sa, &sa->queued);
-    rte_ipsec_sa_fini((struct rte_ipsec_sa *)(sa + 1));
+    gcm_free(sa->gcm.key);
+    if (!sa->device->is_direct) {
+        session_free(sa, &sa->session);
+        session_free(sa, &sa->queued);
+        rte_ipsec_sa_fini((struct rte_ipsec_sa *)(sa + 1));
+    }
+    explicit_bzero(sa, sizeof(*sa));
     rte_free(sa);
 }

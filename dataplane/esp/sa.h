@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * SAs, security associations of ESP (RFC 4303), by DPDK's rte_ipsec, with their crypto devices. Control makes
- * and frees them; all workers use them at a time.
+ * SAs, security associations of ESP (RFC 4303), with their crypto devices: of DPDK, by rte_ipsec, or IPsec-mb
+ * itself. Control makes and frees them; all workers use them at a time.
  *
  * An outbound association counts its sequence number in one place for all workers. The window of an inbound
  * one belongs to the worker that holds its lock: packets of one association mostly come to one queue.
@@ -11,6 +11,7 @@
 
 #include "dataplane/esp/sa_params.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,16 +35,14 @@ struct sa_window {
     uint64_t bits[SA_WINDOW_BLOCKS];
 };
 
-/* The whole number of a packet that carries its lower 32 bits. */
+/* The whole number of a packet that carries its lower 32 bits: the first that fits from the window's lower
+ * end on (RFC 4303 appendix A2.2). */
 static inline uint64_t sa_window_number(const struct sa_window *r, uint32_t low)
 {
-    uint32_t top_low = (uint32_t)r->top, top_high = (uint32_t)(r->top >> 32);
     if (!r->has_esn)
         return low;
-    uint32_t bottom = top_low - r->size + 1; /* of the window; it may be of the 2^32 before */
-    if (top_low >= r->size - 1)
-        return (uint64_t)(low >= bottom ? top_high : top_high + 1) << 32 | low;
-    return (uint64_t)(low >= bottom && top_high > 0 ? top_high - 1 : top_high) << 32 | low;
+    uint64_t bottom = r->top >= r->size ? r->top - r->size + 1 : 0;
+    return bottom + (uint32_t)(low - (uint32_t)bottom);
 }
 
 /* Whether no packet with the number was noted, and it is not behind the window. */
@@ -59,6 +58,7 @@ static inline bool sa_window_is_new(const struct sa_window *r, uint64_t number)
 /* Notes the number of a packet whose ICV is right. */
 void sa_window_note(struct sa_window *r, uint64_t number);
 
+struct gcm;
 struct sa_device;
 
 #define SA_WORKERS 16 /* TEID_WORKERS */
@@ -70,10 +70,23 @@ struct sa_counts {
     uint64_t numbers;         /* of an outbound one: sequence numbers that were taken */
 } __rte_cache_aligned;
 
+#define SA_OUTER_IPV4_OCTETS 32 /* an outer IPv4 header, UDP, SPI; what follows is written later */
+#define SA_OUTER_IPV6_OCTETS 56
+
+/* Of an association that IPsec-mb computes: see sa_gcm_seal(). */
+struct sa_gcm {
+    struct gcm *key;
+    atomic_uint_fast64_t next; /* sequence number of an outbound one */
+    uint8_t salt[SA_SALT_OCTETS];
+    uint8_t outer_octets; /* of a tunnel's headers before ESP */
+    uint8_t outer[SA_OUTER_IPV6_OCTETS];
+};
+
 struct sa {
     struct sa_params params; /* without keys */
     uint32_t outer_sum;      /* of a tunnel's IPv4 header, without its first four words and the checksum */
     const struct sa_device *device;
+    struct sa_gcm gcm;
     struct rte_ipsec_session session; /* of a burst that is computed at once, if the device can */
     struct rte_ipsec_session queued;  /* of one that goes through a queue of the device */
     rte_spinlock_t lock;              /* of the window */
@@ -81,21 +94,22 @@ struct sa {
     struct sa_counts counts[SA_WORKERS];
 };
 
-/* A crypto device of DPDK and its queues, one for each worker. */
+/* A crypto device of DPDK and its queues, one for each worker; or IPsec-mb without one. */
 struct sa_device {
     uint8_t id;
     const char *name;
+    bool is_direct;  /* IPsec-mb, by sa_gcm_seal(): it has no more than the name */
     bool is_at_once; /* it computes in the call; else in a queue */
     struct rte_mempool *sessions;
 };
 
-#define SA_DEVICES 3
+#define SA_DEVICES 4
 
-/* DPDK's names of the crypto devices, the fastest first. */
+/* Names of the crypto devices, the fastest first: ipsec_mb, and DPDK's. */
 extern const char *const sa_devices[SA_DEVICES];
 
 /*
- * Makes a device by DPDK's name, such as crypto_aesni_gcm, with a queue for each worker and room for
+ * Makes a device by its name, such as crypto_aesni_gcm, with a queue for each worker and room for
  * associations. False: *reason, a static text, says why.
  */
 bool sa_device_open(struct sa_device *device, const char *name, unsigned queues, unsigned associations,
@@ -110,6 +124,20 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
 
 /* No worker may use it any more. Overwrites what there is of keys. */
 void sa_free(struct sa *sa);
+
+/*
+ * Puts frames of a direct device's association, up to ESP_BURST, into ESP. l2_len is that of Ethernet, l3_len
+ * that of IP, and around each is room for ESP. Returns how many have it: those without a sequence number are
+ * behind them.
+ */
+unsigned sa_gcm_seal(struct sa *sa, struct rte_mbuf **frames, unsigned count);
+
+/*
+ * Takes ESP off; l3_len is that of all headers before it. A packet of a tunnel begins with its own IP header
+ * afterwards, another one with Ethernet. Returns how many are good. The others are behind them: with
+ * RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED for a wrong ICV, without it for wrong padding or a wrong next header.
+ */
+unsigned sa_gcm_open(struct sa *sa, struct rte_mbuf **frames, unsigned count);
 
 /* The sums of all workers' counts; any thread may call it. */
 struct sa_counts sa_counts_of(const struct sa *sa);

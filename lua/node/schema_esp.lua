@@ -97,9 +97,9 @@ esp.ESP = { name = "esp", type = "record", noun = "esp", absent = "no ESP", chec
     { name = "keys", type = "string", absent = "none", max = 255,
       doc = "file with the associations, of mode 0600; relative to the folder of the configuration (docs/esp.md)" },
     { name = "device", type = "enum",
-      values = { "auto", "crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl" }, default = "auto",
-      doc = "crypto device of DPDK. auto: for each association the first of crypto_aesni_gcm, crypto_aesni_mb and "
-        .. "crypto_openssl that has its algorithms" },
+      values = { "auto", "ipsec_mb", "crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl" }, default = "auto",
+      doc = "crypto device of DPDK, or ipsec_mb: IPsec-mb without a device, for AES-GCM alone. auto: for each "
+        .. "association the first in this order that has its algorithms" },
     IKE, side("gn", "Gn"), side("gb", "Gb"),
   } }
 

@@ -17,6 +17,7 @@
 #include <rte_mbuf.h>
 
 enum { BUFFERS = 255, OPS = 127, STEPS = 40, PAIRS = 5, MOST = 300, IV = 16, ICV = 16, PORT = 4500 };
+enum { DEVICES = 3 }; /* those of IPsec-mb */
 
 static const struct {
     enum sa_suite suite;
@@ -28,7 +29,7 @@ static const struct {
                   {SA_AES_GCM_256, true, true, true, true, false}};
 
 static struct rte_mempool *buffers, *ops;
-static struct sa_device devices[2];
+static struct sa_device devices[DEVICES];
 static struct sa *in[PAIRS], *out[PAIRS];
 static struct esp esp;
 static uint64_t drops[DROP_COUNT];
@@ -65,9 +66,11 @@ static struct sa *make(unsigned pair, bool is_inbound)
                           .window = 64,
                           .encap_source = kinds[pair].has_encap ? PORT : 0,
                           .encap_destination = kinds[pair].has_encap ? PORT : 0};
-    for (unsigned i = 0; i < 2; i++)
-        if (devices[i].name && sa_device_has(&devices[i], p.suite))
-            return sa_new(&p, &devices[i], &reason);
+    for (unsigned i = 0; i < DEVICES; i++) {
+        const struct sa_device *device = &devices[(pair + i) % DEVICES];
+        if (device->name && sa_device_has(device, p.suite))
+            return sa_new(&p, device, &reason);
+    }
     return NULL;
 }
 
@@ -79,8 +82,8 @@ int LLVMFuzzerInitialize(int *unused_count, char ***unused_argv)
     FUZZ_CHECK(eal_start_device("net_null0", (size_t)64 << 20));
     buffers = pool_new("buffers", BUFFERS);
     ops = rte_crypto_op_pool_create("ops", RTE_CRYPTO_OP_TYPE_SYMMETRIC, OPS, 0, IV, SOCKET_ID_ANY);
-    sa_device_open(&devices[0], "crypto_aesni_gcm", 1, 2 * PAIRS, &reason);
-    sa_device_open(&devices[1], "crypto_aesni_mb", 1, 2 * PAIRS, &reason);
+    for (unsigned i = 0; i < DEVICES; i++)
+        sa_device_open(&devices[i], sa_devices[i], 1, 2 * PAIRS, &reason);
     struct rules *rules = rules_new();
     FUZZ_CHECK(buffers && ops && rules);
     rules->others = RULE_PASS;

@@ -41,7 +41,7 @@ ROWS = (
     ("v42bis", "dataplane/compression/v42bis_encode.c", "    undo(v, steps, count);\n", ""),
     ("llc_machine", "lua/llc/unnumbered.lua", "octets = least })", "octets = least // 20 })"),
     ("vj", "dataplane/compression/vj.c", "if (memcmp(header + at, packet + at, 4) != 0)", "if (octets == 0)"),
-    ("esp", "dataplane/esp/esp.c", "    if (packet.octets < offset + HEAD_OCTETS)\n        return DROP_ESP_MALFORMED;\n", ""),
+    ("esp", "dataplane/esp/esp.c", "    if (packet.octets < offset + ESP_HEAD_OCTETS)\n        return DROP_ESP_MALFORMED;\n", ""),
     ("xfrm", "control/esp/xfrm_read.c", "octets >= head_octets + bits / BITS", "octets >= head_octets"),
     ("vj", "dataplane/compression/vj.c", "oldest->octets = 0;", ""),
     ("vj", "dataplane/compression/vj.c", "left < 3 && rest->at[0] == 0", "left < 1 && rest->at[0] == 0"),

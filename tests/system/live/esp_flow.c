@@ -33,7 +33,6 @@
 #define OPS          1023
 #define IV_OCTETS    16
 #define ASSOCIATIONS 8
-#define DEVICES      3
 #define GROUP        1
 #define WORD         128 /* characters */
 #define IDLE_ROUNDS  25
@@ -41,7 +40,6 @@
 
 enum { NEAR, FAR, ENDS };
 
-static const char *const device_names[DEVICES] = {"crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"};
 static const uint8_t macs[ENDS][6] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};
 static const struct sa_address v4[2][ENDS] = {{{{192, 0, 2, 1}}, {{192, 0, 2, 2}}},
                                               {{{10, 0, 0, 1}}, {{10, 0, 0, 2}}}},
@@ -59,7 +57,7 @@ struct flow_case {
 struct flow {
     struct flow_case given;
     struct flow_far *far;
-    struct sa_device devices[DEVICES];
+    struct sa_device devices[SA_DEVICES];
     struct rte_mempool *buffers, *ops;
     struct rules *rules;
     struct sa *sas[FLOW_DIRECTIONS];
@@ -219,9 +217,9 @@ static enum sa_suite suite_of(const char *name)
 /* The device of the name, or the first that has the suite. */
 static const struct sa_device *device_of(const struct flow *f, enum sa_suite suite)
 {
-    for (unsigned i = 0; i < DEVICES; i++)
+    for (unsigned i = 0; i < SA_DEVICES; i++)
         if (f->devices[i].name &&
-            (strcmp(f->given.device, "auto") == 0 || strcmp(f->given.device, device_names[i]) == 0) &&
+            (strcmp(f->given.device, "auto") == 0 || strcmp(f->given.device, sa_devices[i]) == 0) &&
             sa_device_has(&f->devices[i], suite))
             return &f->devices[i];
     return NULL;
@@ -370,9 +368,9 @@ static bool start(struct flow *f, const char *interface)
         return false;
     f->buffers = pool_new("buffers", BUFFERS);
     f->ops = rte_crypto_op_pool_create("ops", RTE_CRYPTO_OP_TYPE_SYMMETRIC, OPS, 0, IV_OCTETS, SOCKET_ID_ANY);
-    for (unsigned i = 0; i < DEVICES; i++)
-        if (!sa_device_open(&f->devices[i], device_names[i], 1, ASSOCIATIONS, &reason))
-            fprintf(stderr, "esp_flow: %s: %s\n", device_names[i], reason);
+    for (unsigned i = 0; i < SA_DEVICES; i++)
+        if (!sa_device_open(&f->devices[i], sa_devices[i], 1, ASSOCIATIONS, &reason))
+            fprintf(stderr, "esp_flow: %s: %s\n", sa_devices[i], reason);
     return f->buffers && f->ops && open_port(f->buffers);
 }
 

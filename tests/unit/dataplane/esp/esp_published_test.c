@@ -267,7 +267,7 @@ static void receives(const struct esp_vector *v, const struct sa_device *device)
     }
     struct rte_mbuf *frame = frame_of(PROTO_ESP, packet.at, packet.count), *plain = plain_of(v);
     enum drop fate = fate_of(&end, &frame);
-    if (fate != (is_end(v) ? DROP_ESP_MALFORMED : DROP_NONE))
+    if (fate != (is_end(v) && !device->is_direct ? DROP_ESP_MALFORMED : DROP_NONE))
         fail_msg("%s on %s: dropped by reason %u", v->name, device->name, (unsigned)fate);
     if (fate == DROP_NONE) {
         assert_true(esp_rig_is_same(frame, plain));
@@ -282,7 +282,7 @@ TEST(published_packets_come)
     play_all(receives);
 }
 
-/* Without extended numbers the last of 2^32 is not used. */
+/* Without extended numbers rte_ipsec does not use the last of 2^32. */
 static bool is_last(const struct octets *head)
 {
     return head->count == 8 && sequence_of(head) == UINT32_MAX;
@@ -294,7 +294,7 @@ static void sends(const struct esp_vector *v, const struct sa_device *device)
     struct octets head = hex(v->head), got = {0};
     struct rte_mbuf *frame = plain_of(v);
     end_of(&end, v, false, device);
-    if (is_last(&head)) {
+    if (is_last(&head) && !device->is_direct) {
         assert_int_equal(esp_send(&end.esp, &frame, 1, end.drops), 0);
         assert_int_equal(end.drops[DROP_ESP_SEQUENCE], 1);
     } else {

@@ -26,8 +26,6 @@ struct sa_device esp_rig_devices[ESP_RIG_DEVICES];
 
 int esp_rig_start(void **state)
 {
-    static const char *const names[ESP_RIG_DEVICES] = {"crypto_aesni_gcm", "crypto_aesni_mb",
-                                                       "crypto_openssl"};
     const char *reason;
     if (!eal_start_device("net_null0", MEMORY_OCTETS))
         return -1;
@@ -36,8 +34,8 @@ int esp_rig_start(void **state)
     esp_rig_ops = rte_crypto_op_pool_create("ops", RTE_CRYPTO_OP_TYPE_SYMMETRIC, ESP_RIG_OPS, 0, IV_OCTETS,
                                             SOCKET_ID_ANY);
     for (unsigned i = 0; i < ESP_RIG_DEVICES; i++)
-        if (!sa_device_open(&esp_rig_devices[i], names[i], 1, ASSOCIATIONS, &reason))
-            fprintf(stderr, "%s: %s\n", names[i], reason);
+        if (!sa_device_open(&esp_rig_devices[i], sa_devices[i], 1, ASSOCIATIONS, &reason))
+            fprintf(stderr, "%s: %s\n", sa_devices[i], reason);
     return esp_rig_buffers && esp_rig_ops ? 0 : -1;
 }
 

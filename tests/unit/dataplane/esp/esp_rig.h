@@ -12,7 +12,7 @@
 
 #define ESP_RIG_BUFFERS 2047
 #define ESP_RIG_OPS     511
-#define ESP_RIG_DEVICES 3
+#define ESP_RIG_DEVICES SA_DEVICES
 #define ESP_RIG_SPI     0x1001
 #define ESP_RIG_WINDOW  128
 
