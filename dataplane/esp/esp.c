@@ -10,13 +10,11 @@
 #include "dataplane/wire/ipv6.h"
 
 #include <rte_branch_prediction.h>
-#include <rte_cryptodev.h>
 #include <rte_mbuf.h>
 #include <string.h>
 
 enum { UDP_CHECKSUM_AT = 6 };
 enum { ECN_NOT = 0, ECN_CE = 3 };
-#define IDLE_POLLS 10000 /* of a queue that stands still: some 100 us, more than a card takes for a burst */
 
 /* Octets and numbers of a frame that are kept while its association works on it. */
 struct kept {
@@ -37,9 +35,9 @@ struct run {
 };
 
 struct burst {
-    struct kept kept[ESP_BURST]; /* by tso_segsz of a frame, which nothing uses meanwhile */
-    const struct rules_sa
-        *found; /* the association of the frame before, or NULL: mostly the next has it too */
+    struct kept kept[ESP_BURST];  /* by tso_segsz of a frame, which nothing uses meanwhile */
+    struct rules_memo memo;       /* of the packet before, and its association: mostly the next has both */
+    const struct rules_sa *found; /* NULL: there is none */
     unsigned waiting_count;
     struct waiting {
         struct rte_mbuf *frame;
@@ -67,110 +65,16 @@ static void note_sa(const struct esp *esp, const struct sa *sa, enum drop reason
         faults_note_sa(esp->faults, reason, &sa->params);
 }
 
-/* --- The crypto device --- */
-
-/* Frames that fail from here on have a wrong ICV. */
-static void mark_wrong(struct run *run, unsigned from, unsigned to)
-{
-    for (unsigned i = from; i < to; i++)
-        run->frames[i]->ol_flags |= RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED;
-}
-
-/* A burst under way in a queue. */
-struct pass {
-    struct rte_crypto_op *ops[ESP_BURST]; /* those that have come back, in front */
-    unsigned put, back;
-};
-
-/* Notes an operation that the queue gives back. False: it is of an earlier burst, which gave it up. */
-static bool pass_take(struct pass *pass, struct rte_crypto_op *op)
-{
-    unsigned i = pass->back;
-    while (i < pass->put && pass->ops[i] != op)
-        i++;
-    if (i == pass->put)
-        return false;
-    pass->ops[i] = pass->ops[pass->back];
-    pass->ops[pass->back++] = op;
-    return true;
-}
-
-/* Gives operations to the queue and takes them back, until all are back or the queue stands still. */
-static void pass_wait(const struct esp *esp, uint8_t device, struct pass *pass, unsigned ready)
-{
-    struct rte_crypto_op *got[ESP_BURST];
-    for (unsigned idle = 0; pass->back < ready && idle < IDLE_POLLS; idle++) {
-        unsigned put = pass->put == ready
-                           ? 0
-                           : rte_cryptodev_enqueue_burst(device, esp->queue, pass->ops + pass->put,
-                                                         (uint16_t)(ready - pass->put));
-        unsigned count = rte_cryptodev_dequeue_burst(device, esp->queue, got, ESP_BURST);
-        pass->put += put;
-        if (put + count > 0)
-            idle = 0;
-        for (unsigned i = 0; i < count; i++)
-            if (!pass_take(pass, got[i])) {
-                rte_pktmbuf_free(got[i]->sym->m_src);
-                rte_mempool_put(esp->ops, got[i]);
-            }
-    }
-}
-
-/* Leaves out the frames that the queue has not given back, [back, ready). Those that it has not taken either
- * are freed; it owns the others. */
-static void leave_out_refused(struct run *run, const struct pass *pass, unsigned ready, uint64_t *drops)
-{
-    drops[DROP_ESP_DEVICE] += ready - pass->back;
-    for (unsigned i = pass->put; i < ready; i++)
-        rte_pktmbuf_free(pass->ops[i]->sym->m_src);
-    memmove(run->frames + pass->back, run->frames + ready, (run->count - ready) * sizeof(run->frames[0]));
-    run->count -= ready - pass->back;
-}
-
-/* Computes a run in a queue of its device; returns how many frames are good. Frames that the device has no
- * room for are left out of the run. */
-static unsigned compute_queued(const struct esp *esp, struct run *run, uint64_t *drops)
-{
-    struct rte_mbuf *done[ESP_BURST];
-    struct rte_ipsec_group groups[ESP_BURST];
-    const struct rte_ipsec_session *session = &run->sa->queued;
-    struct pass pass = {.put = 0};
-    unsigned count = run->count;
-    if (rte_crypto_op_bulk_alloc(esp->ops, RTE_CRYPTO_OP_TYPE_SYMMETRIC, pass.ops, (uint16_t)count) == 0) {
-        drops[DROP_ESP_DEVICE] += count;
-        note_sa(esp, run->sa, DROP_ESP_DEVICE);
-        rte_pktmbuf_free_bulk(run->frames, count);
-        run->count = 0;
-        return 0;
-    }
-    unsigned ready = rte_ipsec_pkt_crypto_prepare(session, run->frames, pass.ops, (uint16_t)count);
-    mark_wrong(run, ready, count);
-    pass_wait(esp, run->sa->device->id, &pass, ready);
-    if (unlikely(pass.back < ready)) {
-        note_sa(esp, run->sa, DROP_ESP_DEVICE);
-        leave_out_refused(run, &pass, ready, drops);
-    }
-    rte_mempool_put_bulk(esp->ops, (void **)pass.ops + pass.put, count - pass.put);
-    if (pass.back == 0)
-        return 0;
-    rte_ipsec_pkt_crypto_group((const struct rte_crypto_op **)(uintptr_t)pass.ops, done, groups,
-                               (uint16_t)pass.back); /* one group: of one session */
-    memcpy(run->frames, done, pass.back * sizeof(done[0]));
-    rte_mempool_put_bulk(esp->ops, (void **)pass.ops, pass.back);
-    return rte_ipsec_pkt_process(session, run->frames, (uint16_t)pass.back);
-}
-
+/* Computes a run; returns how many frames are good. Those that the device gave up are left out of the run. */
 static unsigned compute(const struct esp *esp, struct run *run, uint64_t *drops)
 {
-    if (run->count == 0)
-        return 0;
-    if (run->sa->device->is_direct)
-        return (run->sa->params.is_inbound ? sa_gcm_open : sa_gcm_seal)(run->sa, run->frames, run->count);
-    if (!run->sa->device->is_at_once)
-        return compute_queued(esp, run, drops);
-    unsigned ready = rte_ipsec_pkt_cpu_prepare(&run->sa->session, run->frames, (uint16_t)run->count);
-    mark_wrong(run, ready, run->count);
-    return ready == 0 ? 0 : rte_ipsec_pkt_process(&run->sa->session, run->frames, (uint16_t)ready);
+    const struct sa_queue queue = {.ops = esp->ops, .number = esp->queue};
+    unsigned count = run->count, good = sa_compute(run->sa, &queue, run->frames, &run->count);
+    if (unlikely(run->count < count)) {
+        drops[DROP_ESP_DEVICE] += count - run->count;
+        note_sa(esp, run->sa, DROP_ESP_DEVICE);
+    }
+    return good;
 }
 
 /* --- Counts --- */
@@ -267,6 +171,21 @@ static uint64_t source_of(const struct rule_packet *packet)
                            : budget_source_ipv4(bytes_get_u32(packet->source));
 }
 
+/* As rule_packet_read(), of ESP behind an IPv4 header without options, as most frames have it. */
+static bool read_usual(struct rule_packet *packet, const uint8_t *ip, size_t octets)
+{
+    if (octets < IPV4_OCTETS + ESP_HEAD_OCTETS || ip[0] != RULES_MEMO_FIRST || ip[9] != ESP_PROTO ||
+        bytes_get_u16(ip + 6) & RULES_FRAGMENT_BITS)
+        return false;
+    *packet = (struct rule_packet){.protocol = ESP_PROTO,
+                                   .tos = ip[1],
+                                   .header_octets = IPV4_OCTETS,
+                                   .octets = bytes_get_u16(ip + 2),
+                                   .source = ip + 12,
+                                   .destination = ip + 16};
+    return packet->octets >= IPV4_OCTETS && packet->octets <= octets;
+}
+
 /* Sorts a frame that has come: DROP_NONE, and *is_waiting or not. */
 static enum drop sort_received(const struct esp *esp, struct burst *burst, struct rte_mbuf *frame,
                                bool *is_waiting)
@@ -278,7 +197,8 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
     uint16_t type = octets < ETHER_OCTETS ? 0 : bytes_get_u16(bytes + 12);
     if (type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6)
         return DROP_NONE;
-    if (!rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
+    if (!read_usual(&packet, ip, octets - ETHER_OCTETS) &&
+        !rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
         return DROP_IP_MALFORMED;
     unsigned offset = esp_offset(esp->rules, &packet, ip);
     if (offset == 0) {
@@ -333,29 +253,43 @@ static void fix_checksum(uint8_t *ip, bool is_ipv6)
     bytes_put_u16(ip + 10, ipv4_checksum(ip, 4u * (ip[0] & 15)));
 }
 
-/* Puts the Ethernet header back before the packet that came out of an association. */
-static enum drop unpack(const struct esp *esp, const struct run *run, const struct kept *kept,
-                        struct rte_mbuf *frame)
+/* Whether a packet that came out of an association may have been in it; DROP_NONE, or why not. */
+static enum drop examine(const struct esp *esp, struct burst *burst, const struct run *run, const uint8_t *ip,
+                         unsigned octets)
 {
     struct rule_packet packet;
+    const struct rule *rule = burst->memo.rule;
+    if (!rules_memo_fits(&burst->memo, ip, octets)) {
+        if (!rule_packet_read(&packet, ip, octets))
+            return DROP_ESP_MALFORMED;
+        rule = rules_in(esp->rules, &packet);
+        rules_memo_note(&burst->memo, &packet, ip, rule);
+    }
+    return rule && rule->action == RULE_PROTECT && rule->group == run->group ? DROP_NONE : DROP_ESP_POLICY;
+}
+
+/* Puts the Ethernet header back before the packet that came out of an association. */
+static enum drop unpack(const struct esp *esp, struct burst *burst, const struct run *run,
+                        struct rte_mbuf *frame)
+{
+    const struct kept *kept = &burst->kept[frame->tso_segsz];
     uint8_t *ip = rte_pktmbuf_mtod(frame, uint8_t *);
     if (!run->sa->params.is_tunnel)
         ip += ETHER_OCTETS;
     unsigned octets = rte_pktmbuf_data_len(frame) - (unsigned)(ip - rte_pktmbuf_mtod(frame, uint8_t *));
-    if (!rule_packet_read(&packet, ip, octets))
-        return DROP_ESP_MALFORMED;
-    const struct rule *rule = rules_in(esp->rules, &packet);
-    if (!rule || rule->action != RULE_PROTECT || rule->group != run->group)
-        return DROP_ESP_POLICY;
+    enum drop reason = examine(esp, burst, run, ip, octets);
+    if (reason != DROP_NONE)
+        return reason;
+    bool is_ipv6 = ip[0] >> 4 == 6;
     if (!run->sa->params.is_tunnel) {
-        fix_checksum(ip, packet.is_ipv6);
+        fix_checksum(ip, is_ipv6);
         return DROP_NONE;
     }
-    if (!join_ecn(ip, packet.is_ipv6, kept->tos))
+    if (!join_ecn(ip, is_ipv6, kept->tos))
         return DROP_ESP_ECN;
     uint8_t *ether = (uint8_t *)rte_pktmbuf_prepend(frame, ETHER_OCTETS);
     memcpy(ether, kept->macs, sizeof(kept->macs));
-    bytes_put_u16(ether + sizeof(kept->macs), packet.is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
+    bytes_put_u16(ether + sizeof(kept->macs), is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
     return DROP_NONE;
 }
 
@@ -423,6 +357,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
     struct run run;
     unsigned kept = 0;
     bool is_waiting;
+    burst.memo.rule = NULL;
     burst.found = NULL;
     burst.waiting_count = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -449,7 +384,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
             if (i < good)
                 count_proven(&run, run.frames[i]);
             enum drop reason =
-                i < good ? unpack(esp, &run, of, run.frames[i]) : fault_of(&run, of, run.frames[i]);
+                i < good ? unpack(esp, &burst, &run, run.frames[i]) : fault_of(&run, of, run.frames[i]);
             run.frames[i]->tx_offload = 0;
             if (reason == DROP_NONE) {
                 run.frames[i]->ol_flags &= ~(RTE_MBUF_F_RX_L4_CKSUM_MASK | RTE_MBUF_F_RX_IP_CKSUM_MASK);
@@ -485,30 +420,48 @@ static struct rte_mbuf *own_frame(const struct esp *esp, struct rte_mbuf *frame)
     return NULL;
 }
 
+/* The rule of a packet that leaves in ESP, else NULL: DROP_NONE where it leaves as it is, or why not. */
+static enum drop find_rule(const struct esp *esp, struct burst *burst, const uint8_t *ip, unsigned octets,
+                           const struct rule **rule)
+{
+    struct rule_packet packet;
+    *rule = burst->memo.rule;
+    if (rules_memo_fits(&burst->memo, ip, octets))
+        return DROP_NONE;
+    *rule = NULL;
+    if (!rule_packet_read(&packet, ip, octets))
+        return DROP_ESP_MALFORMED;
+    if (rule_packet_is_discovery(&packet, ip) ||
+        (esp->take_ike && rule_packet_is_ike(&packet, ip, packet.source_port)))
+        return DROP_NONE;
+    const struct rule *found = rules_out(esp->rules, &packet);
+    enum rule_action action = rules_action(esp->rules, found);
+    if (action != RULE_PROTECT)
+        return action == RULE_PASS ? DROP_NONE : DROP_ESP_POLICY;
+    if (!found || !found->sa)
+        return DROP_ESP_NO_SA;
+    rules_memo_note(&burst->memo, &packet, ip, found);
+    *rule = found;
+    return DROP_NONE;
+}
+
 static enum drop sort_sent(const struct esp *esp, struct burst *burst, struct rte_mbuf **frame,
                            bool *is_waiting)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod(*frame, const uint8_t *), *ip = bytes + ETHER_OCTETS;
     uint16_t octets = rte_pktmbuf_data_len(*frame), type = bytes_get_u16(bytes + 12);
-    struct rule_packet packet;
+    const struct rule *rule;
     *is_waiting = false;
     if (type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6)
         return DROP_NONE;
-    if (!rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
-        return DROP_ESP_MALFORMED;
-    if (rule_packet_is_discovery(&packet, ip) ||
-        (esp->take_ike && rule_packet_is_ike(&packet, ip, packet.source_port)))
-        return DROP_NONE;
-    const struct rule *rule = rules_out(esp->rules, &packet);
-    enum rule_action action = rules_action(esp->rules, rule);
-    if (action != RULE_PROTECT)
-        return action == RULE_PASS ? DROP_NONE : DROP_ESP_POLICY;
-    if (!rule || !rule->sa)
-        return DROP_ESP_NO_SA;
+    enum drop reason = find_rule(esp, burst, ip, octets - ETHER_OCTETS, &rule);
+    if (!rule)
+        return reason;
+    unsigned header_octets = type == ETHER_TYPE_IPV6 ? IPV6_OCTETS : 4u * (ip[0] & 15);
     *frame = own_frame(esp, *frame);
     if (!*frame)
         return DROP_NO_BUFFER;
-    note_frame(burst, *frame, packet.header_octets);
+    note_frame(burst, *frame, header_octets);
     wait_for(burst, *frame, rule->sa, rule->group);
     *is_waiting = true;
     return DROP_NONE;
@@ -559,6 +512,7 @@ unsigned esp_send(const struct esp *esp, struct rte_mbuf **frames, unsigned coun
     struct run run;
     unsigned ready = 0;
     bool is_waiting;
+    burst.memo.rule = NULL;
     burst.waiting_count = 0;
     for (unsigned i = 0; i < count; i++) {
         enum drop reason = sort_sent(esp, &burst, &frames[i], &is_waiting);

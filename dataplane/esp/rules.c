@@ -72,9 +72,11 @@ static bool is_in_ipv6(const uint8_t *address, const struct sa_address *net, uns
     return high == 0 && low >> (128 - bits) == 0;
 }
 
+enum { PORT_IKE = 500, PORT_NAT = 4500 };
+
 bool rule_packet_is_ike(const struct rule_packet *packet, const uint8_t *ip, uint16_t local_port)
 {
-    enum { PORT_IKE = 500, PORT_NAT = 4500, MARKER = 4 };
+    enum { MARKER = 4 };
     unsigned offset = packet->header_octets + UDP_OCTETS;
     if (packet->protocol != IPV4_PROTO_UDP || !packet->has_ports)
         return false;
@@ -142,6 +144,18 @@ bool rules_need_whole(const struct rules *rules, const struct rule_packet *fragm
             return has_ports || is_hidden;
     }
     return false;
+}
+
+void rules_memo_note(struct rules_memo *memo, const struct rule_packet *packet, const uint8_t *ip,
+                     const struct rule *rule)
+{
+    bool is_plain = !packet->is_ipv6 && packet->has_ports && packet->header_octets == IPV4_OCTETS,
+         is_ikes = packet->source_port == PORT_NAT || packet->destination_port == PORT_NAT;
+    *memo = (struct rules_memo){.rule = is_plain && !is_ikes ? rule : NULL, .protocol = packet->protocol};
+    if (!memo->rule)
+        return;
+    memcpy(&memo->ends, packet->source, sizeof(memo->ends));
+    memcpy(&memo->ports, ip + IPV4_OCTETS, sizeof(memo->ports));
 }
 
 struct rules *rules_new(void)

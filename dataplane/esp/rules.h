@@ -9,6 +9,7 @@
 #ifndef DATAPLANE_ESP_RULES_H
 #define DATAPLANE_ESP_RULES_H
 
+#include "dataplane/base/bytes.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/esp/sa_params.h"
 
@@ -93,6 +94,38 @@ const struct rule *rules_in(const struct rules *rules, const struct rule_packet 
 /* Whether the rule for a packet of the protocol depends on what this fragment of it that has come hides:
  * ports, and over IPv6 the protocol. */
 bool rules_need_whole(const struct rules *rules, const struct rule_packet *fragment, uint8_t protocol);
+
+/*
+ * The rule of the packet before: mostly the next is of the same flow, and its header need not be read. Of
+ * IPv4 with ports and without options; all of it is in the order of the wire.
+ */
+struct rules_memo {
+    const struct rule *rule; /* NULL: there is none */
+    uint64_t ends;
+    uint32_t ports;
+    uint8_t protocol;
+};
+
+enum { RULES_MEMO_FIRST = 0x45, RULES_MEMO_OCTETS = 24, RULES_FRAGMENT_BITS = 0x3fff };
+
+/* Whether a packet has the rule of the memo. */
+static inline bool rules_memo_fits(const struct rules_memo *memo, const uint8_t *ip, size_t octets)
+{
+    uint64_t ends;
+    uint32_t ports;
+    if (!memo->rule || octets < RULES_MEMO_OCTETS || ip[0] != RULES_MEMO_FIRST)
+        return false;
+    memcpy(&ends, ip + 12, sizeof(ends));
+    memcpy(&ports, ip + 20, sizeof(ports));
+    unsigned total = bytes_get_u16(ip + 2);
+    return ends == memo->ends && ports == memo->ports && ip[9] == memo->protocol &&
+           (bytes_get_u16(ip + 6) & RULES_FRAGMENT_BITS) == 0 && total >= RULES_MEMO_OCTETS &&
+           total <= octets;
+}
+
+/* Notes a packet and its rule, if the rule holds for each packet of the flow: not where some are IKE. */
+void rules_memo_note(struct rules_memo *memo, const struct rule_packet *packet, const uint8_t *ip,
+                     const struct rule *rule);
 
 /* The action for a packet, and the rule that fits it or NULL. */
 static inline enum rule_action rules_action(const struct rules *rules, const struct rule *rule)

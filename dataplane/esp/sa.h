@@ -73,7 +73,7 @@ struct sa_counts {
 #define SA_OUTER_IPV4_OCTETS 32 /* an outer IPv4 header, UDP, SPI; what follows is written later */
 #define SA_OUTER_IPV6_OCTETS 56
 
-/* Of an association that IPsec-mb computes: see sa_gcm_seal(). */
+/* Of an association that IPsec-mb computes: see sa_compute(). */
 struct sa_gcm {
     struct gcm *key;
     atomic_uint_fast64_t next; /* sequence number of an outbound one */
@@ -98,7 +98,7 @@ struct sa {
 struct sa_device {
     uint8_t id;
     const char *name;
-    bool is_direct;  /* IPsec-mb, by sa_gcm_seal(): it has no more than the name */
+    bool is_direct;  /* IPsec-mb: it has no more than the name */
     bool is_at_once; /* it computes in the call; else in a queue */
     struct rte_mempool *sessions;
 };
@@ -125,18 +125,24 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
 /* No worker may use it any more. Overwrites what there is of keys. */
 void sa_free(struct sa *sa);
 
-/*
- * Puts frames of a direct device's association, up to ESP_BURST, into ESP. l2_len is that of Ethernet, l3_len
- * that of IP, and around each is room for ESP. Returns how many have it: those without a sequence number are
- * behind them.
- */
-unsigned sa_gcm_seal(struct sa *sa, struct rte_mbuf **frames, unsigned count);
+/* A worker's queue of a device that computes in one. */
+struct sa_queue {
+    struct rte_mempool *ops;
+    uint16_t number;
+};
 
 /*
- * Takes ESP off; l3_len is that of all headers before it. A packet of a tunnel begins with its own IP header
- * afterwards, another one with Ethernet. Returns how many are good. The others are behind them: with
- * RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED for a wrong ICV, without it for wrong padding or a wrong next header.
+ * Computes a burst of an association, up to ESP_BURST frames. l2_len is that of Ethernet, l3_len that of IP,
+ * or of all headers before ESP; around a frame that leaves is room for ESP. A packet from a tunnel begins
+ * with its own IP header afterwards, others with Ethernet. Returns how many frames are good. The others are
+ * behind them: inbound, a wrong ICV has RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED, and wrong padding or a wrong next
+ * header has not; outbound, there was no sequence number. Frames that the device refused or kept are left out
+ * of *count.
  */
+unsigned sa_compute(struct sa *sa, const struct sa_queue *queue, struct rte_mbuf **frames, unsigned *count);
+
+/* The same by IPsec-mb, of a direct device. */
+unsigned sa_gcm_seal(struct sa *sa, struct rte_mbuf **frames, unsigned count);
 unsigned sa_gcm_open(struct sa *sa, struct rte_mbuf **frames, unsigned count);
 
 /* The sums of all workers' counts; any thread may call it. */

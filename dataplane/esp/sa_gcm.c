@@ -9,6 +9,7 @@
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 
+#include <rte_branch_prediction.h>
 #include <rte_mbuf.h>
 #include <string.h>
 
@@ -166,12 +167,17 @@ static bool find_text(const struct sa *sa, struct rte_mbuf *frame, struct gcm_jo
     return true;
 }
 
-/* RFC 4303 clause 2.4. */
-static bool is_padding(const uint8_t *bytes, unsigned count)
+/* RFC 4303 clause 2.4: octets 1, 2, 3 ... before the pad length. The four octets up to it are in the packet.
+ */
+static bool is_padding(const uint8_t *pad_length)
 {
+    static const uint32_t usual[TEXT_ALIGN] = {0, 0x101, 0x10202, 0x1020303}; /* with the pad length */
+    const unsigned pad = *pad_length, unused_bits = 8 * (TEXT_ALIGN - 1 - pad);
     unsigned wrong = 0;
-    for (unsigned i = 0; i < count; i++)
-        wrong |= bytes[i] ^ (i + 1);
+    if (likely(pad < TEXT_ALIGN))
+        return bytes_get_u32(pad_length + 1 - TEXT_ALIGN) << unused_bits == usual[pad] << unused_bits;
+    for (unsigned i = 1; i <= pad; i++)
+        wrong |= pad_length[(int)i - 1 - (int)pad] ^ i;
     return wrong == 0;
 }
 
@@ -181,7 +187,7 @@ static bool unwrap(const struct sa *sa, struct rte_mbuf *frame, const struct gcm
     const struct sa_params *p = &sa->params;
     const uint8_t *tail = job->text + job->octets - ESP_TAIL_OCTETS;
     const unsigned pad = tail[0], header = frame->l3_len;
-    if (pad + ESP_TAIL_OCTETS > job->octets || !is_padding(tail - pad, pad))
+    if (pad + ESP_TAIL_OCTETS > job->octets || !is_padding(tail))
         return false;
     const unsigned inside = job->octets - ESP_TAIL_OCTETS - pad;
     uint8_t *bytes = rte_pktmbuf_mtod(frame, uint8_t *);
@@ -219,10 +225,12 @@ unsigned sa_gcm_open(struct sa *sa, struct rte_mbuf **frames, unsigned count)
     if (ready < count)
         sort_good(frames, is_good, count);
     gcm_open(sa->gcm.key, jobs, ready);
+    unsigned good = 0;
     for (unsigned i = 0; i < ready; i++) {
         is_good[i] = jobs[i].is_good && unwrap(sa, frames[i], &jobs[i]);
-        if (!jobs[i].is_good)
+        good += is_good[i];
+        if (unlikely(!jobs[i].is_good))
             frames[i]->ol_flags |= RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED;
     }
-    return sort_good(frames, is_good, ready);
+    return likely(good == ready) ? good : sort_good(frames, is_good, ready);
 }

@@ -24,8 +24,36 @@ static struct rng rng;
 struct rte_mempool *esp_rig_buffers, *esp_rig_ops;
 struct sa_device esp_rig_devices[ESP_RIG_DEVICES];
 
+static const struct sa_device *in_turn;
+
+const struct sa_device *esp_rig_device(enum sa_suite suite)
+{
+    if (in_turn && sa_device_has(in_turn, suite))
+        return in_turn;
+    for (unsigned i = 0; i < ESP_RIG_DEVICES; i++)
+        if (esp_rig_devices[i].name && sa_device_has(&esp_rig_devices[i], suite))
+            return &esp_rig_devices[i];
+    fail_msg("no crypto device is here for %s", sa_suite_name(suite));
+    return NULL;
+}
+
+int esp_rig_run(int (*group)(void))
+{
+    int failed = esp_rig_start(NULL) == 0 ? 0 : 1;
+    for (unsigned i = 0; failed == 0 && i < ESP_RIG_DEVICES; i++) {
+        in_turn = &esp_rig_devices[i];
+        if (!in_turn->name || !sa_device_has(in_turn, SA_AES_GCM_128))
+            continue;
+        print_message("device %s\n", in_turn->name);
+        failed += group();
+    }
+    return failed;
+}
+
 int esp_rig_start(void **state)
 {
+    if (esp_rig_ops)
+        return 0;
     const char *reason;
     if (!eal_start_device("net_null0", MEMORY_OCTETS))
         return -1;

@@ -37,6 +37,12 @@ extern struct sa_device esp_rig_devices[ESP_RIG_DEVICES]; /* name NULL: it is no
 /* Starts DPDK with the devices. 0, or -1. */
 int esp_rig_start(void **state);
 
+/* The device whose turn it is, else the first one that is here and has the suite. */
+const struct sa_device *esp_rig_device(enum sa_suite suite);
+
+/* Runs tests once for each device that has AES-GCM: its turn. Returns how many failed. */
+int esp_rig_run(int (*group)(void));
+
 void esp_rig_new(struct esp_rig *rig, const struct esp_rig_case *c, const struct sa_device *device);
 
 /* All buffers and operations must have come back. */

@@ -72,6 +72,61 @@ static void ports(void **state)
     }
 }
 
+/* A packet has the rule of the one before only where it would find the same: each bit of its header is
+ * turned, and its end cut. */
+static void memo(void **state)
+{
+    enum { OCTETS = 28, LOCAL = 2123, NAT = 4500 };
+    struct rules *rules = rules_new();
+    for (unsigned i = 0; i < 2; i++)
+        rules->in[rules->in_count++] = (struct rule){.group = i,
+                                                     .selector = {.protocol = IPV4_PROTO_UDP,
+                                                                  .remote_bits = i ? 0 : 32,
+                                                                  .local_bits = i ? 0 : 32,
+                                                                  .remote_port = i ? 0 : PORT,
+                                                                  .local_port = i ? 0 : LOCAL,
+                                                                  .remote.octets = {10, 0, 0, 1},
+                                                                  .local.octets = {10, 0, 0, 2}}};
+    const struct ipv4 head = {.src = 0x0a000001,
+                              .dst = 0x0a000002,
+                              .proto = IPV4_PROTO_UDP,
+                              .header_octets = IPV4_OCTETS,
+                              .payload_octets = OCTETS - IPV4_OCTETS};
+    uint8_t ip[OCTETS] = {0};
+    struct rule_packet packet;
+    struct rules_memo memo = {0};
+    unsigned fitting = 0;
+    assert_int_equal(ipv4_encode(ip, sizeof(ip), &head), IPV4_OCTETS);
+    bytes_put_u16(ip + IPV4_OCTETS, PORT);
+    bytes_put_u16(ip + IPV4_OCTETS + 2, LOCAL);
+    assert_false(rules_memo_fits(&memo, ip, OCTETS));
+    assert_true(rule_packet_read(&packet, ip, OCTETS));
+    rules_memo_note(&memo, &packet, ip, rules_in(rules, &packet));
+    assert_ptr_equal(memo.rule, &rules->in[0]);
+    for (unsigned i = 0; i < 8 * OCTETS; i++) {
+        ip[i / 8] ^= (uint8_t)(1 << i % 8);
+        if (rules_memo_fits(&memo, ip, OCTETS)) {
+            assert_true(rule_packet_read(&packet, ip, OCTETS));
+            assert_ptr_equal(rules_in(rules, &packet), memo.rule);
+            fitting++;
+        }
+        ip[i / 8] ^= (uint8_t)(1 << i % 8);
+    }
+    /* TOS, ID, TTL and checksums, UDP's length; DF and the bit before it; a length of 24 */
+    assert_int_equal(fitting, 8 * (1 + 2 + 1 + 2 + 4) + 2 + 1);
+    for (unsigned octets = 0; octets < OCTETS; octets++)
+        assert_false(rules_memo_fits(&memo, ip, octets));
+    for (unsigned i = 0; i < 2;
+         i++) { /* a packet with a port of IKE may be IKE, and the next of its flow not */
+        bytes_put_u16(ip + IPV4_OCTETS + 2 * i, NAT);
+        assert_true(rule_packet_read(&packet, ip, OCTETS));
+        rules_memo_note(&memo, &packet, ip, rules_in(rules, &packet));
+        assert_false(rules_memo_fits(&memo, ip, OCTETS));
+        bytes_put_u16(ip + IPV4_OCTETS + 2 * i, PORT);
+    }
+    rules_free(rules);
+}
+
 /* The second association with an SPI is not taken, nor one too many. */
 static void spis(void **state)
 {
@@ -89,16 +144,6 @@ static void spis(void **state)
     rules_free(rules);
 }
 
-/* The first one that is here. */
-static const struct sa_device *rig_device(void)
-{
-    for (unsigned i = 0; i < ESP_RIG_DEVICES; i++)
-        if (esp_rig_devices[i].name && sa_device_has(&esp_rig_devices[i], SA_AES_GCM_128))
-            return &esp_rig_devices[i];
-    fail_msg("no crypto device is here");
-    return NULL;
-}
-
 /* DSCP over IPv6, and both UDP ports. */
 static void outer_ipv6(void **state)
 {
@@ -113,8 +158,8 @@ static void outer_ipv6(void **state)
     const struct esp_rig_case c = {.is_tunnel = true};
     struct esp_rig rig;
     const char *reason;
-    esp_rig_new(&rig, &c, rig_device());
-    struct sa *sa = sa_new(&p, rig_device(), &reason);
+    esp_rig_new(&rig, &c, esp_rig_device(SA_AES_GCM_128));
+    struct sa *sa = sa_new(&p, esp_rig_device(SA_AES_GCM_128), &reason);
     assert_non_null(sa);
     rig.near->out[0].sa = sa;
     struct rte_mbuf *frame = esp_rig_packet(false, 100, 0);
@@ -145,14 +190,20 @@ static void leaps_of_a_window(void **state)
     }
 }
 
-int main(void)
+static int group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefixes_of_ipv6),
         cmocka_unit_test(ports),
+        cmocka_unit_test(memo),
         cmocka_unit_test(spis),
         cmocka_unit_test(outer_ipv6),
         cmocka_unit_test(leaps_of_a_window),
     };
     return cmocka_run_group_tests(tests, esp_rig_start, NULL);
+}
+
+int main(void)
+{
+    return esp_rig_run(group);
 }

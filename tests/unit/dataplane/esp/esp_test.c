@@ -15,19 +15,9 @@
 enum { COUNT = 32, DSCP_EF = 0xb8, ECT0 = 2, CE = 3, TOS_AT = ETHER_OCTETS + 1 };
 static const struct esp_rig_case usual = {.suite = SA_AES_GCM_128, .is_tunnel = true, .has_esn = true};
 
-/* The first device that is here and has the suite. */
-static const struct sa_device *device_for(enum sa_suite suite)
-{
-    for (unsigned i = 0; i < ESP_RIG_DEVICES; i++)
-        if (esp_rig_devices[i].name && sa_device_has(&esp_rig_devices[i], suite))
-            return &esp_rig_devices[i];
-    fail_msg("no crypto device is here for %s", sa_suite_name(suite));
-    return NULL;
-}
-
 static const struct sa_device *any_device(void)
 {
-    return device_for(SA_AES_GCM_128);
+    return esp_rig_device(SA_AES_GCM_128);
 }
 
 static void send_all(struct esp_rig *rig, struct rte_mbuf **frames, unsigned count)
@@ -341,7 +331,7 @@ static void lengths(void **state)
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct esp_rig rig;
         unsigned head = rows[i].is_inner_ipv6 ? IPV6_OCTETS : IPV4_OCTETS;
-        esp_rig_new(&rig, &rows[i], device_for(rows[i].suite));
+        esp_rig_new(&rig, &rows[i], esp_rig_device(rows[i].suite));
         const struct sa_params *p = &rig.out->params;
         for (unsigned octets = 8; octets < 60; octets++) {
             struct rte_mbuf *frame = esp_rig_packet(rows[i].is_inner_ipv6, octets, 0);
@@ -569,7 +559,7 @@ static void ike(void **state)
     esp_rig_free(&rig);
 }
 
-int main(void)
+static int group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),
@@ -593,4 +583,9 @@ int main(void)
         cmocka_unit_test(actions),
     };
     return cmocka_run_group_tests(tests, esp_rig_start, NULL);
+}
+
+int main(void)
+{
+    return esp_rig_run(group);
 }
