@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -34,11 +35,59 @@ static bool complain(const char *what, const char *remedy)
     return false;
 }
 
+/* --- the interface --- */
+
+/* The TUN device must be there: its addresses and routes are the operator's. -1, with errno: it is not. */
+static int open_tun(const char *interface)
+{
+    struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI};
+    snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", interface);
+    int fd = if_nametoindex(interface) ? open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd < 0 || ioctl(fd, TUNSETIFF, &request) == 0)
+        return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+/* Sends octets with a descriptor; fd -1: with none. */
+static bool send_with(int to, const void *octets, size_t count, int fd)
+{
+    char room[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec part = {(void *)(uintptr_t)octets, count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (fd >= 0) {
+        message.msg_control = room;
+        message.msg_controllen = sizeof(room);
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        *head = (struct cmsghdr){
+            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
+        memcpy(CMSG_DATA(head), &fd, sizeof(fd));
+    }
+    return sendmsg(to, &message, MSG_NOSIGNAL) == (ssize_t)count;
+}
+
+/* As recv(); *fd: the descriptor that came, or -1. */
+static ssize_t receive_with(int from, void *octets, size_t count, int *fd)
+{
+    char room[CMSG_SPACE(sizeof(int))];
+    struct iovec part = {octets, count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room)};
+    *fd = -1;
+    ssize_t got = recvmsg(from, &message, MSG_CMSG_CLOEXEC);
+    if (got > 0 && CMSG_FIRSTHDR(&message))
+        memcpy(fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(*fd));
+    return got;
+}
+
 /* --- the process --- */
 
 struct bridge {
     struct mnl_socket *events, *requests; /* what happens; questions and their answers */
     int fd;                               /* to control */
+    const char *interface;
     unsigned seq;
     char buffer[BUFFER_OCTETS];
 };
@@ -177,6 +226,16 @@ static void put_used(struct nlmsghdr *request, const struct xfrm_sa *sa)
     mnl_attr_put(request, XFRMA_LTIME_VAL, sizeof(cur), &cur);
 }
 
+/* No answer: the interface is not there yet. Control asks again. */
+static bool open_again(const struct bridge *b, const struct xfrm_message *message)
+{
+    int tun = open_tun(b->interface);
+    bool is_told = tun < 0 || send_with(b->fd, message, sizeof(*message), tun);
+    if (tun >= 0)
+        close(tun);
+    return is_told;
+}
+
 /* The kernel's answer does not matter: the association may have gone. */
 static bool take_control(struct bridge *b)
 {
@@ -186,6 +245,8 @@ static bool take_control(struct bridge *b)
         return octets < 0 && errno == EINTR;
     if (message.kind == XFRM_SYNC)
         return take_events(b) && tell(b, &message);
+    if (message.kind == XFRM_DEVICE)
+        return open_again(b, &message);
     drain(b);
     struct nlmsghdr *request = mnl_nlmsg_put_header(b->buffer);
     request->nlmsg_flags = NLM_F_REQUEST;
@@ -226,49 +287,6 @@ static bool enter(const char *netns)
     return is_in;
 }
 
-/* The TUN device must be there: its addresses and routes are the operator's. -1: it is not. */
-static int open_tun(const char *interface)
-{
-    struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI};
-    snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", interface);
-    int fd = if_nametoindex(interface) ? open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (fd >= 0 && ioctl(fd, TUNSETIFF, &request) == 0)
-        return fd;
-    complain(interface, "make it by `ip tuntap add NAME mode tun`, and give it the node's address");
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
-/* Passes a descriptor, or none, with the first octet on the socket. */
-static bool send_tun(int to, int fd)
-{
-    char octet = fd >= 0, room[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec part = {&octet, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (fd >= 0) {
-        message.msg_control = room;
-        message.msg_controllen = sizeof(room);
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        *head = (struct cmsghdr){
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
-        memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-    }
-    return sendmsg(to, &message, MSG_NOSIGNAL) == 1;
-}
-
-static int receive_tun(int from)
-{
-    char octet, room[CMSG_SPACE(sizeof(int))];
-    int fd = -1;
-    struct iovec part = {&octet, 1};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room)};
-    if (recvmsg(from, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message))
-        memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
-    return fd;
-}
-
 static void run(int fd, const char *netns, const char *interface, const char *user)
 {
     struct bridge *b = calloc(1, sizeof(*b));
@@ -279,10 +297,13 @@ static void run(int fd, const char *netns, const char *interface, const char *us
     if (!b || !enter(netns))
         _exit(1);
     b->fd = fd;
+    b->interface = interface;
     int tun = open_tun(interface);
-    if (tun >= 0 && (b->events = open_kernel(groups)) &&
-        fcntl(mnl_socket_get_fd(b->events), F_SETFL, O_NONBLOCK) == 0 && (b->requests = open_kernel(0)) &&
-        privileges_keep_net_admin(user) && send_tun(fd, tun)) {
+    if (tun < 0)
+        complain(interface, "make it by `ip tuntap add NAME mode tun`, and give it the node's address");
+    else if ((b->events = open_kernel(groups)) &&
+             fcntl(mnl_socket_get_fd(b->events), F_SETFL, O_NONBLOCK) == 0 &&
+             (b->requests = open_kernel(0)) && privileges_keep_net_admin(user) && send_with(fd, "", 1, tun)) {
         close(tun);
         serve(b);
     }
@@ -294,7 +315,8 @@ static void run(int fd, const char *netns, const char *interface, const char *us
 bool xfrm_start(struct xfrm *xfrm, const char *netns, const char *interface, const char *user)
 {
     int fds[2], octets = CONTROL_OCTETS;
-    *xfrm = (struct xfrm){.fd = -1, .tun_fd = -1};
+    char octet;
+    *xfrm = (struct xfrm){.fd = -1, .tun_fd = -1, .epoll_fd = -1};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
         return complain("its process", "it cannot be made");
     setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &octets, sizeof(octets));
@@ -307,15 +329,49 @@ bool xfrm_start(struct xfrm *xfrm, const char *netns, const char *interface, con
     xfrm->fd = fds[0];
     if (xfrm->process < 0)
         return complain("its process", "it cannot be made");
-    xfrm->tun_fd = receive_tun(xfrm->fd);
+    receive_with(xfrm->fd, &octet, sizeof(octet), &xfrm->tun_fd);
     fcntl(xfrm->fd, F_SETFL, O_NONBLOCK);
     return xfrm->tun_fd >= 0;
 }
 
+static bool watch(const struct xfrm *xfrm, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    return xfrm->epoll_fd < 0 || epoll_ctl(xfrm->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+bool xfrm_watch(struct xfrm *xfrm, int epoll_fd)
+{
+    xfrm->epoll_fd = epoll_fd;
+    return watch(xfrm, xfrm->fd) && watch(xfrm, xfrm->tun_fd);
+}
+
+/* Not watched any more, also if another process has it. */
+static void close_watched(const struct xfrm *xfrm, int *fd)
+{
+    if (*fd >= 0) {
+        epoll_ctl(xfrm->epoll_fd, EPOLL_CTL_DEL, *fd, NULL);
+        close(*fd);
+    }
+    *fd = -1;
+}
+
+void xfrm_close_device(struct xfrm *xfrm)
+{
+    close_watched(xfrm, &xfrm->tun_fd);
+}
+
 bool xfrm_take(struct xfrm *xfrm, struct xfrm_message *message, bool *is_gone)
 {
-    ssize_t octets = recv(xfrm->fd, message, sizeof(*message), 0);
+    int fd;
+    ssize_t octets = receive_with(xfrm->fd, message, sizeof(*message), &fd);
     *is_gone = octets == 0 || (octets < 0 && errno != EAGAIN && errno != EINTR);
+    if (*is_gone)
+        close_watched(xfrm, &xfrm->fd);
+    if (fd >= 0 && xfrm->tun_fd < 0 && watch(xfrm, fd))
+        xfrm->tun_fd = fd;
+    else if (fd >= 0)
+        close(fd);
     return octets == (ssize_t)sizeof(*message);
 }
 
@@ -328,13 +384,11 @@ void xfrm_put(const struct xfrm *xfrm, const struct xfrm_message *message)
 
 void xfrm_stop(struct xfrm *xfrm)
 {
-    if (xfrm->fd >= 0)
-        close(xfrm->fd);
-    if (xfrm->tun_fd >= 0)
-        close(xfrm->tun_fd);
+    close_watched(xfrm, &xfrm->fd);
+    close_watched(xfrm, &xfrm->tun_fd);
     if (xfrm->process > 0) {
         kill(xfrm->process, SIGKILL);
         waitpid(xfrm->process, NULL, 0);
     }
-    *xfrm = (struct xfrm){.fd = -1, .tun_fd = -1};
+    *xfrm = (struct xfrm){.fd = -1, .tun_fd = -1, .epoll_fd = -1};
 }

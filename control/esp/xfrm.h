@@ -27,6 +27,7 @@ enum xfrm_kind {
     XFRM_EXPIRE,  /* to the kernel: soft or hard end */
     XFRM_USED,    /* to the kernel: its counts */
     XFRM_SYNC,    /* to the process, and back when control has all that the kernel has had until then */
+    XFRM_DEVICE,  /* to the process: the interface is to be opened again; and back when it is, with tun_fd */
 };
 
 #define XFRM_TEXT_CHARS 256
@@ -59,8 +60,9 @@ struct xfrm_message {
 
 struct xfrm {
     pid_t process; /* 0: none */
-    int fd;        /* the socket to it, which does not block */
-    int tun_fd;    /* the interface for IKE's own packets */
+    int fd;        /* the socket to it, which does not block; -1: it was closed */
+    int tun_fd;    /* the interface for IKE's own packets; -1: it was closed */
+    int epoll_fd;  /* which has both of them; -1: none */
 };
 
 /*
@@ -70,9 +72,17 @@ struct xfrm {
  */
 bool xfrm_start(struct xfrm *xfrm, const char *netns, const char *interface, const char *user);
 
-/* False: there is none; *is_gone: the process has ended. */
+/* Adds both descriptors to those of an epoll, and later ones, too. False: the kernel has no memory for that.
+ */
+bool xfrm_watch(struct xfrm *xfrm, int epoll_fd);
+
+/* False: there is none; *is_gone: the process has ended, and fd was closed. XFRM_DEVICE sets tun_fd if that
+ * was closed. */
 bool xfrm_take(struct xfrm *xfrm, struct xfrm_message *message, bool *is_gone);
 void xfrm_put(const struct xfrm *xfrm, const struct xfrm_message *message);
+
+/* Closes tun_fd. */
+void xfrm_close_device(struct xfrm *xfrm);
 
 /* Ends the process. Associations and policies stay in force. */
 void xfrm_stop(struct xfrm *xfrm);

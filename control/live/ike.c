@@ -358,6 +358,9 @@ static void take_message(struct live *live, const struct xfrm_message *message)
     case XFRM_SYNC:
         ike->sync_had = message->sync;
         break;
+    case XFRM_DEVICE:
+        live_ike_packets_reopened(live);
+        break;
     case XFRM_LIST_BEGIN:
         begin_list(ike);
         break;
@@ -375,7 +378,7 @@ static bool take_messages(struct live *live)
     struct xfrm_message message;
     bool is_gone = false;
     unsigned count = 0;
-    while (count < MESSAGES_MOST && xfrm_take(&live->ike.xfrm, &message, &is_gone)) {
+    while (!live->ike.has_ended && count < MESSAGES_MOST && xfrm_take(&live->ike.xfrm, &message, &is_gone)) {
         take_message(live, &message);
         explicit_bzero(&message, sizeof(message));
         count++;

@@ -62,6 +62,7 @@ struct live_ike {
     unsigned waiting_count;
     uint64_t sync_asked, sync_had; /* numbers of XFRM_SYNC */
     int64_t look_ns;               /* of the next look at lives and counts */
+    int64_t device_ns;             /* of the next try to open the device, while that is gone */
     uint64_t to_daemon, from_daemon, lost;
 };
 

@@ -9,12 +9,16 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define PACKETS_MOST 32 /* of the daemon, in a step */
 #define WAIT_NS      MOMENT_SECOND
 #define AGAIN_NS     (MOMENT_SECOND / 1000)
+#define DEVICE_NS    MOMENT_SECOND /* between two tries to open the device */
+#define LINE_CHARS   192
 
 enum { PORT_IKE = 500, PORT_NAT = 4500, MAC_OCTETS = 6 };
 
@@ -132,18 +136,72 @@ static void send_waiting(struct live *live, int64_t now)
     ike->waiting_count = kept;
 }
 
-bool live_ike_packets_step(struct live *live, int64_t now)
+/* --- the device --- */
+
+/* Of a device that was deleted, the descriptor is dead for good. */
+static void lose_device(struct live *live, int64_t now)
+{
+    struct live_ike *ike = &live->ike;
+    char text[LINE_CHARS];
+    snprintf(text, sizeof(text),
+             "the TUN device %s is gone: packets of IKE are lost; make it again with its addresses and "
+             "routes%s",
+             live->node.config.esp.ike.interface, ike->has_ended ? ", and restart the node" : "");
+    core_log(&live->node.core, "esp", "error", text);
+    xfrm_close_device(&ike->xfrm);
+    ike->device_ns = now;
+}
+
+/* The process has the right to open it. */
+static void ask_for_device(struct live_ike *ike, int64_t now)
+{
+    static const struct xfrm_message open = {.kind = XFRM_DEVICE};
+    if (now < ike->device_ns)
+        return;
+    xfrm_put(&ike->xfrm, &open);
+    ike->device_ns = now + DEVICE_NS;
+}
+
+void live_ike_packets_reopened(struct live *live)
+{
+    char text[LINE_CHARS];
+    if (live->ike.xfrm.tun_fd < 0)
+        return;
+    snprintf(text, sizeof(text), "the TUN device %s is open again", live->node.config.esp.ike.interface);
+    core_log(&live->node.core, "esp", "info", text);
+}
+
+/* --- the step --- */
+
+static bool is_device_lost(ssize_t octets)
+{
+    return octets < 0 && errno != EAGAIN && errno != EINTR;
+}
+
+/* Returns how many packets of the daemon came. */
+static unsigned take_packets(struct live *live, int64_t now)
 {
     struct live_ike *ike = &live->ike;
     struct live_ike_packet packet = {.sync = ike->sync_asked + 1, .until_ns = now + WAIT_NS};
     unsigned count = 0;
-    ssize_t octets;
+    ssize_t octets = 0;
     while (count < PACKETS_MOST &&
            (octets = read(ike->xfrm.tun_fd, packet.bytes, sizeof(packet.bytes))) > 0) {
         packet.octets = (size_t)octets;
         take_packet(live, &packet);
         count++;
     }
+    if (is_device_lost(octets))
+        lose_device(live, now);
+    return count;
+}
+
+bool live_ike_packets_step(struct live *live, int64_t now)
+{
+    struct live_ike *ike = &live->ike;
+    unsigned count = ike->xfrm.tun_fd >= 0 ? take_packets(live, now) : 0;
+    if (ike->xfrm.tun_fd < 0)
+        ask_for_device(ike, now);
     if (count > 0) {
         const struct xfrm_message sync = {.kind = XFRM_SYNC, .sync = ++ike->sync_asked};
         xfrm_put(&ike->xfrm, &sync);
@@ -154,5 +212,6 @@ bool live_ike_packets_step(struct live *live, int64_t now)
 
 int64_t live_ike_packets_due(const struct live_ike *ike, int64_t now)
 {
-    return ike->waiting_count > 0 ? now + AGAIN_NS : MOMENT_NEVER;
+    int64_t device_ns = ike->xfrm.tun_fd < 0 && !ike->has_ended ? ike->device_ns : MOMENT_NEVER;
+    return ike->waiting_count > 0 ? moment_min(device_ns, now + AGAIN_NS) : device_ns;
 }

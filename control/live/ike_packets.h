@@ -20,7 +20,10 @@ void live_ike_packets_serve(struct live *live);
 /* Takes packets of the daemon; returns whether there may be more. */
 bool live_ike_packets_step(struct live *live, int64_t now);
 
-/* The time of the next step, while packets wait for a next hop. */
+/* Its device is open again. */
+void live_ike_packets_reopened(struct live *live);
+
+/* The time of the next step, while packets wait for a next hop, or the device is gone. */
 int64_t live_ike_packets_due(const struct live_ike *ike, int64_t now);
 
 #endif

@@ -135,8 +135,7 @@ bool live_loop_open(struct live *live)
     live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (live->epoll_fd >= 0 && wake_init(&live->wake) && live_loop_watch(live, live->wake.fd) &&
         live_loop_watch(live, live->signal_fd) && live_loop_watch(live, live->timer_fd) &&
-        (!live->ike.is_on ||
-         (live_loop_watch(live, live->ike.xfrm.fd) && live_loop_watch(live, live->ike.xfrm.tun_fd))))
+        (!live->ike.is_on || xfrm_watch(&live->ike.xfrm, live->epoll_fd)))
         return true;
     fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
     return false;

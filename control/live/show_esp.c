@@ -130,7 +130,7 @@ static const struct field show_esp_sa[] = {
 /* --- IKE --- */
 
 struct ike_row {
-    const char *process;
+    const char *process, *device;
     uint64_t sas, policies, waiting, to_daemon, from_daemon, lost;
 };
 
@@ -139,6 +139,7 @@ static void show_esp_each_ike(const void *record, struct field_sink *sink)
     const struct live *live = record;
     const struct live_ike *ike = &live->ike;
     struct ike_row row = {.process = ike->has_ended ? "ended" : "runs",
+                          .device = ike->xfrm.tun_fd >= 0 ? "open" : "gone",
                           .policies = live->esp.all.policy_count,
                           .waiting = ike->waiting_count,
                           .to_daemon = ike->to_daemon,
@@ -154,6 +155,8 @@ static void show_esp_each_ike(const void *record, struct field_sink *sink)
 static const struct field show_esp_ike[] = {
     FIELD(struct ike_row, LABEL, "process", "", process,
           "runs, or ended: the process that reads the associations of the kernel."),
+    FIELD(struct ike_row, LABEL, "device", "", device,
+          "open, or gone: the TUN device of the daemon. The node tries to open it once a second."),
     FIELD(struct ike_row, GAUGE, "sas", "associations", sas, "Associations of the IKE daemon."),
     FIELD(struct ike_row, GAUGE, "policies", "policies", policies, "Policies of the IKE daemon."),
     FIELD(struct ike_row, COUNTER, "to_daemon", "packets", to_daemon, "Packets of IKE given to the daemon."),

@@ -2,6 +2,7 @@
 """strongSwan and the kernel as the other end of a node whose associations strongSwan makes; in a guest where this machine's kernel has
 no ESP."""
 import os
+import re
 import signal
 import subprocess
 import unittest
@@ -53,15 +54,73 @@ class Refused(test_walk.Case):
         self.assertRegex(self.refused(interface="gn0"), "esp.ike: gn0: .*; make it by `ip tuntap add NAME mode tun`")
 
 
-class Policies(test_walk.Case):
-    """By `ip xfrm policy`, on kernels without ESP, too."""
+class Serving(test_walk.Case):
+    """A node with a namespace for a daemon, and a TUN device there."""
 
     def setUp(self):
         super().setUp()
         self.name = self.lab.add("ike")
-        lab.run("ip", "netns", "exec", self.name, "ip", "tuntap", "add", "dev", ike_rig.INTERFACE, "mode", "tun")
+        self.add_device()
         ike = f'ike = {{ netns = "{self.name}", interface = "{ike_rig.INTERFACE}" }}'
         self.serve(more=f', esp = {{ {ike}, gn = {{ rules = {{ {{ remote = "{lab.GN_GGSN}" }} }} }} }}')
+
+    def add_device(self):
+        lab.run("ip", "netns", "exec", self.name, "ip", "tuntap", "add", "dev", ike_rig.INTERFACE, "mode", "tun")
+
+
+class Device(Serving):
+    """A TUN device that is deleted and made again."""
+
+    def wait_for(self, **wanted):
+        self.node.show_until("ike", lambda rows: [{key: row[key] for key in wanted} for row in rows] == [wanted])
+
+    def lines_with(self, text):
+        self.node.wait_for(re.escape(text))
+        return [line for line in self.node.lines if text in line]
+
+    def targets(self, epoll):
+        with open(f"/proc/{self.node.process.pid}/fdinfo/{epoll}", encoding="ascii") as file:
+            return [int(line.split()[1]) for line in file if line.startswith("tfd:")]
+
+    def find_epoll(self):
+        """The control core's: it has the TUN device."""
+        folder = f"/proc/{self.node.process.pid}/fd"
+        names = {int(name): os.readlink(f"{folder}/{name}") for name in os.listdir(folder)}
+        return next(fd for fd, name in names.items()
+                    if name == "anon_inode:[eventpoll]" and any(names.get(of) == "/dev/net/tun" for of in self.targets(fd)))
+
+    def test_deleted(self):
+        self.wait_for(process="runs", device="open")
+        epoll = self.find_epoll()
+        before = len(self.targets(epoll))
+        for count in (1, 2):
+            lab.run("ip", "-n", self.name, "link", "delete", ike_rig.INTERFACE)
+            self.wait_for(process="runs", device="gone")
+            self.assertEqual(len(self.targets(epoll)), before - 1)
+            self.add_device()
+            self.wait_for(process="runs", device="open")
+            self.assertEqual(len(self.targets(epoll)), before)
+            self.assertEqual(len(self.lines_with(f"the TUN device {ike_rig.INTERFACE} is gone: ")), count)
+            self.assertEqual(len(self.lines_with(f"the TUN device {ike_rig.INTERFACE} is open again")), count)
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_process_ends(self):
+        """Its socket is not polled any more."""
+        self.wait_for(process="runs", device="open")
+        epoll = self.find_epoll()
+        before = len(self.targets(epoll))
+        found = subprocess.run(["pgrep", "-P", str(self.node.process.pid), "gbflow-ike"], capture_output=True, text=True, check=True)
+        os.kill(int(found.stdout), signal.SIGKILL)
+        self.wait_for(process="ended", device="open")
+        self.assertEqual(len(self.targets(epoll)), before - 1)
+        lab.run("ip", "-n", self.name, "link", "delete", ike_rig.INTERFACE)
+        self.wait_for(process="ended", device="gone")
+        self.assertEqual(len(self.lines_with("make it again with its addresses and routes, and restart the node")), 1)
+        self.assertEqual(self.node.stop(), 0)
+
+
+class Policies(Serving):
+    """By `ip xfrm policy`, on kernels without ESP, too."""
 
     def policy(self, *words):
         lab.run("ip", "-n", self.name, "xfrm", "policy", *words)
