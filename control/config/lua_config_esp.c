@@ -8,6 +8,7 @@
 #include "control/lua/lua_table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,20 +216,39 @@ static bool is_owned_by(const struct stat *status, const char *user)
     return status->st_uid == 0 || status->st_uid == (entry ? entry->pw_uid : geteuid());
 }
 
-static bool is_owners_alone(const char *path, const char *user)
+static void complain(const char *path, const char *why)
+{
+    command_print(path);
+    fprintf(stderr, ": %s\n", why);
+}
+
+static bool is_owners_alone(int fd, const char *path, const char *user)
 {
     struct stat status;
-    if (stat(path, &status) != 0) {
-        command_print(path);
-        fprintf(stderr, ": %s\n", strerror(errno));
-        return false;
+    const char *why = NULL;
+    if (fstat(fd, &status) != 0)
+        why = strerror(errno);
+    else if (!S_ISREG(status.st_mode))
+        why = "esp.keys is not a regular file; name one with the associations, of mode 0600";
+    else if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 || !is_owned_by(&status, user))
+        why = "others may read or write the keys of ESP: chmod 600, and its owner is the node's user";
+    if (why)
+        complain(path, why);
+    return !why;
+}
+
+/* A FIFO would hold the reader until it has a writer. NULL, with a line on stderr. */
+static FILE *open_keys(const char *path, const char *user)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) {
+        complain(path, strerror(errno));
+        return NULL;
     }
-    if ((status.st_mode & (S_IRWXG | S_IRWXO)) == 0 && is_owned_by(&status, user))
-        return true;
-    command_print(path);
-    fprintf(stderr,
-            ": others may read or write the keys of ESP: chmod 600, and its owner is the node's user\n");
-    return false;
+    FILE *file = is_owners_alone(fd, path, user) ? fdopen(fd, "rb") : NULL;
+    if (!file)
+        close(fd);
+    return file;
 }
 
 /* Whether each group has an association in each direction. */
@@ -266,7 +286,8 @@ bool lua_config_esp_keys(lua_State *L, struct esp_keys *keys, const struct esp_c
     const char *path = keys->path;
     struct keys_reading reading = {keys, esp};
     keys->count = 0;
-    if (!is_owners_alone(path, user) || !lua_text_load_config(L, path, "esp"))
+    FILE *file = open_keys(path, user);
+    if (!file || !lua_text_load_opened(L, path, file, "esp"))
         return false;
     lua_table_each(L, "sas", read_sa, &reading, 0);
     lua_pop(L, 1);

@@ -133,21 +133,22 @@ bool lua_text_push_regular(lua_State *L, const char *path)
     return file && push(L, path, file);
 }
 
-static bool push_config(lua_State *L, const char *function, const char *path)
+/* Puts a function of schema.config below the text on top of the stack, and the path above it. */
+static void push_call(lua_State *L, const char *function, const char *path)
 {
-    if (!lua_text_push(L, path))
-        return false;
     lua_host_require(L, "schema.config");
     lua_getfield(L, -1, function);
     lua_remove(L, -2);
     lua_insert(L, -2);
     lua_pushstring(L, path);
-    return true;
 }
 
 bool lua_text_kind(lua_State *L, const char *path, char kind[LUA_TEXT_KIND])
 {
-    if (!push_config(L, "kind_of", path) || !lua_budget_call(L, 2, 2, path))
+    if (!lua_text_push(L, path))
+        return false;
+    push_call(L, "kind_of", path);
+    if (!lua_budget_call(L, 2, 2, path))
         return false;
     const char *found = lua_tostring(L, -2);
     snprintf(kind, LUA_TEXT_KIND, "%s", found ? found : "");
@@ -158,10 +159,10 @@ bool lua_text_kind(lua_State *L, const char *path, char kind[LUA_TEXT_KIND])
     return !is_late;
 }
 
-bool lua_text_load_config(lua_State *L, const char *path, const char *kind)
+/* The text is on top of the stack. */
+static bool load(lua_State *L, const char *path, const char *kind)
 {
-    if (!push_config(L, "load", path))
-        return false;
+    push_call(L, "load", path);
     lua_pushstring(L, kind);
     if (!lua_budget_call(L, 3, 2, path))
         return false;
@@ -170,6 +171,16 @@ bool lua_text_load_config(lua_State *L, const char *path, const char *kind)
     if (!is_right)
         lua_pop(L, 1);
     return is_right;
+}
+
+bool lua_text_load_config(lua_State *L, const char *path, const char *kind)
+{
+    return lua_text_push(L, path) && load(L, path, kind);
+}
+
+bool lua_text_load_opened(lua_State *L, const char *path, FILE *file, const char *kind)
+{
+    return push(L, path, file) && load(L, path, kind);
 }
 
 void lua_text_print_lines(lua_State *L, const char *kind)

@@ -6,6 +6,7 @@
 
 #include <lua.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Pushes the text of a file, without its byte order mark; a FIFO is read once, however often it is pushed.
  * False, with a line on stderr and nothing pushed, when it cannot be read. */
@@ -23,6 +24,9 @@ bool lua_text_kind(lua_State *L, const char *path, char kind[LUA_TEXT_KIND]);
 /* Pushes the table of a file, checked by lua/KIND/schema.lua. False, with lines on stderr and nothing pushed:
  * it is wrong. */
 bool lua_text_load_config(lua_State *L, const char *path, const char *kind);
+
+/* The same of an open file, which is closed; path: its name in lines. */
+bool lua_text_load_opened(lua_State *L, const char *path, FILE *file, const char *kind);
 
 #define LUA_TEXT_LINES 20 /* printed of a list */
 
