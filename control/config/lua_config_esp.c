@@ -222,6 +222,21 @@ static void complain(const char *path, const char *why)
     fprintf(stderr, ": %s\n", why);
 }
 
+/* A node that started as root may be another user when it reads the file again. */
+static void complain_open(const char *path, int error)
+{
+    const struct passwd *entry = getpwuid(geteuid());
+    if (error != EACCES || !entry) {
+        complain(path, strerror(error));
+        return;
+    }
+    command_print(path);
+    fprintf(stderr, ": %s: gbflow reads esp.keys as user '%s'; chown %s ", strerror(error), entry->pw_name,
+            entry->pw_name);
+    command_print(path);
+    fputs(", and let that user enter its folders\n", stderr);
+}
+
 static bool is_owners_alone(int fd, const char *path, const char *user)
 {
     struct stat status;
@@ -242,7 +257,7 @@ static FILE *open_keys(const char *path, const char *user)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
-        complain(path, strerror(errno));
+        complain_open(path, errno);
         return NULL;
     }
     FILE *file = is_owners_alone(fd, path, user) ? fdopen(fd, "rb") : NULL;

@@ -5,6 +5,7 @@
 #include "control/config/esp_config.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define OTHER 65534 /* the number of the user nobody */
 #define SOME                                                                                                 \
     "return { sas = { { name = 'a', direction = 'out', spi = 256, from = '192.0.2.1', to = '192.0.2.2',"     \
     " suite = 'null-sha-256', auth = ('ab'):rep(32) } } }"
@@ -41,7 +43,7 @@ static void write_keys(const struct place *place)
 }
 
 /* How many associations the file has, by a process of its own; -1: it is wrong. */
-static int read_keys(struct place *place, const char *path)
+static int read_keys(struct place *place, const char *path, bool is_other)
 {
     static struct esp_keys keys;
     struct esp_config config = {0};
@@ -54,7 +56,8 @@ static int read_keys(struct place *place, const char *path)
         dup2(ends[1], STDERR_FILENO);
         alarm(20); /* it must not wait */
         snprintf(config.keys, sizeof(config.keys), "%s", path);
-        _exit(lua_config_load_esp_keys(&keys, &config, "", NULL) ? (int)keys.count : 255);
+        bool is_ready = !is_other || setuid(OTHER) == 0;
+        _exit(is_ready && lua_config_load_esp_keys(&keys, &config, "", NULL) ? (int)keys.count : 255);
     }
     close(ends[1]);
     while ((got = read(ends[0], place->said + octets, sizeof(place->said) - 1 - octets)) > 0)
@@ -69,7 +72,7 @@ static int read_keys(struct place *place, const char *path)
 static void assert_refused(struct place *place, const char *path, const char *why)
 {
     char line[1024];
-    assert_int_equal(read_keys(place, path), -1);
+    assert_int_equal(read_keys(place, path, false), -1);
     snprintf(line, sizeof(line), "%s: %s\n", path, why);
     assert_string_equal(place->said, line);
 }
@@ -79,7 +82,7 @@ static void assert_refused(struct place *place, const char *path, const char *wh
 TEST_IN(a_file, struct place, place, make_place(place), remove_place(place))
 {
     write_keys(place);
-    assert_int_equal(read_keys(place, place->path), 1);
+    assert_int_equal(read_keys(place, place->path, false), 1);
     assert_string_equal(place->said, "");
     assert_int_equal(chmod(place->path, 0640), 0);
     assert_refused(place, place->path,
@@ -95,6 +98,24 @@ TEST_IN(no_regular_file, struct place, place, make_place(place), remove_place(pl
     assert_refused(place, place->path, NOT_REGULAR);
     assert_refused(place, place->folder, NOT_REGULAR);
     assert_refused(place, "/dev/zero", NOT_REGULAR);
+}
+
+TEST_IN(another_user, struct place, place, make_place(place), remove_place(place))
+{
+    char line[1024];
+    const struct passwd *other = getpwuid(OTHER);
+    if (geteuid() != 0 || !other) {
+        remove_place(place);
+        skip();
+    }
+    write_keys(place);
+    assert_int_equal(chmod(place->folder, 0755), 0);
+    assert_int_equal(read_keys(place, place->path, true), -1);
+    snprintf(line, sizeof(line),
+             "%s: Permission denied: gbflow reads esp.keys as user '%s'; chown %s %s, and let that user "
+             "enter its folders\n",
+             place->path, other->pw_name, other->pw_name, place->path);
+    assert_string_equal(place->said, line);
 }
 
 UNIT_MAIN(NULL, NULL)
