@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `gbflow esp wireshark`: the associations of a file of keys as Wireshark's table esp_sa. */
 #include "control/base/command.h"
+#include "control/base/words.h"
 #include "control/config/esp_config.h"
 
 #include <arpa/inet.h>
@@ -110,9 +111,9 @@ int command_esp_wireshark(int argc, char **argv)
     if (is_done)
         command_error(
             "esp wireshark",
-            "warning: %s has the keys of %u associations: who has it reads all their packets and can "
+            "warning: %s has the keys of %u association%s: who has it reads all protected packets and can "
             "forge them; delete it after use",
-            argv[optind + 1], keys->count);
+            argv[optind + 1], keys->count, words_plural(keys->count));
     if (keys)
         lua_config_esp_forget(keys);
     free(keys);

@@ -3,6 +3,7 @@
 
 #include "control/base/clock.h"
 #include "control/base/outlet.h"
+#include "control/base/words.h"
 #include "control/core/core_link.h"
 #include "control/core/core.h"
 #include "control/live/live.h"
@@ -258,8 +259,8 @@ bool live_capture_is_pending(const struct live *live)
 static void tell_end(struct live *live, uint64_t packets, const char *path, int error)
 {
     char text[LIVE_CAPTURE_PATH_CHARS + COMMENT_CHARS];
-    snprintf(text, sizeof(text), "capture: %" PRIu64 " packets in %s%s%s", packets, path, error ? ": " : "",
-             error ? strerror(error) : "");
+    snprintf(text, sizeof(text), "capture: %" PRIu64 " packet%s in %s%s%s", packets, words_plural(packets),
+             path, error ? ": " : "", error ? strerror(error) : "");
     core_log(&live->node.core, "control", error ? "warning" : "info", text);
 }
 

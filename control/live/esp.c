@@ -42,7 +42,7 @@ static bool fit_rules(const struct esp_config_side *side, const struct esp_keys 
         const char *version = rule->selector.is_ipv6 ? "ipv6" : "ipv4";
         fprintf(stderr,
                 "gbflow: %s: a rule has ip = \"%s\", and no association of direction out carries it; set "
-                "`inner = \"%s\"` there, or `ip`\n",
+                "`inner = \"%s\"` of a tunnel, `from` and `to` of transport mode, or `ip`\n",
                 keys->path, version, version);
         return false;
     }

@@ -2,6 +2,7 @@
 #include "control/live/esp_faults.h"
 
 #include "control/base/neighbour_ip.h"
+#include "control/base/words.h"
 #include "control/core/core.h"
 #include "control/live/live.h"
 #include "dataplane/base/moment.h"
@@ -18,9 +19,10 @@ static void say(struct live *live, unsigned port, unsigned i, const struct live_
     char text[LINE_CHARS], address[NEIGHBOUR_IP_CHARS], spi[24] = "";
     if (one->spi != FAULTS_NO_SPI)
         snprintf(spi, sizeof(spi), ", SPI 0x%08x", one->spi);
-    snprintf(text, sizeof(text), "%s: %s: %" PRIu64 " packets dropped, one of them %s %s%s",
+    snprintf(text, sizeof(text), "%s: %s: %" PRIu64 " packet%s dropped, %s%s %s%s",
              port == MSG_PORT_GN ? "gn" : "gb", drop_name((enum drop)(FAULTS_FIRST + i)), of->count,
-             one->is_out ? "to" : "from", neighbour_ip_print(&ip, address), spi);
+             words_plural(of->count), of->count == 1 ? "" : "one of them ", one->is_out ? "to" : "from",
+             neighbour_ip_print(&ip, address), spi);
     core_log(&live->node.core, "esp", "warn", text);
 }
 

@@ -4,6 +4,7 @@
 #include "control/live/exporter.h"
 
 #include "control/base/eal.h"
+#include "control/base/words.h"
 #include "control/config/lua_config_diff.h"
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
@@ -139,7 +140,8 @@ static void exchange_esp(struct live *live)
     unsigned made = reload->parts.esp->made_count;
     unsigned gone = live_esp_apply(&live->esp, reload->parts.esp, live->node.core.now);
     if (reload->lines.stream && made + gone > 0)
-        fprintf(reload->lines.stream, "esp: %u associations added, %u removed\n", made, gone);
+        fprintf(reload->lines.stream, "esp: %u association%s added, %u removed\n", made, words_plural(made),
+                gone);
 }
 
 void live_reload_apply_parts(struct live *live)

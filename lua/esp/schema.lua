@@ -22,8 +22,24 @@ local function check_lengths(sa, fail)
   end
 end
 
+local WINDOW <const> = 1024
+
+-- Keys that nothing would read: a different value at the other end would go unnoticed.
+local function check_effects(sa, fail)
+  local is_in = sa.direction == "in"
+  if sa.inner and sa.mode ~= "tunnel" then
+    fail({ "inner" }, ("'%s' needs mode = \"tunnel\": in transport mode `from` and `to` have the version"):format(sa.inner))
+  end
+  if sa.dscp and (is_in or sa.mode ~= "tunnel") then
+    fail({ "dscp" }, ("%d needs direction = \"out\" and mode = \"tunnel\""):format(sa.dscp))
+  end
+  if sa.window and not is_in then fail({ "window" }, ("%d needs direction = \"in\""):format(sa.window)) end
+  if is_in then sa.window = sa.window or WINDOW end
+end
+
 local function check_sa(sa, fail)
   check_lengths(sa, fail)
+  check_effects(sa, fail)
   if is_ipv6(sa.from) ~= is_ipv6(sa.to) then
     fail({ "to" }, ("'%s': from is of the other IP version"):format(sa.to))
   elseif sa.udp and sa.mode ~= "tunnel" then
@@ -49,15 +65,15 @@ local SA <const> = { type = "record", noun = "an association", check = check_sa,
   secret("auth", "key of HMAC-SHA-256"),
   { name = "mode", type = "enum", values = { "transport", "tunnel" }, default = "transport", doc = "mode of ESP" },
   address("from", "source address of the ESP packets"), address("to", "their destination address"),
-  { name = "inner", type = "enum", values = { "ipv4", "ipv6" }, default = "ipv4",
+  { name = "inner", type = "enum", values = { "ipv4", "ipv6" }, absent = "ipv4",
     doc = "version of the packets in a tunnel" },
   { name = "udp", type = "list", min = 2, max = 2, absent = "none", item = { type = "integer", min = 1, max = 65535 },
     doc = "source and destination port of UDP encapsulation (RFC 3948)" },
   { name = "esn", type = "boolean", default = true, doc = "extended sequence numbers of 64 bits" },
-  { name = "window", type = "integer", min = 32, max = 4096, default = 1024,
+  { name = "window", type = "integer", min = 32, max = 4096, absent = tostring(WINDOW),
     doc = "sequence numbers behind the highest one that may still come, of `in`" },
   { name = "dscp", type = "integer", min = 0, max = 63, absent = "that of the packet inside",
-    doc = "DSCP of a tunnel's packets" },
+    doc = "DSCP of a tunnel's packets, of `out`" },
 } }
 
 -- Of two associations with the same place the other end, or the node, could not tell whose a packet is.

@@ -82,7 +82,7 @@ class Captures(test_esp.Case):
         table = os.path.join(self.folder.name, "esp_sa")
         done = subprocess.run([node.program(), "esp", "wireshark", keys, table], capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
-        self.assertIn("who has it reads all their packets", done.stderr)
+        self.assertIn("has the keys of 4 associations: who has it reads all protected packets", done.stderr)
         self.assertEqual(os.stat(table).st_mode & 0o777, 0o600)
         again = subprocess.run([node.program(), "esp", "wireshark", keys, table], capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual((again.returncode, "the file exists" in again.stderr), (1, True))

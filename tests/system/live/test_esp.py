@@ -271,10 +271,10 @@ class Rekey(Case):
         self.protect(old)
         gateway = self.gateways[0]
         self.check_both_ways()
-        self.assertIn("esp: 1 associations added, 0 removed", self.reload(old.lua(), new.lua("in")))
+        self.assertIn("esp: 1 association added, 0 removed", self.reload(old.lua(), new.lua("in")))
         gateway.change(in_=new.out, out=new.back)
         self.check_both_ways()
-        self.assertIn("esp: 1 associations added, 0 removed", self.reload(old.lua(), new.lua()))
+        self.assertIn("esp: 1 association added, 0 removed", self.reload(old.lua(), new.lua()))
         self.check_both_ways()
         self.assertIn("esp: 0 associations added, 2 removed", self.reload(new.lua()))
         self.check_both_ways()

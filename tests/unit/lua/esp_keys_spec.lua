@@ -52,6 +52,20 @@ local ROWS <const> = {
     "sas[2].spi: 0x00001001 is that of sas[1], too" },
 }
 
+-- Keys that have no effect where they stand.
+for _, row in ipairs {
+  { { inner = '"ipv6"', mode = '"tunnel"' } },
+  { { inner = '"ipv6"' }, "inner: 'ipv6' needs mode = \"tunnel\"" },
+  { { inner = '"ipv4"', direction = '"in"' }, "inner: 'ipv4' needs mode = \"tunnel\"" },
+  { { dscp = "46", mode = '"tunnel"' } },
+  { { dscp = "0" }, 'dscp: 0 needs direction = "out" and mode = "tunnel"' },
+  { { dscp = "46", mode = '"tunnel"', direction = '"in"' }, 'dscp: 46 needs direction = "out" and mode = "tunnel"' },
+  { { window = "64", direction = '"in"' } },
+  { { window = "1024" }, 'window: 1024 needs direction = "in"' },
+} do
+  ROWS[#ROWS + 1] = { { sa(row[1]) }, row[2] }
+end
+
 ROWS[#ROWS + 1] = { in_udp(4) }
 ROWS[#ROWS + 1] = { in_udp(5), "sas[5].udp: 4505 is one more destination port of direction in than 4" }
 

@@ -14,9 +14,13 @@
 #include <unistd.h>
 
 #define OTHER 65534 /* the number of the user nobody */
-#define SOME                                                                                                 \
-    "return { sas = { { name = 'a', direction = 'out', spi = 256, from = '192.0.2.1', to = '192.0.2.2',"     \
-    " suite = 'null-sha-256', auth = ('ab'):rep(32) } } }"
+#define ONE(direction, spi, more)                                                                            \
+    "{ name = 'a', direction = '" direction "', spi = " #spi ", from = '192.0.2.1', to = '192.0.2.2',"       \
+    " suite = 'null-sha-256', auth = ('%064x'):format(" #spi ") " more " }"
+#define SOME "return { sas = { " ONE("out", 256, "") " } }"
+#define MORE                                                                                                 \
+    "return { sas = { " ONE("out", 256, ", mode = 'tunnel', inner = 'ipv6', dscp = 46") ", " ONE(            \
+        "in", 257, "") ", " ONE("in", 258, ", mode = 'tunnel', window = 64") " } }"
 
 struct place {
     char folder[32], path[64], said[1024];
@@ -35,10 +39,10 @@ static void remove_place(const struct place *place)
     assert_int_equal(rmdir(place->folder), 0);
 }
 
-static void write_keys(const struct place *place)
+static void write_keys(const struct place *place, const char *text)
 {
     int fd = open(place->path, O_WRONLY | O_CREAT, 0600);
-    assert_int_equal(write(fd, SOME, strlen(SOME)), strlen(SOME));
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
 }
 
@@ -81,7 +85,7 @@ static void assert_refused(struct place *place, const char *path, const char *wh
 
 TEST_IN(a_file, struct place, place, make_place(place), remove_place(place))
 {
-    write_keys(place);
+    write_keys(place, SOME);
     assert_int_equal(read_keys(place, place->path, false), 1);
     assert_string_equal(place->said, "");
     assert_int_equal(chmod(place->path, 0640), 0);
@@ -89,6 +93,25 @@ TEST_IN(a_file, struct place, place, make_place(place), remove_place(place))
                    "others may read or write the keys of ESP: chmod 600, and its owner is the node's user");
     unlink(place->path);
     assert_refused(place, place->path, "No such file or directory");
+}
+
+/* What is left out has the value that the docs say. */
+TEST_IN(fields, struct place, place, make_place(place), remove_place(place))
+{
+    static struct esp_keys keys;
+    struct esp_config config = {0};
+    const struct esp_keys_sa *list = keys.list;
+    write_keys(place, MORE);
+    snprintf(config.keys, sizeof(config.keys), "%s", place->path);
+    assert_true(lua_config_load_esp_keys(&keys, &config, "", NULL));
+    assert_int_equal(keys.count, 3);
+    assert_true(list[0].params.is_inner_ipv6 && list[0].params.is_tunnel && !list[0].params.copies_dscp);
+    assert_int_equal(list[0].params.dscp, 46);
+    assert_true(!list[1].params.is_inner_ipv6 && list[1].params.is_inbound && list[1].params.copies_dscp);
+    assert_int_equal(list[1].params.window, 1024);
+    assert_true(!list[2].params.is_inner_ipv6);
+    assert_int_equal(list[2].params.window, 64);
+    lua_config_esp_forget(&keys);
 }
 
 /* A FIFO without a writer would hold the reader. */
@@ -108,7 +131,7 @@ TEST_IN(another_user, struct place, place, make_place(place), remove_place(place
         remove_place(place);
         skip();
     }
-    write_keys(place);
+    write_keys(place, SOME);
     assert_int_equal(chmod(place->folder, 0755), 0);
     assert_int_equal(read_keys(place, place->path, true), -1);
     snprintf(line, sizeof(line),
