@@ -28,7 +28,7 @@ local WINDOW <const> = 1024
 local function check_effects(sa, fail)
   local is_in = sa.direction == "in"
   if sa.inner and sa.mode ~= "tunnel" then
-    fail({ "inner" }, ("'%s' needs mode = \"tunnel\": in transport mode `from` and `to` have the version"):format(sa.inner))
+    fail({ "inner" }, ("'%s' needs mode = \"tunnel\": elsewhere it is that of from and to"):format(sa.inner))
   end
   if sa.dscp and (is_in or sa.mode ~= "tunnel") then
     fail({ "dscp" }, ("%d needs direction = \"out\" and mode = \"tunnel\""):format(sa.dscp))
