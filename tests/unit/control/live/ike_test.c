@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages of the process for the kernel, which the test is, and packets of a daemon. */
+#include "tests/unit/unit.h"
+
+#include "control/base/eal.h"
+#include "control/core/core.h"
+#include "control/live/ike.h"
+#include "control/live/live.h"
+#include "dataplane/base/moment.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { REQID = 7, PACKET_OCTETS = 32 };
+enum { NEAR = 1, FAR }; /* last octets of 192.0.2.0/24; the node has the near one */
+
+static struct live live;
+static const struct live_config_port port;
+static struct msg_rings rings;
+static int ends[2], tuns[2]; /* the process and the daemon have the second ones */
+static int64_t now;
+
+static int start(void **state)
+{
+    return eal_start_device("net_null0", (size_t)64 << 20) && msg_rings_new(&rings, "ike", 64) ? 0 : -1;
+}
+
+static struct sa_address address(uint8_t last)
+{
+    return (struct sa_address){{192, 0, 2, last}};
+}
+
+static void nothing(void *arg, const struct neighbour_entry *entry)
+{
+}
+
+static int open_node(void **state)
+{
+    static const uint8_t mac[6] = {2};
+    const struct esp_config config = {.device = "auto", .sides[ESP_CONFIG_GN].is_on = true};
+    struct neighbour *n = &live.links.sides[MSG_PORT_GN].neighbours;
+    memset(&live, 0, sizeof(live));
+    live.node.core = (struct core){.workers = 1, .links = {{.rings = &rings}}};
+    live.node.core.pool = rte_pktmbuf_pool_create("ike", 63, 0, 0, 2048, SOCKET_ID_ANY);
+    live.ike.is_on = true;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends) ||
+        socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, tuns))
+        return -1;
+    live.ike.xfrm = (struct xfrm){.fd = ends[0], .tun_fd = tuns[0], .epoll_fd = -1};
+    live.links.sides[MSG_PORT_GN].config = &port;
+    neighbour_init(n, mac, &(struct neighbour_ops){.tell = nothing});
+    now = MOMENT_SECOND;
+    for (uint8_t i = NEAR; i <= FAR; i++)
+        n->addresses[n->address_count++] = neighbour_ip_of(address(i).octets, false);
+    neighbour_set(n, &n->addresses[--n->address_count], mac); /* of the far one */
+    return associations_open(&live.esp.all, &config, 1) ? 0 : -1;
+}
+
+static int close_node(void **state)
+{
+    struct msg msg;
+    while (rte_ring_sc_dequeue_elem(rings.to_worker, &msg, sizeof(msg)) == 0)
+        continue;
+    live_ike_stop(&live.ike);
+    close(ends[1]);
+    close(tuns[1]);
+    associations_close(&live.esp.all);
+    rte_mempool_free(live.node.core.pool);
+    return 0;
+}
+
+/* --- the process and the workers --- */
+
+static void tell(const struct xfrm_message *message)
+{
+    assert_int_equal(send(ends[1], message, sizeof(*message), MSG_NOSIGNAL), sizeof(*message));
+    live_ike_step(&live, now);
+}
+
+static void tell_kind(enum xfrm_kind kind)
+{
+    tell(&(struct xfrm_message){.kind = kind});
+}
+
+static struct xfrm_message sa_of(uint32_t spi, uint8_t from, uint8_t to)
+{
+    struct xfrm_message m = {.kind = XFRM_SA, .sa = {.reqid = REQID}};
+    m.sa.soft_octets = m.sa.hard_octets = m.sa.soft_packets = m.sa.hard_packets = UINT64_MAX;
+    m.sa.params =
+        (struct sa_params){.spi = spi, .source = address(from), .destination = address(to), .window = 128};
+    memset(m.sa.params.key, (int)(spi + to), 16);
+    return m;
+}
+
+static void tell_sa(uint32_t spi, uint8_t from, uint8_t to)
+{
+    const struct xfrm_message m = sa_of(spi, from, to);
+    tell(&m);
+}
+
+static void tell_policy(uint32_t index, uint32_t priority)
+{
+    struct xfrm_message m = {.kind = XFRM_POLICY};
+    m.policy = (struct xfrm_policy){.policy = {.is_out = true, .index = index, .priority = priority},
+                                    .is_protecting = true,
+                                    .template = {.reqid = REQID}};
+    m.policy.policy.rule.action = RULE_PROTECT;
+    tell(&m);
+}
+
+/* The next message to the process; XFRM_REFUSED, which control never sends: there is none. */
+static struct xfrm_message told(void)
+{
+    struct xfrm_message m = {.kind = XFRM_REFUSED};
+    recv(ends[1], &m, sizeof(m), 0);
+    return m;
+}
+
+static void assert_expired(uint32_t spi, bool is_hard)
+{
+    static const uint8_t none[SA_KEY_OCTETS];
+    const struct xfrm_message m = told();
+    assert_int_equal(m.kind, XFRM_EXPIRE);
+    assert_int_equal(m.sa.params.spi, spi);
+    assert_int_equal(m.sa.is_hard, is_hard);
+    assert_memory_equal(m.sa.params.key, none, sizeof(none));
+}
+
+/* All workers change to the next set. */
+static const struct rules *settle(void)
+{
+    struct rules *sets[ESP_CONFIG_SIDES], **former = &live.esp.all.sides[ESP_CONFIG_GN].former;
+    associations_exchange(&live.esp.all, sets);
+    if (*former)
+        atomic_store(&(*former)->users, 0);
+    associations_tidy(&live.esp.all);
+    assert_true(associations_is_settled(&live.esp.all));
+    return live.esp.all.sides[ESP_CONFIG_GN].now;
+}
+
+/* --- associations and policies --- */
+
+/* Of those from before the start none is used: the daemon is told that they end, soon and for good. */
+TEST_WITH(first_list, open_node, close_node)
+{
+    live.ike.is_first_list = true;
+    tell_kind(XFRM_LIST_BEGIN);
+    tell_sa(0x101, FAR, NEAR);
+    tell_sa(0x201, NEAR, FAR);
+    tell_sa(0x301, FAR, FAR); /* not the node's */
+    tell_policy(1, 10);
+    tell_kind(XFRM_LIST_END);
+    assert_int_equal(live.esp.all.policy_count, 1);
+    assert_null(rules_inbound(settle(), 0x101));
+    assert_null(settle()->out[0].sa);
+    assert_expired(0x101, false);
+    assert_expired(0x201, false);
+    assert_int_equal(told().kind, XFRM_REFUSED);
+    now += 31 * MOMENT_SECOND;
+    live.node.core.now = now;
+    live_ike_step(&live, now);
+    assert_expired(0x101, true);
+    assert_expired(0x201, true);
+}
+
+TEST_WITH(come_and_go, open_node, close_node)
+{
+    tell_sa(0x101, FAR, NEAR);
+    tell_sa(0x201, NEAR, FAR);
+    tell_policy(1, 20);
+    tell_policy(2, 10);
+    const struct rules *rules = settle();
+    assert_non_null(rules_inbound(rules, 0x101));
+    assert_int_equal(rules->out_count, 2);
+    assert_int_equal(rules->out[0].sa->params.spi, 0x201);
+    assert_int_equal(live.esp.all.policies[0].index, 2); /* the lowest priority is the first */
+    tell_sa(0x202, NEAR, FAR);
+    assert_int_equal(settle()->out[0].sa->params.spi, 0x202);
+    tell_kind(XFRM_LIST_BEGIN); /* without two, and a policy */
+    tell_sa(0x201, NEAR, FAR);
+    tell_policy(1, 20);
+    tell_kind(XFRM_LIST_END);
+    rules = settle();
+    assert_null(rules_inbound(rules, 0x101));
+    assert_int_equal(rules->out_count, 1);
+    assert_int_equal(rules->out[0].sa->params.spi, 0x201);
+    tell_kind(XFRM_FLUSH_SAS);
+    tell_kind(XFRM_FLUSH_POLICIES);
+    assert_int_equal(settle()->out_count, 0);
+}
+
+TEST_WITH(lives_and_counts, open_node, close_node)
+{
+    struct xfrm_message m = sa_of(0x201, NEAR, FAR);
+    m.sa.soft_packets = 10;
+    m.sa.hard_packets = 20;
+    tell(&m);
+    for (unsigned packets = 5; packets <= 25; packets += 10) {
+        live.ike.sas[0].association->sa->counts[0].packets = packets;
+        now += 5 * MOMENT_SECOND;
+        live_ike_step(&live, now);
+        m = told();
+        assert_int_equal(m.kind, XFRM_USED);
+        assert_int_equal(m.sa.packets, packets);
+        if (packets > 10)
+            assert_expired(0x201, packets > 20);
+        assert_int_equal(told().kind, XFRM_REFUSED);
+    }
+}
+
+/* --- packets of the daemon --- */
+
+static void send_packet(void)
+{
+    static const uint8_t packet[PACKET_OCTETS] = {
+        0x45, 0, 0,    PACKET_OCTETS, 0, 0, 0,   0,        64,        17,       0,         0, 192,
+        0,    2, NEAR, 192,           0, 2, FAR, 500 >> 8, 500 & 255, 500 >> 8, 500 & 255, 0, 12};
+    assert_int_equal(write(tuns[1], packet, sizeof(packet)), sizeof(packet));
+    live_ike_step(&live, now);
+}
+
+static void assert_packets(unsigned waiting, unsigned sent)
+{
+    live_ike_step(&live, now);
+    assert_int_equal(live.ike.waiting_count, waiting);
+    assert_int_equal(live.ike.from_daemon, sent);
+}
+
+/* A packet waits until control has what the kernel had before it, and workers have that. */
+TEST_WITH(barrier, open_node, close_node)
+{
+    settle();
+    send_packet();
+    assert_packets(1, 0);
+    const struct xfrm_message sync = told();
+    assert_int_equal(sync.kind, XFRM_SYNC);
+    tell_sa(0x101, FAR, NEAR);
+    tell(&sync);
+    assert_packets(1, 0);
+    settle();
+    assert_packets(0, 1);
+    send_packet();
+    now += 2 * MOMENT_SECOND; /* no answer */
+    assert_packets(0, 1);
+    assert_int_equal(live.ike.lost, 1);
+}
+
+UNIT_MAIN(start, NULL)
