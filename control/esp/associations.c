@@ -79,6 +79,15 @@ struct association *associations_add(struct associations *a, struct sa *sa, uint
     return NULL;
 }
 
+bool associations_has_inbound(const struct associations *a, uint32_t spi)
+{
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++)
+        if (a->list[i].state == ASSOCIATION_HELD && a->list[i].sa->params.is_inbound &&
+            a->list[i].sa->params.spi == spi)
+            return true;
+    return false;
+}
+
 void associations_remove(struct associations *a, struct association *association)
 {
     association->state = ASSOCIATION_LEAVING;

@@ -81,6 +81,9 @@ struct sa *associations_make(const struct associations *a, const struct sa_param
 /* Takes it over, into the next set. NULL, and it stays the caller's: there are too many. */
 struct association *associations_add(struct associations *a, struct sa *sa, uint32_t group, int64_t now);
 
+/* Whether an inbound association of the next set has the SPI. Packets find theirs by the SPI alone. */
+bool associations_has_inbound(const struct associations *a, uint32_t spi);
+
 /* One that workers do not use any more from the next set on. */
 void associations_remove(struct associations *a, struct association *association);
 

@@ -184,6 +184,20 @@ static struct association *find_held(struct live_esp *esp, const struct used_key
     return NULL;
 }
 
+/* The association of one of the file, which is new or stays; NULL: *why, a static text, it cannot be. */
+static struct association *put_held(struct live_esp *esp, struct live_esp_made *made, int64_t now,
+                                    const char **why)
+{
+    const struct sa_params *p = made->sa ? &made->sa->params : NULL;
+    if (!p)
+        return find_held(esp, &made->key);
+    *why = "another association of direction in, of IKE, has it; give both ends another SPI";
+    if (p->is_inbound && associations_has_inbound(&esp->all, p->spi))
+        return NULL;
+    *why = "no room: former associations are still in use; reload again";
+    return associations_add(&esp->all, made->sa, made->group, now);
+}
+
 static unsigned remove_others(struct live_esp *esp, const struct live_esp_next *next)
 {
     unsigned gone = 0;
@@ -205,12 +219,11 @@ unsigned live_esp_apply(struct live_esp *esp, struct live_esp_next *next, int64_
     unsigned gone = remove_others(esp, next), count = 0;
     for (unsigned i = 0; i < next->count; i++) {
         struct live_esp_made *made = &next->list[i];
-        struct association *one =
-            made->sa ? associations_add(&esp->all, made->sa, made->group, now) : find_held(esp, &made->key);
+        const char *why = NULL;
+        struct association *one = put_held(esp, made, now, &why);
         if (!one) {
-            fprintf(stderr,
-                    "esp: no room for SPI 0x%08x: former associations are still in use; reload again\n",
-                    made->sa ? made->sa->params.spi : 0);
+            fprintf(stderr, "esp: SPI 0x%08x: %s\n", made->sa ? made->sa->params.spi : 0,
+                    why ? why : "it is not in force any more");
             continue;
         }
         made->sa = NULL;

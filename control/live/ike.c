@@ -99,14 +99,6 @@ static void leave(struct live *live, struct live_ike_sa *one)
     one->association = NULL;
 }
 
-static void forget(struct live *live, struct live_ike_sa *one)
-{
-    const struct sa_params *p = &one->sa.params;
-    leave(live, one);
-    say(live, "info", "SPI 0x%08x of direction %s: gone", p->spi, p->is_inbound ? "in" : "out");
-    explicit_bzero(one, sizeof(*one));
-}
-
 /* An inbound association with these keys that some worker may still have; NULL: there is none. */
 static struct association *find_leaving(struct associations *all, const struct live_ike_sa *one)
 {
@@ -119,6 +111,22 @@ static struct association *find_leaving(struct associations *all, const struct l
     return NULL;
 }
 
+static bool refuse(const struct live *live, const struct live_ike_sa *one, const char *reason)
+{
+    say(live, "error", "SPI 0x%08x, %s: %s", one->sa.params.spi, sa_suite_name(one->sa.params.suite), reason);
+    return false;
+}
+
+/* NULL: it can be used. XFRM tells associations of one SPI by their destination, gbflow does not. */
+static const char *why_not(const struct associations *all, const struct sa_params *p, uint32_t group)
+{
+    if (group == UINT32_MAX)
+        return "too many templates";
+    if (p->is_inbound && associations_has_inbound(all, p->spi))
+        return "another association of direction in has its SPI, with another address; renew one of them";
+    return NULL;
+}
+
 /* Makes it, and takes its numbers up where the same keys left them: outbound ones behind the last, inbound
  * ones by the association that is about to leave. */
 static bool use(struct live *live, struct live_ike_sa *one)
@@ -128,7 +136,9 @@ static bool use(struct live *live, struct live_ike_sa *one)
     struct sa_params *p = &one->sa.params;
     const struct live_ike_past *past = find_past(&live->ike, &one->key);
     uint32_t group = associations_group(all, &template);
-    const char *reason = "too many templates";
+    const char *reason = why_not(all, p, group);
+    if (reason)
+        return refuse(live, one, reason);
     p->is_inner_ipv6 = is_inner_ipv6(all, p, group);
     p->first_sequence = past && !p->is_inbound ? past->number : 0;
     one->association = find_leaving(all, one);
@@ -139,9 +149,8 @@ static bool use(struct live *live, struct live_ike_sa *one)
         return true;
     }
     if (past && p->is_inbound)
-        reason = "its keys were in use before";
-    struct sa *sa =
-        group == UINT32_MAX || (past && p->is_inbound) ? NULL : associations_make(all, p, &reason);
+        return refuse(live, one, "its keys were in use before");
+    struct sa *sa = associations_make(all, p, &reason);
     one->association = sa ? associations_add(all, sa, group, live->node.core.now) : NULL;
     if (one->association) {
         one->association->is_of_ike = true;
@@ -152,8 +161,29 @@ static bool use(struct live *live, struct live_ike_sa *one)
         reason = "too many associations";
         sa_free(sa);
     }
-    say(live, "error", "SPI 0x%08x, %s: %s", p->spi, sa_suite_name(p->suite), reason);
-    return false;
+    return refuse(live, one, reason);
+}
+
+/* One of the SPI that was refused may take the place of one that has gone. */
+static void use_next(struct live *live, uint32_t spi)
+{
+    for (unsigned i = 0; i < LIVE_IKE_SAS; i++) {
+        struct live_ike_sa *one = &live->ike.sas[i];
+        if (one->is_there && !one->is_old && !one->association && one->sa.params.is_inbound &&
+            one->sa.params.spi == spi && use(live, one))
+            return;
+    }
+}
+
+static void forget(struct live *live, struct live_ike_sa *one)
+{
+    const struct sa_params p = {.spi = one->sa.params.spi, .is_inbound = one->sa.params.is_inbound};
+    bool was_used = one->association != NULL;
+    leave(live, one);
+    say(live, "info", "SPI 0x%08x of direction %s: gone", p.spi, p.is_inbound ? "in" : "out");
+    explicit_bzero(one, sizeof(*one));
+    if (was_used && p.is_inbound)
+        use_next(live, p.spi);
 }
 
 /* Whether the node has one of the addresses, and which direction that makes. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { REQID = 7, PACKET_OCTETS = 32 };
-enum { NEAR = 1, FAR }; /* last octets of 192.0.2.0/24; the node has the near one */
+enum { NEAR = 1, ALSO_NEAR, FAR }; /* last octets of 192.0.2.0/24; the node has the near ones */
 
 static struct live live;
 static const struct live_config_port port;
@@ -189,6 +189,19 @@ TEST_WITH(come_and_go, open_node, close_node)
     tell_kind(XFRM_FLUSH_SAS);
     tell_kind(XFRM_FLUSH_POLICIES);
     assert_int_equal(settle()->out_count, 0);
+}
+
+/* XFRM tells associations of one SPI by their destination; here the second waits for the end of the first. */
+TEST_WITH(two_of_one_spi, open_node, close_node)
+{
+    struct xfrm_message gone = sa_of(0x101, FAR, NEAR);
+    gone.kind = XFRM_SA_GONE;
+    tell_sa(0x101, FAR, NEAR);
+    tell_sa(0x101, FAR, ALSO_NEAR);
+    assert_int_equal(rules_inbound(settle(), 0x101)->sa->params.destination.octets[3], NEAR);
+    assert_null(live.ike.sas[1].association);
+    tell(&gone);
+    assert_int_equal(rules_inbound(settle(), 0x101)->sa->params.destination.octets[3], ALSO_NEAR);
 }
 
 TEST_WITH(lives_and_counts, open_node, close_node)
