@@ -56,13 +56,14 @@ class Refused(test_walk.Case):
 
 class Serving(test_walk.Case):
     """A node with a namespace for a daemon, and a TUN device there."""
+    WORDS = ()
 
     def setUp(self):
         super().setUp()
         self.name = self.lab.add("ike")
         self.add_device()
         ike = f'ike = {{ netns = "{self.name}", interface = "{ike_rig.INTERFACE}" }}'
-        self.serve(more=f', esp = {{ {ike}, gn = {{ rules = {{ {{ remote = "{lab.GN_GGSN}" }} }} }} }}')
+        self.serve(words=self.WORDS, more=f', esp = {{ {ike}, gn = {{ rules = {{ {{ remote = "{lab.GN_GGSN}" }} }} }} }}')
 
     def add_device(self):
         lab.run("ip", "netns", "exec", self.name, "ip", "tuntap", "add", "dev", ike_rig.INTERFACE, "mode", "tun")
@@ -117,6 +118,11 @@ class Device(Serving):
         self.wait_for(process="ended", device="gone")
         self.assertEqual(len(self.lines_with("make it again with its addresses and routes, and restart the node")), 1)
         self.assertEqual(self.node.stop(), 0)
+
+
+class DeviceOfUser(Device):
+    """The process opens the device with the right that it keeps."""
+    WORDS = ("--user", "nobody")
 
 
 class Policies(Serving):
