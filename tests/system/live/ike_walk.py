@@ -243,6 +243,7 @@ class Restart(Case):
         self.begin()
         for direction in ("in", "out"):
             self.node.wait_for(f"SPI .* of direction {direction}: aes-gcm-128, tunnel$")
+        self.node.wait_for("of direction in: gone$")  # the other end sends by the former one until this is deleted
         self.check_both_ways()
         used = {line.split("SPI ")[1].split()[0] for line in self.node.lines if "SPI" in line and line.endswith("tunnel")}
         self.assertEqual(used & before, set())
