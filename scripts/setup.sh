@@ -31,12 +31,19 @@ uml_package()
     [ "$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")" = noble ] || [ "$(uname -m)" != x86_64 ] || echo user-mode-linux
 }
 
+# Intel's library of ciphers, for processors of this kind.
+ipsec_mb_package()
+{
+    [ "$(uname -m)" != x86_64 ] || echo libipsec-mb-dev
+}
+
 program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedit-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libmnl-dev libngtcp2-dev
     libpcap-dev meson nettle-dev ninja-build pkg-config python3 zlib1g-dev)
+mapfile -t -O "${#program_packages[@]}" program_packages < <(ipsec_mb_package)
 # munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
 build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)
-test_packages=(busybox-static ccache chromium chromium-driver charon-systemd clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libipsec-mb-dev libosmocore-dev libspandsp-dev libstrongswan-standard-plugins lintian llvm
+test_packages=(busybox-static ccache chromium chromium-driver charon-systemd clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libosmocore-dev libspandsp-dev libstrongswan-standard-plugins lintian llvm
     lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck strongswan-swanctl tcptrace tmux tshark valgrind weasyprint yamllint zsh)
 mapfile -t -O "${#test_packages[@]}" test_packages < <(uml_package)
 nightly_packages=(buildah crun debootstrap g++-aarch64-linux-gnu mmdebstrap munge podman qemu-system-x86 qemu-user-static slurm-wlm)

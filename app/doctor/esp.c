@@ -5,6 +5,8 @@
 #include "app/doctor/finding.h"
 #include "app/doctor/host_tree.h"
 
+#include "dataplane/crypto/gcm.h"
+
 #include <rte_build_config.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,9 +44,20 @@ static void examine_devices(struct findings *d)
         finding_warn(d, name, advice,
                      "crypto_openssl alone: no crypto_aesni_gcm and crypto_aesni_mb, which are faster");
     else
-        finding_missing(
-            d, name, advice,
-            "no crypto_aesni_gcm, crypto_aesni_mb or crypto_openssl: a node with esp does not start");
+        finding_missing(d, name, advice, "no crypto_aesni_gcm, crypto_aesni_mb or crypto_openssl: %s",
+                        gcm_missing() ? "a node with esp does not start" : "esp has AES-GCM alone");
+}
+
+/* Which calls of IPsec-mb this program has without DPDK. */
+static void examine_library(struct findings *d)
+{
+    static const char name[] = "esp ipsec_mb";
+    const char *reason = gcm_missing();
+    if (reason)
+        finding_warn(d, name, "apt-get install libipsec-mb-dev, and build again",
+                     "%s: AES-GCM by a crypto device of DPDK, which is slower", reason);
+    else
+        finding_ok(d, name, "AES-GCM by IPsec-mb itself");
 }
 
 static void examine_ike(struct findings *d)
@@ -64,6 +77,7 @@ static void examine_ike(struct findings *d)
 
 void doctor_esp_examine(struct findings *d)
 {
+    examine_library(d);
     examine_devices(d);
     examine_ike(d);
 }

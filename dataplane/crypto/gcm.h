@@ -4,9 +4,10 @@
 #define DATAPLANE_CRYPTO_GCM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum { GCM_NONCE_OCTETS = 12, GCM_ICV_OCTETS = 16, GCM_AAD_OCTETS = 16 };
+enum { GCM_NONCE_OCTETS = 12, GCM_ICV_OCTETS = 16, GCM_AAD_OCTETS = 16, GCM_ALIGN = 64 };
 
 /* A key with its tables, which no call changes: threads share it. */
 struct gcm;
@@ -24,11 +25,12 @@ struct gcm_job {
 /* NULL: the calls are here; else a static text with the reason why not. Call before threads start. */
 const char *gcm_missing(void);
 
-/* A key of 16 or 32 octets; NULL: no memory, or gcm_missing(). */
-struct gcm *gcm_new(const uint8_t *key, unsigned octets);
+/* The octets of a key with its tables; 0: gcm_missing(). */
+size_t gcm_octets(void);
 
-/* Overwrites the key. */
-void gcm_free(struct gcm *gcm);
+/* Makes a key of 16 or 32 octets in memory of the caller, aligned to GCM_ALIGN, which overwrites it when it
+ * has served. Only after gcm_missing() has returned NULL. */
+void gcm_init(struct gcm *gcm, const uint8_t *key, unsigned octets);
 
 /* Encrypts the texts and writes their ICVs. */
 void gcm_seal(const struct gcm *gcm, struct gcm_job *jobs, unsigned count);

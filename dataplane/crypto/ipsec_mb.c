@@ -12,8 +12,9 @@
 
 #include "dataplane/base/bytes.h"
 
+#include <assert.h>
 #include <intel-ipsec-mb.h>
-#include <stdlib.h>
+#include <stdalign.h>
 #include <string.h>
 
 static IMB_MGR *manager; /* written once, at start; the functions called here keep no state in it */
@@ -56,39 +57,32 @@ void kasumi_ipsec_cipher(const struct gea_job *jobs, size_t count)
 
 /* --- AES-GCM --- */
 
-enum { KEY_ALIGN = 64 };
-
 struct gcm {
     struct gcm_key_data data;
     aes_gcm_enc_dec_t seal, open;
 };
+
+static_assert(alignof(struct gcm) <= GCM_ALIGN, "the owner's memory fits");
 
 const char *gcm_missing(void)
 {
     return manager_missing();
 }
 
-struct gcm *gcm_new(const uint8_t *key, unsigned octets)
+size_t gcm_octets(void)
 {
-    size_t size = (sizeof(struct gcm) + KEY_ALIGN - 1) / KEY_ALIGN * KEY_ALIGN;
+    return sizeof(struct gcm);
+}
+
+void gcm_init(struct gcm *gcm, const uint8_t *key, unsigned octets)
+{
     bool is_long = octets == 32;
-    struct gcm *gcm = manager_missing() ? NULL : aligned_alloc(KEY_ALIGN, size);
-    if (!gcm)
-        return NULL;
-    *gcm = (struct gcm){.seal = is_long ? manager->gcm256_enc : manager->gcm128_enc,
-                        .open = is_long ? manager->gcm256_dec : manager->gcm128_dec};
+    gcm->seal = is_long ? manager->gcm256_enc : manager->gcm128_enc;
+    gcm->open = is_long ? manager->gcm256_dec : manager->gcm128_dec;
     if (is_long)
         IMB_AES256_GCM_PRE(manager, key, &gcm->data);
     else
         IMB_AES128_GCM_PRE(manager, key, &gcm->data);
-    return gcm;
-}
-
-void gcm_free(struct gcm *gcm)
-{
-    if (gcm)
-        explicit_bzero(gcm, sizeof(*gcm));
-    free(gcm);
 }
 
 void gcm_seal(const struct gcm *gcm, struct gcm_job *jobs, unsigned count)
@@ -140,12 +134,12 @@ const char *gcm_missing(void)
     return MISSING;
 }
 
-struct gcm *gcm_new(const uint8_t *key, unsigned octets)
+size_t gcm_octets(void)
 {
-    return NULL;
+    return 0;
 }
 
-void gcm_free(struct gcm *gcm)
+void gcm_init(struct gcm *gcm, const uint8_t *key, unsigned octets)
 {
 }
 

@@ -6,6 +6,7 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 
+#include <assert.h>
 #include <rte_bus_vdev.h>
 #include <rte_cryptodev.h>
 #include <rte_ip.h>
@@ -73,29 +74,10 @@ unsigned sa_room_octets(const struct sa_params *params, unsigned most, unsigned 
 
 /* --- Devices --- */
 
-bool sa_device_open(struct sa_device *device, const char *name, unsigned queues, unsigned associations,
-                    const char **reason)
+/* Configures a device of DPDK and its queues. */
+static bool start(struct sa_device *device, unsigned queues, unsigned associations)
 {
     char pool[RTE_MEMPOOL_NAMESIZE];
-    struct rte_cryptodev_info info;
-    *device = (struct sa_device){.is_direct = strcmp(name, DIRECT) == 0};
-    if (device->is_direct && (*reason = gcm_missing()))
-        return false;
-    device->name = name;
-    if (device->is_direct)
-        return true;
-    int id = rte_cryptodev_get_dev_id(name);
-    if (id < 0 && (rte_vdev_init(name, "") < 0 || (id = rte_cryptodev_get_dev_id(name)) < 0)) {
-        *reason = "DPDK has no such crypto device here";
-        return false;
-    }
-    device->id = (uint8_t)id;
-    rte_cryptodev_info_get(device->id, &info);
-    device->is_at_once = info.feature_flags & RTE_CRYPTODEV_FF_SYM_CPU_CRYPTO;
-    if (queues > info.max_nb_queue_pairs) {
-        *reason = "the crypto device has fewer queues than there are workers";
-        return false;
-    }
     snprintf(pool, sizeof(pool), "esp.%u", device->id);
     device->sessions = rte_cryptodev_sym_session_pool_create(
         pool, 2 * associations, rte_cryptodev_sym_get_private_session_size(device->id), 0, 0, SOCKET_ID_ANY);
@@ -104,11 +86,36 @@ bool sa_device_open(struct sa_device *device, const char *name, unsigned queues,
     bool is_good = device->sessions && rte_cryptodev_configure(device->id, &config) == 0;
     for (uint16_t i = 0; is_good && i < queues; i++)
         is_good = rte_cryptodev_queue_pair_setup(device->id, i, &queue, SOCKET_ID_ANY) == 0;
-    if (is_good && rte_cryptodev_start(device->id) == 0)
-        return true;
-    *reason = "the crypto device does not start";
-    sa_device_close(device);
-    return false;
+    return is_good && rte_cryptodev_start(device->id) == 0;
+}
+
+/* NULL: the device is open; else why not. */
+static const char *open_of_dpdk(struct sa_device *device, const char *name, unsigned queues,
+                                unsigned associations)
+{
+    struct rte_cryptodev_info info;
+    int id = rte_cryptodev_get_dev_id(name);
+    if (id < 0 && (rte_vdev_init(name, "") < 0 || (id = rte_cryptodev_get_dev_id(name)) < 0))
+        return "DPDK has no such crypto device here";
+    device->name = name;
+    device->id = (uint8_t)id;
+    rte_cryptodev_info_get(device->id, &info);
+    device->is_at_once = info.feature_flags & RTE_CRYPTODEV_FF_SYM_CPU_CRYPTO;
+    if (queues > info.max_nb_queue_pairs)
+        return "the crypto device has fewer queues than there are workers";
+    return start(device, queues, associations) ? NULL : "the crypto device does not start";
+}
+
+bool sa_device_open(struct sa_device *device, const char *name, unsigned queues, unsigned associations,
+                    const char **reason)
+{
+    *device = (struct sa_device){.is_direct = strcmp(name, DIRECT) == 0};
+    *reason = device->is_direct ? gcm_missing() : open_of_dpdk(device, name, queues, associations);
+    if (*reason)
+        sa_device_close(device);
+    else
+        device->name = name;
+    return !*reason;
 }
 
 void sa_device_close(struct sa_device *device)
@@ -270,6 +277,9 @@ static bool session_make(struct rte_ipsec_session *session, struct sa *sa, struc
     return session->crypto.ses && rte_ipsec_session_prepare(session) == 0;
 }
 
+static_assert(sizeof(struct sa) % GCM_ALIGN == 0 && RTE_CACHE_LINE_SIZE % GCM_ALIGN == 0,
+              "a key is behind it");
+
 /* An association without what its device has of it, and room behind it; NULL: no memory. */
 static struct sa *sa_alloc(const struct sa_params *params, const struct sa_device *device, size_t behind)
 {
@@ -323,18 +333,16 @@ static void gcm_outer_put(struct sa_gcm *g, const struct sa_params *p, const uin
 static struct sa *new_of_gcm(const struct sa_params *params, const struct sa_device *device,
                              const uint8_t *outer, unsigned outer_length)
 {
-    struct sa *sa = sa_alloc(params, device, 0);
+    struct sa *sa = sa_alloc(params, device, gcm_octets());
     if (!sa)
         return NULL;
     memcpy(sa->gcm.salt, params->salt, sizeof(sa->gcm.salt));
     sa->gcm.next = RTE_MAX(params->first_sequence, 1U);
     if (params->is_tunnel)
         gcm_outer_put(&sa->gcm, params, outer, outer_length);
-    sa->gcm.key = gcm_new(params->key, suites[params->suite].key_octets);
-    if (sa->gcm.key)
-        return sa;
-    sa_free(sa);
-    return NULL;
+    sa->gcm.key = (struct gcm *)(sa + 1);
+    gcm_init(sa->gcm.key, params->key, suites[params->suite].key_octets);
+    return sa;
 }
 
 struct sa *sa_new(const struct sa_params *params, const struct sa_device *device, const char **reason)
@@ -375,7 +383,8 @@ void sa_free(struct sa *sa)
 {
     if (!sa)
         return;
-    gcm_free(sa->gcm.key);
+    if (sa->gcm.key)
+        explicit_bzero(sa->gcm.key, gcm_octets());
     if (!sa->device->is_direct) {
         session_free(sa, &sa->session);
         session_free(sa, &sa->queued);

@@ -110,7 +110,7 @@ extern const char *const sa_devices[SA_DEVICES];
 
 /*
  * Makes a device by its name, such as crypto_aesni_gcm, with a queue for each worker and room for
- * associations. False: *reason, a static text, says why.
+ * associations. False: *reason, a static text, says why, and the device has no name.
  */
 bool sa_device_open(struct sa_device *device, const char *name, unsigned queues, unsigned associations,
                     const char **reason);

@@ -359,6 +359,8 @@ static void play_proof(const struct esp_proof *proof, const struct sa_device *de
 TEST(published_proofs_are_right)
 {
     unsigned all = 0;
+    if (!esp_rig_has(SA_NULL_SHA_256))
+        skip();
     for (unsigned d = 0; d < ESP_RIG_DEVICES; d++)
         for (unsigned i = 0; esp_rig_devices[d].name && i < ESP_PROOFS; i++) {
             unsigned count = hex(esp_proofs[i].data).count;

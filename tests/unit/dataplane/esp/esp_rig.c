@@ -12,6 +12,7 @@
 
 #include <rte_crypto.h>
 #include <rte_mbuf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MEMORY_OCTETS ((size_t)64 << 20)
@@ -25,6 +26,17 @@ struct rte_mempool *esp_rig_buffers, *esp_rig_ops;
 struct sa_device esp_rig_devices[ESP_RIG_DEVICES];
 
 static const struct sa_device *in_turn;
+
+bool esp_rig_has(enum sa_suite suite)
+{
+    for (unsigned i = 0; i < ESP_RIG_DEVICES; i++)
+        if (esp_rig_devices[i].name && sa_device_has(&esp_rig_devices[i], suite))
+            return true;
+    if (getenv("CI"))
+        fail_msg("no crypto device has %s; install librte-crypto-ipsec-mb", sa_suite_name(suite));
+    print_message("skipped: no crypto device here has %s\n", sa_suite_name(suite));
+    return false;
+}
 
 const struct sa_device *esp_rig_device(enum sa_suite suite)
 {

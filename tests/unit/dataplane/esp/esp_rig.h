@@ -37,6 +37,9 @@ extern struct sa_device esp_rig_devices[ESP_RIG_DEVICES]; /* name NULL: it is no
 /* Starts DPDK with the devices. 0, or -1. */
 int esp_rig_start(void **state);
 
+/* Whether a device here has the suite. Without it says so, and fails on CI. */
+bool esp_rig_has(enum sa_suite suite);
+
 /* The device whose turn it is, else the first one that is here and has the suite. */
 const struct sa_device *esp_rig_device(enum sa_suite suite);
 

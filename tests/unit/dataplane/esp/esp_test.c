@@ -331,6 +331,8 @@ static void lengths(void **state)
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct esp_rig rig;
         unsigned head = rows[i].is_inner_ipv6 ? IPV6_OCTETS : IPV4_OCTETS;
+        if (!esp_rig_has(rows[i].suite))
+            continue;
         esp_rig_new(&rig, &rows[i], esp_rig_device(rows[i].suite));
         const struct sa_params *p = &rig.out->params;
         for (unsigned octets = 8; octets < 60; octets++) {
