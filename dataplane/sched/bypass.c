@@ -21,13 +21,21 @@ struct charge {
 /* The bypass's functions are inlined: their calls were a quarter of its instructions. */
 #define ALWAYS inline __attribute__((always_inline))
 
-static ALWAYS uint32_t link_octets_of(const struct sched_ms *ms, const struct charge *charge)
+/* With ESP. A function of its own: others' path has no instruction of it. */
+static __attribute__((noinline, cold)) uint32_t framed_octets_of(const struct sched_ms *ms, uint32_t octets,
+                                                                 uint32_t count, uint32_t full_octets)
 {
     const struct sched_link *link = ms->bvc->link;
-    uint32_t full = charge->count - 1, last_octets = charge->octets - full * charge->full_octets;
-    uint32_t octets = sched_link_octets(link, last_octets + ms->link_octets);
-    return full == 0 ? octets
-                     : octets + full * sched_link_octets(link, charge->full_octets + ms->link_octets);
+    uint32_t last_octets = octets - (count - 1) * full_octets;
+    return sched_link_octets(link, last_octets + ms->link_octets) +
+           (count - 1) * sched_link_octets(link, full_octets + ms->link_octets);
+}
+
+static ALWAYS uint32_t link_octets_of(const struct sched_ms *ms, const struct charge *charge)
+{
+    if (__builtin_expect(!ms->bvc->link->is_framed, 1))
+        return charge->octets + charge->count * ms->link_octets;
+    return framed_octets_of(ms, charge->octets, charge->count, charge->full_octets);
 }
 
 /* Several LLC-PDUs conform in a row if one of their total length does. Not so if the total is longer than

@@ -120,6 +120,7 @@ void sched_link_set(struct sched *s, struct sched_link *link, const struct sched
 void sched_link_set_frame(struct sched *s, struct sched_link *link, struct sched_link_frame frame)
 {
     link->frame = frame;
+    link->is_framed = frame.pad_octets || frame.before_octets || frame.behind_octets;
     sched_link_changed(s, link);
 }
 

@@ -27,6 +27,8 @@ void sched_link_set_frame(struct sched *s, struct sched_link *link, struct sched
 static inline uint32_t sched_link_octets(const struct sched_link *link, uint32_t octets)
 {
     const struct sched_link_frame *f = &link->frame;
+    if (__builtin_expect(!link->is_framed, 1))
+        return octets;
     uint32_t pad = f->pad_octets, whole = octets + (uint32_t)f->before_octets + pad;
     return (whole & ~pad) + (uint32_t)f->behind_octets;
 }

@@ -219,6 +219,7 @@ struct sched_link {
     uint8_t active;                       /* bit per class with cells that wait for their turn */
     bool is_ready;                        /* in s->links */
     bool is_parked;
+    bool is_framed; /* frame is not zero */
     struct sched_link_frame frame;
     uint32_t idle;          /* times that it had nothing to send */
     uint64_t shared_octets; /* sent by cells in SCHED_MODE_LINK */
