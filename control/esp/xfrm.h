@@ -23,14 +23,15 @@ enum xfrm_kind {
     XFRM_FLUSH_POLICIES,
     XFRM_LIST_BEGIN, /* all that is there follows, as some changes were missed; and at the start */
     XFRM_LIST_END,
-    XFRM_REFUSED, /* text: an association or policy that gbflow does not have */
+    XFRM_REFUSED, /* text: an association that gbflow does not have */
     XFRM_EXPIRE,  /* to the kernel: soft or hard end */
     XFRM_USED,    /* to the kernel: its counts */
     XFRM_SYNC,    /* to the process, and back when control has all that the kernel has had until then */
     XFRM_DEVICE,  /* to the process: the interface is to be opened again; and back when it is, with tun_fd */
 };
 
-#define XFRM_TEXT_CHARS 256
+#define XFRM_TEXT_CHARS    256
+#define XFRM_REFUSAL_CHARS 128
 
 struct xfrm_sa {
     struct sa_params params;
@@ -45,6 +46,7 @@ struct xfrm_policy {
     struct association_policy policy; /* but the group of its rule */
     bool is_protecting;               /* by the template */
     struct association_template template;
+    char refusal[XFRM_REFUSAL_CHARS]; /* why gbflow cannot do it, so that it drops; "": it can */
 };
 
 /* A datagram on the socket. */

@@ -5,6 +5,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/udp.h>
 #include <linux/xfrm.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -184,25 +185,35 @@ static bool read_gone(const struct xfrm_usersa_id *id, struct xfrm_message *to)
 
 /* --- policies --- */
 
+static bool has_ports(uint8_t protocol)
+{
+    return protocol == 0 || protocol == IPPROTO_UDP || protocol == IPPROTO_TCP || protocol == IPPROTO_SCTP;
+}
+
+/* Of what a rule cannot say, the selector has more: the policy is refused, and drops all of that. */
 static const char *read_selector(const struct xfrm_selector *s, bool is_out, struct rule_selector *to)
 {
     bool is_ipv6 = s->family == AF_INET6;
     uint16_t local = is_out ? s->sport : s->dport, remote = is_out ? s->dport : s->sport,
              local_mask = is_out ? s->sport_mask : s->dport_mask,
              remote_mask = is_out ? s->dport_mask : s->sport_mask;
+    uint8_t most = is_ipv6 ? 128 : 32, local_bits = is_out ? s->prefixlen_s : s->prefixlen_d,
+            remote_bits = is_out ? s->prefixlen_d : s->prefixlen_s;
+    bool are_ports = has_ports(s->proto);
     *to = (struct rule_selector){.is_ipv6 = is_ipv6,
-                                 .local_bits = is_out ? s->prefixlen_s : s->prefixlen_d,
-                                 .remote_bits = is_out ? s->prefixlen_d : s->prefixlen_s,
+                                 .local_bits = local_bits < most ? local_bits : most,
+                                 .remote_bits = remote_bits < most ? remote_bits : most,
                                  .protocol = s->proto,
-                                 .local_port = local_mask ? ntohs(local) : 0,
-                                 .remote_port = remote_mask ? ntohs(remote) : 0};
+                                 .local_port = are_ports && local_mask == PORT_EXACT ? ntohs(local) : 0,
+                                 .remote_port = are_ports && remote_mask == PORT_EXACT ? ntohs(remote) : 0};
     put_address(&to->local, is_out ? &s->saddr : &s->daddr, is_ipv6);
     put_address(&to->remote, is_out ? &s->daddr : &s->saddr, is_ipv6);
-    unsigned most = is_ipv6 ? 128 : 32;
-    if (to->local_bits > most || to->remote_bits > most)
+    if (local_bits > most || remote_bits > most)
         return "its prefix is longer than an address";
-    if ((local_mask && local_mask != PORT_EXACT) || (remote_mask && remote_mask != PORT_EXACT))
-        return "gbflow has no ranges of ports; give single ports, or none";
+    if (!are_ports && (local_mask || remote_mask))
+        return "gbflow has ports of UDP, TCP and SCTP alone, no types of ICMP; leave them out";
+    if ((local_mask && !to->local_port) || (remote_mask && !to->remote_port))
+        return "gbflow has no ranges of ports, and no port 0; give single ports, or none";
     return NULL;
 }
 
@@ -218,6 +229,8 @@ static const char *read_template(const struct xfrm_user_tmpl *t, bool is_out, st
     if (t->id.proto != IPPROTO_ESP || t->optional ||
         (t->mode != XFRM_MODE_TUNNEL && t->mode != XFRM_MODE_TRANSPORT))
         return "its template is not ESP in tunnel or transport mode (no IPComp, no AH)";
+    if ((t->ealgos & t->aalgos) != UINT32_MAX)
+        return "its template has a list of algorithms; leave it out";
     return NULL;
 }
 
@@ -225,39 +238,50 @@ static const char *read_templates(const struct attributes *all, bool is_out, str
 {
     const struct nlattr *list = all->list[XFRMA_TMPL];
     size_t octets = list ? mnl_attr_get_payload_len(list) : 0;
-    if (octets < sizeof(struct xfrm_user_tmpl))
+    if (octets == 0)
         return NULL;
-    if (octets >= 2 * sizeof(struct xfrm_user_tmpl))
+    if (octets != sizeof(struct xfrm_user_tmpl))
         return "it has several templates; gbflow has ESP alone";
     to->is_protecting = true;
+    to->policy.rule.action = RULE_PROTECT;
     if (is_out)
         to->policy.spi = ntohl(((const struct xfrm_user_tmpl *)mnl_attr_get_payload(list))->id.spi);
     return read_template(mnl_attr_get_payload(list), is_out, &to->template);
 }
 
-/* The node forwards no packet for others. */
+/* NULL: gbflow can do what it says. */
+static const char *read_rule(const struct xfrm_userpolicy_info *info, const struct attributes *all,
+                             struct xfrm_policy *to)
+{
+    bool is_out = info->dir == XFRM_POLICY_OUT;
+    const char *why = read_selector(&info->sel, is_out, &to->policy.rule.selector);
+    to->policy.rule.action = info->action == XFRM_POLICY_ALLOW ? RULE_PASS : RULE_DROP;
+    if (!why && (all->list[XFRMA_MARK] || all->list[XFRMA_IF_ID]))
+        why = "gbflow has no marks and interface identifiers";
+    if (!why && info->action == XFRM_POLICY_ALLOW)
+        why = read_templates(all, is_out, to);
+    return why;
+}
+
+/* The node forwards no packet for others. A policy that gbflow cannot do drops what it is for: the packets
+ * must not find another one of lower priority. */
 static bool read_policy(const struct xfrm_userpolicy_info *info, const struct attributes *all,
                         struct xfrm_message *to)
 {
-    char name[48];
     struct xfrm_policy *policy = &to->policy;
-    bool is_out = info->dir == XFRM_POLICY_OUT;
-    if (!is_out && info->dir != XFRM_POLICY_IN)
+    if (info->dir != XFRM_POLICY_OUT && info->dir != XFRM_POLICY_IN)
         return false;
     to->kind = XFRM_POLICY;
-    policy->policy.is_out = is_out;
+    policy->policy.is_out = info->dir == XFRM_POLICY_OUT;
     policy->policy.priority = info->priority;
     policy->policy.index = info->index;
-    const char *why = read_selector(&info->sel, is_out, &policy->policy.rule.selector);
-    if (!why)
-        why = all->list[XFRMA_MARK] || all->list[XFRMA_IF_ID]
-                  ? "gbflow has no marks and interface identifiers"
-                  : read_templates(all, is_out, policy);
-    policy->policy.rule.action = info->action == XFRM_POLICY_BLOCK ? RULE_DROP
-                                 : policy->is_protecting           ? RULE_PROTECT
-                                                                   : RULE_PASS;
-    snprintf(name, sizeof(name), "policy %u of direction %s", info->index, is_out ? "out" : "in");
-    return why ? refuse(to, name, why) : true;
+    const char *why = read_rule(info, all, policy);
+    if (why) {
+        policy->policy.rule.action = RULE_DROP;
+        policy->is_protecting = false;
+        snprintf(policy->refusal, sizeof(policy->refusal), "%s", why);
+    }
+    return true;
 }
 
 /* The kernel's id of a policy that was deleted by its selector has no index; the policy in the attribute has.

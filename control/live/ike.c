@@ -310,27 +310,41 @@ static void mend_versions(struct live *live, uint32_t group)
     }
 }
 
+static void say_policy(const struct live *live, const struct association_policy *policy, const char *refusal)
+{
+    static const char *const actions[] = {
+        [RULE_PASS] = "pass", [RULE_PROTECT] = "protect", [RULE_DROP] = "drop"};
+    say(live, refusal[0] ? "error" : "info", "policy %u of direction %s, priority %u: %s%s%s", policy->index,
+        policy->is_out ? "out" : "in", policy->priority, actions[policy->rule.action],
+        refusal[0] ? ", for gbflow cannot do it: " : "", refusal);
+}
+
+/* One without a group drops, as one that was refused: its packets must not find another of lower priority. */
 static void take_policy(struct live *live, const struct xfrm_policy *from)
 {
     struct associations *all = &live->esp.all;
     struct association_policy policy = from->policy;
-    static const char *const actions[] = {
-        [RULE_PASS] = "pass", [RULE_PROTECT] = "protect", [RULE_DROP] = "drop"};
+    const char *refusal = from->refusal;
     unsigned i = find_policy(all, &policy);
-    bool is_new = i == all->policy_count;
+    bool is_new = i == all->policy_count, is_same_action = false;
     policy.rule.group = from->is_protecting ? associations_group(all, &from->template) : 0;
-    if (i < all->policy_count)
+    if (policy.rule.group == UINT32_MAX) {
+        policy.rule.group = 0;
+        policy.rule.action = RULE_DROP;
+        refusal = "too many templates";
+    }
+    if (!is_new) {
+        is_same_action = all->policies[i].rule.action == policy.rule.action;
         remove_policy(live, i);
-    if (all->policy_count == ASSOCIATIONS_POLICIES || policy.rule.group == UINT32_MAX) {
-        say(live, "error", "policy %u: more than %d policies or templates", policy.index,
-            ASSOCIATIONS_POLICIES);
+    }
+    if (all->policy_count == ASSOCIATIONS_POLICIES) {
+        say(live, "error", "policy %u: more than %d policies", policy.index, ASSOCIATIONS_POLICIES);
         return;
     }
-    if (is_new)
-        say(live, "info", "policy %u of direction %s, priority %u: %s", policy.index,
-            policy.is_out ? "out" : "in", policy.priority, actions[policy.rule.action]);
+    if (!is_same_action)
+        say_policy(live, &policy, refusal);
     insert_policy(live, &policy);
-    if (from->is_protecting)
+    if (policy.rule.action == RULE_PROTECT)
         mend_versions(live, policy.rule.group);
 }
 

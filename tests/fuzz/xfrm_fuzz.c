@@ -18,7 +18,9 @@ static void check_policy(const struct xfrm_policy *policy)
     const struct rule *rule = &policy->policy.rule;
     unsigned most = rule->selector.is_ipv6 ? 128 : 32;
     FUZZ_CHECK(rule->selector.local_bits <= most && rule->selector.remote_bits <= most);
-    FUZZ_CHECK(policy->is_protecting || rule->action != RULE_PROTECT);
+    FUZZ_CHECK(policy->is_protecting == (rule->action == RULE_PROTECT));
+    FUZZ_CHECK(memchr(policy->refusal, 0, sizeof(policy->refusal)));
+    FUZZ_CHECK(!policy->refusal[0] || rule->action == RULE_DROP);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

@@ -186,6 +186,9 @@ static struct xfrm_user_tmpl template_of(void)
         .saddr.a4 = inet_addr("203.0.113.1"),
         .family = AF_INET,
         .reqid = 3,
+        .ealgos = UINT32_MAX,
+        .aalgos = UINT32_MAX,
+        .calgos = UINT32_MAX,
         .mode = XFRM_MODE_TUNNEL};
 }
 
@@ -221,22 +224,75 @@ TEST(policies)
     assert_false(xfrm_read(policy_of(XFRM_POLICY_FWD), &to));
 }
 
-TEST(policies_it_cannot_do)
+static struct xfrm_userpolicy_info *info_of(struct nlmsghdr *message)
 {
-    struct xfrm_user_tmpl two[2] = {template_of(), template_of()};
-    struct nlmsghdr *message = policy_of(XFRM_POLICY_OUT);
-    mnl_attr_put(message, XFRMA_TMPL, sizeof(two), two);
-    refused(message, "policy 9 of direction out: it has several templates");
-    two[0].id.proto = IPPROTO_AH;
+    return mnl_nlmsg_get_payload(message);
+}
+
+/* It drops what its selector names, at its priority. */
+static const struct rule_selector *assert_drops(const struct nlmsghdr *message, const char *why,
+                                                struct xfrm_message *to)
+{
+    assert_true(xfrm_read(message, to));
+    assert_int_equal(to->kind, XFRM_POLICY);
+    assert_int_equal(to->policy.policy.rule.action, RULE_DROP);
+    assert_int_equal(to->policy.policy.priority, 100);
+    assert_int_equal(to->policy.policy.index, 9);
+    assert_false(to->policy.is_protecting);
+    if (!strstr(to->policy.refusal, why) || (why[0] == 0) != (to->policy.refusal[0] == 0))
+        fail_msg("'%s' has no '%s'", to->policy.refusal, why);
+    return &to->policy.policy.rule.selector;
+}
+
+TEST(templates_it_cannot_do)
+{
+    struct xfrm_message to;
+    struct xfrm_user_tmpl rows[6];
+    static const char *const why[] = {"several templates", "no IPComp, no AH", "no IPComp, no AH",
+                                      "no IPComp, no AH", "list of algorithms"};
+    for (unsigned i = 0; i < 6; i++)
+        rows[i] = template_of();
+    rows[1].id.proto = IPPROTO_AH;
+    rows[2].mode = XFRM_MODE_BEET;
+    rows[3].optional = 1;
+    rows[4].ealgos = 1;
+    for (unsigned i = 0; i < 5; i++) {
+        struct nlmsghdr *message = policy_of(XFRM_POLICY_OUT);
+        mnl_attr_put(message, XFRMA_TMPL, (i == 0 ? 2 : 1) * sizeof(rows[0]), &rows[i == 0 ? 4 : i]);
+        const struct rule_selector *s = assert_drops(message, why[i], &to);
+        assert_int_equal(s->remote_bits, 24);
+        assert_int_equal(s->remote_port, 2152);
+    }
+}
+
+TEST(blocks)
+{
+    struct xfrm_message to;
+    struct xfrm_user_tmpl template = template_of();
+    struct nlmsghdr *message = policy_of(XFRM_POLICY_IN);
+    info_of(message)->action = XFRM_POLICY_BLOCK;
+    assert_int_equal(assert_drops(message, "", &to)->local_port, 2152);
+    mnl_attr_put(message, XFRMA_TMPL, sizeof(template), &template);
+    assert_drops(message, "", &to);
+}
+
+/* Where a rule cannot have a part of the selector, it drops more. */
+TEST(selectors_it_cannot_do)
+{
+    struct xfrm_message to;
+    struct nlmsghdr *message = policy_of(XFRM_POLICY_IN);
+    info_of(message)->sel.dport_mask = htons(0xff00);
+    const struct rule_selector *s = assert_drops(message, "no ranges of ports", &to);
+    assert_int_equal(s->local_port, 0);
+    assert_int_equal(s->protocol, IPPROTO_UDP);
     message = policy_of(XFRM_POLICY_OUT);
-    mnl_attr_put(message, XFRMA_TMPL, sizeof(two[0]), two);
-    refused(message, "no IPComp, no AH");
+    info_of(message)->sel.proto = IPPROTO_ICMP; /* the port is a type */
+    s = assert_drops(message, "no types of ICMP", &to);
+    assert_int_equal(s->remote_port, 0);
+    assert_int_equal(s->protocol, IPPROTO_ICMP);
     message = policy_of(XFRM_POLICY_IN);
-    ((struct xfrm_userpolicy_info *)mnl_nlmsg_get_payload(message))->sel.dport_mask = htons(0xff00);
-    refused(message, "no ranges of ports");
-    message = policy_of(XFRM_POLICY_IN);
-    ((struct xfrm_userpolicy_info *)mnl_nlmsg_get_payload(message))->sel.prefixlen_s = 33;
-    refused(message, "longer than an address");
+    info_of(message)->sel.prefixlen_s = 33;
+    assert_int_equal(assert_drops(message, "longer than an address", &to)->remote_bits, 32);
 }
 
 TEST(ends)

@@ -100,6 +100,14 @@ static void tell_sa(uint32_t spi, uint8_t from, uint8_t to)
     tell(&m);
 }
 
+static void tell_refused(uint32_t index, uint32_t priority)
+{
+    struct xfrm_message m = {.kind = XFRM_POLICY, .policy = {.refusal = "it has several templates"}};
+    m.policy.policy = (struct association_policy){
+        .is_out = true, .index = index, .priority = priority, .rule.action = RULE_DROP};
+    tell(&m);
+}
+
 static void tell_policy(uint32_t index, uint32_t priority)
 {
     struct xfrm_message m = {.kind = XFRM_POLICY};
@@ -189,6 +197,35 @@ TEST_WITH(come_and_go, open_node, close_node)
     tell_kind(XFRM_FLUSH_SAS);
     tell_kind(XFRM_FLUSH_POLICIES);
     assert_int_equal(settle()->out_count, 0);
+}
+
+/* It drops at its priority, and a change of it that the node can do takes it up again. */
+TEST_WITH(refused_policy, open_node, close_node)
+{
+    tell_policy(1, 20);
+    tell_refused(2, 10);
+    const struct rules *rules = settle();
+    assert_int_equal(rules->out_count, 2);
+    assert_int_equal(rules->out[0].action, RULE_DROP);
+    assert_int_equal(rules->out[1].action, RULE_PROTECT);
+    tell_policy(2, 10);
+    assert_int_equal(settle()->out[0].action, RULE_PROTECT);
+    tell_refused(2, 10);
+    assert_int_equal(settle()->out[0].action, RULE_DROP);
+}
+
+/* All templates are in use, so the node cannot protect what one more policy is for. */
+TEST_WITH(too_many_templates, open_node, close_node)
+{
+    for (uint32_t i = 0; i < ASSOCIATIONS_POLICIES; i++) {
+        struct xfrm_message m = sa_of(0x201 + i, NEAR, FAR);
+        m.sa.reqid = REQID + 1 + i;
+        tell(&m);
+    }
+    tell_policy(1, 10);
+    const struct rules *rules = settle();
+    assert_int_equal(rules->out_count, 1);
+    assert_int_equal(rules->out[0].action, RULE_DROP);
 }
 
 /* XFRM tells associations of one SPI by their destination; here the second waits for the end of the first. */
