@@ -114,7 +114,7 @@ static int pass_on(const struct nlmsghdr *from, void *arg)
 {
     const struct bridge *b = arg;
     struct xfrm_message message;
-    bool is_told = !xfrm_read(from, &message) || tell(b, &message);
+    bool is_told = !xfrm_read(from, b->interface, &message) || tell(b, &message);
     explicit_bzero(&message, sizeof(message));
     return is_told ? MNL_CB_OK : MNL_CB_ERROR;
 }

@@ -89,8 +89,9 @@ void xfrm_close_device(struct xfrm *xfrm);
 /* Ends the process. Associations and policies stay in force. */
 void xfrm_stop(struct xfrm *xfrm);
 
-/* xfrm_read.c: a message of the kernel; false: it is nothing that control needs. */
+/* xfrm_read.c: a message of the kernel; false: it is nothing that control needs. Policies that name another
+ * interface than this one are refused. */
 struct nlmsghdr;
-bool xfrm_read(const struct nlmsghdr *from, struct xfrm_message *to);
+bool xfrm_read(const struct nlmsghdr *from, const char *interface, struct xfrm_message *to);
 
 #endif

@@ -249,15 +249,26 @@ static const char *read_templates(const struct attributes *all, bool is_out, str
     return read_template(mnl_attr_get_payload(list), is_out, &to->template);
 }
 
+/* Packets of the node are of one interface for policies, and have no mark. */
+static const char *read_scope(const struct xfrm_selector *s, const struct attributes *all,
+                              const char *interface)
+{
+    if (all->list[XFRMA_MARK] || all->list[XFRMA_IF_ID])
+        return "gbflow has no marks and interface identifiers";
+    if (s->ifindex != 0 && (unsigned)s->ifindex != if_nametoindex(interface))
+        return "its device (dev) is another interface than that of esp.ike";
+    return NULL;
+}
+
 /* NULL: gbflow can do what it says. */
 static const char *read_rule(const struct xfrm_userpolicy_info *info, const struct attributes *all,
-                             struct xfrm_policy *to)
+                             const char *interface, struct xfrm_policy *to)
 {
     bool is_out = info->dir == XFRM_POLICY_OUT;
     const char *why = read_selector(&info->sel, is_out, &to->policy.rule.selector);
     to->policy.rule.action = info->action == XFRM_POLICY_ALLOW ? RULE_PASS : RULE_DROP;
-    if (!why && (all->list[XFRMA_MARK] || all->list[XFRMA_IF_ID]))
-        why = "gbflow has no marks and interface identifiers";
+    if (!why)
+        why = read_scope(&info->sel, all, interface);
     if (!why && info->action == XFRM_POLICY_ALLOW)
         why = read_templates(all, is_out, to);
     return why;
@@ -266,7 +277,7 @@ static const char *read_rule(const struct xfrm_userpolicy_info *info, const stru
 /* The node forwards no packet for others. A policy that gbflow cannot do drops what it is for: the packets
  * must not find another one of lower priority. */
 static bool read_policy(const struct xfrm_userpolicy_info *info, const struct attributes *all,
-                        struct xfrm_message *to)
+                        const char *interface, struct xfrm_message *to)
 {
     struct xfrm_policy *policy = &to->policy;
     if (info->dir != XFRM_POLICY_OUT && info->dir != XFRM_POLICY_IN)
@@ -275,7 +286,7 @@ static bool read_policy(const struct xfrm_userpolicy_info *info, const struct at
     policy->policy.is_out = info->dir == XFRM_POLICY_OUT;
     policy->policy.priority = info->priority;
     policy->policy.index = info->index;
-    const char *why = read_rule(info, all, policy);
+    const char *why = read_rule(info, all, interface, policy);
     if (why) {
         policy->policy.rule.action = RULE_DROP;
         policy->is_protecting = false;
@@ -366,7 +377,7 @@ static bool read_flush(const struct xfrm_usersa_flush *flush, struct xfrm_messag
     return flush->proto == 0 || flush->proto == IPPROTO_ESP || flush->proto == PROTO_IPSEC;
 }
 
-bool xfrm_read(const struct nlmsghdr *from, struct xfrm_message *to)
+bool xfrm_read(const struct nlmsghdr *from, const char *interface, struct xfrm_message *to)
 {
     struct attributes all = {0};
     union head head;
@@ -390,7 +401,7 @@ bool xfrm_read(const struct nlmsghdr *from, struct xfrm_message *to)
         return read_expire(&head.expire, to);
     case XFRM_MSG_NEWPOLICY:
     case XFRM_MSG_UPDPOLICY:
-        return read_policy(&head.policy, &all, to);
+        return read_policy(&head.policy, &all, interface, to);
     case XFRM_MSG_DELPOLICY:
         return read_policy_gone(&head.policy_id, &all, to);
     case XFRM_MSG_POLEXPIRE:

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     uint8_t *copy = fuzz_copy(bytes, len);
     const struct nlmsghdr *from = (const struct nlmsghdr *)copy;
     bool is_whole = len >= sizeof(*from) && from->nlmsg_len >= sizeof(*from) && from->nlmsg_len <= len;
-    if (is_whole && xfrm_read(from, &message)) {
+    if (is_whole && xfrm_read(from, "lo", &message)) {
         if (message.kind == XFRM_SA)
             check_sa(&message.sa);
         if (message.kind == XFRM_POLICY)

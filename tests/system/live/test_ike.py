@@ -144,6 +144,20 @@ class Policies(Serving):
             self.wait_for_policies(0)
         self.assertEqual(self.node.stop(), 0)
 
+    def test_refused(self):
+        """They drop. One of the interface of esp.ike is as one without."""
+        ends = ("src", lab.GN_SGSN, "dst", lab.GN_GGSN)
+        rows = ((("dev", "lo"), "drop, .*another interface than that of esp.ike"), (("dev", ike_rig.INTERFACE), "pass"))
+        rows = [((*ends, *words, "dir", "out"), text) for words, text in rows]
+        rows += [((*ends, "dir", "out", "mark", "5"), "drop, .*no marks"), ((*ends, "dir", "out", "if_id", "7"), "drop, .*no marks"),
+                 ((*ends, "dir", "out", "tmpl", "proto", "ah"), "drop, .*its template is not ESP"),
+                 (("src", lab.GN_SGSN, "dir", "out", "tmpl", "proto", "esp"), "protect"), ((*ends, "dir", "in", "action", "block"), "drop")]
+        for count, (words, text) in enumerate(rows, 1):
+            self.policy("add", *words, "priority", str(100 + count))
+            self.node.wait_for(f"policy .*, priority {100 + count}: {text}")
+        self.wait_for_policies(len(rows))
+        self.assertEqual(self.node.stop(), 0)
+
     def batch(self, *lines):
         subprocess.run(["ip", "-n", self.name, "-batch", "-"], input="".join(f"xfrm policy {line}\n" for line in lines), check=True, text=True,
                        timeout=60)

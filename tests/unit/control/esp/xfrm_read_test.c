@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <libmnl/libmnl.h>
 #include <linux/xfrm.h>
+#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +57,7 @@ static void put_algorithm(struct nlmsghdr *message, uint16_t type, const char *n
 
 static const struct xfrm_sa *read_sa(const struct nlmsghdr *message, struct xfrm_message *to)
 {
-    assert_true(xfrm_read(message, to));
+    assert_true(xfrm_read(message, "lo", to));
     if (to->kind != XFRM_SA)
         fail_msg("%s", to->text);
     return &to->sa;
@@ -112,7 +113,7 @@ TEST(pairs)
 static void refused(struct nlmsghdr *message, const char *why)
 {
     struct xfrm_message to;
-    assert_true(xfrm_read(message, &to));
+    assert_true(xfrm_read(message, "lo", &to));
     assert_int_equal(to.kind, XFRM_REFUSED);
     if (!strstr(to.text, why))
         fail_msg("'%s' has no '%s'", to.text, why);
@@ -158,7 +159,7 @@ TEST(short_key)
 TEST(larval)
 {
     struct xfrm_message to;
-    assert_false(xfrm_read(sa_of(0, XFRM_MODE_TUNNEL), &to));
+    assert_false(xfrm_read(sa_of(0, XFRM_MODE_TUNNEL), "lo", &to));
 }
 
 static struct nlmsghdr *policy_of(uint8_t direction)
@@ -198,7 +199,7 @@ TEST(policies)
     struct xfrm_user_tmpl t = template_of();
     struct nlmsghdr *message = policy_of(XFRM_POLICY_OUT);
     mnl_attr_put(message, XFRMA_TMPL, sizeof(t), &t);
-    assert_true(xfrm_read(message, &to));
+    assert_true(xfrm_read(message, "lo", &to));
     assert_int_equal(to.kind, XFRM_POLICY);
     const struct association_policy *p = &to.policy.policy;
     assert_true(p->is_out && to.policy.is_protecting);
@@ -213,15 +214,15 @@ TEST(policies)
 
     message = policy_of(XFRM_POLICY_IN); /* the ends are the other way round, and the SPI does not count */
     mnl_attr_put(message, XFRMA_TMPL, sizeof(t), &t);
-    assert_true(xfrm_read(message, &to));
+    assert_true(xfrm_read(message, "lo", &to));
     assert_int_equal(to.policy.policy.spi, 0);
     assert_int_equal(to.policy.policy.rule.selector.local_bits, 24);
     assert_int_equal(to.policy.policy.rule.selector.local_port, 2152);
     assert_int_equal(to.policy.template.local.octets[3], 2);
 
-    assert_true(xfrm_read(policy_of(XFRM_POLICY_OUT), &to));
+    assert_true(xfrm_read(policy_of(XFRM_POLICY_OUT), "lo", &to));
     assert_int_equal(to.policy.policy.rule.action, RULE_PASS);
-    assert_false(xfrm_read(policy_of(XFRM_POLICY_FWD), &to));
+    assert_false(xfrm_read(policy_of(XFRM_POLICY_FWD), "lo", &to));
 }
 
 static struct xfrm_userpolicy_info *info_of(struct nlmsghdr *message)
@@ -233,7 +234,7 @@ static struct xfrm_userpolicy_info *info_of(struct nlmsghdr *message)
 static const struct rule_selector *assert_drops(const struct nlmsghdr *message, const char *why,
                                                 struct xfrm_message *to)
 {
-    assert_true(xfrm_read(message, to));
+    assert_true(xfrm_read(message, "lo", to));
     assert_int_equal(to->kind, XFRM_POLICY);
     assert_int_equal(to->policy.policy.rule.action, RULE_DROP);
     assert_int_equal(to->policy.policy.priority, 100);
@@ -295,35 +296,55 @@ TEST(selectors_it_cannot_do)
     assert_int_equal(assert_drops(message, "longer than an address", &to)->remote_bits, 32);
 }
 
+/* The node's packets have no mark, and are of the interface of esp.ike alone, which is lo here. */
+TEST(scopes_it_cannot_do)
+{
+    struct xfrm_message to;
+    const struct xfrm_mark mark = {.v = 5, .m = 7};
+    struct nlmsghdr *message = policy_of(XFRM_POLICY_OUT);
+    mnl_attr_put(message, XFRMA_MARK, sizeof(mark), &mark);
+    assert_int_equal(assert_drops(message, "no marks", &to)->remote_port, 2152);
+    message = policy_of(XFRM_POLICY_IN);
+    mnl_attr_put_u32(message, XFRMA_IF_ID, 1);
+    assert_drops(message, "interface identifiers", &to);
+    message = policy_of(XFRM_POLICY_OUT);
+    info_of(message)->sel.ifindex = (int)if_nametoindex("lo") + 1;
+    assert_drops(message, "another interface than that of esp.ike", &to);
+    info_of(message)->sel.ifindex = (int)if_nametoindex("lo");
+    assert_true(xfrm_read(message, "lo", &to));
+    assert_int_equal(to.policy.policy.rule.action, RULE_PASS);
+    assert_string_equal(to.policy.refusal, "");
+}
+
 TEST(ends)
 {
     struct xfrm_message to;
     struct nlmsghdr *message = begin(XFRM_MSG_DELSA);
     struct xfrm_usersa_id *id = mnl_nlmsg_put_extra_header(message, sizeof(*id));
     *id = (struct xfrm_usersa_id){.spi = htonl(7), .proto = IPPROTO_ESP, .family = AF_INET};
-    assert_true(xfrm_read(message, &to));
+    assert_true(xfrm_read(message, "lo", &to));
     assert_int_equal(to.kind, XFRM_SA_GONE);
     assert_int_equal(to.sa.params.spi, 7);
 
     message = begin(XFRM_MSG_EXPIRE);
     struct xfrm_user_expire *expire = mnl_nlmsg_put_extra_header(message, sizeof(*expire));
     expire->state.id = (struct xfrm_id){.spi = htonl(8), .proto = IPPROTO_ESP};
-    assert_false(xfrm_read(message, &to)); /* soft */
+    assert_false(xfrm_read(message, "lo", &to)); /* soft */
     expire->hard = 1;
-    assert_true(xfrm_read(message, &to));
+    assert_true(xfrm_read(message, "lo", &to));
     assert_int_equal(to.kind, XFRM_SA_GONE);
     assert_int_equal(to.sa.params.spi, 8);
 
     message = begin(XFRM_MSG_DELPOLICY);
     struct xfrm_userpolicy_id *policy = mnl_nlmsg_put_extra_header(message, sizeof(*policy));
     *policy = (struct xfrm_userpolicy_id){.index = 9, .dir = XFRM_POLICY_OUT};
-    assert_true(xfrm_read(message, &to));
+    assert_true(xfrm_read(message, "lo", &to));
     assert_int_equal(to.kind, XFRM_POLICY_GONE);
     assert_true(to.policy.policy.is_out);
     assert_int_equal(to.policy.policy.index, 9);
-    assert_true(xfrm_read(begin(XFRM_MSG_FLUSHPOLICY), &to));
+    assert_true(xfrm_read(begin(XFRM_MSG_FLUSHPOLICY), "lo", &to));
     assert_int_equal(to.kind, XFRM_FLUSH_POLICIES);
-    assert_false(xfrm_read(begin(XFRM_MSG_FLUSHSA), &to)); /* too short */
+    assert_false(xfrm_read(begin(XFRM_MSG_FLUSHSA), "lo", &to)); /* too short */
 }
 
 /* The index is in the attribute alone. */
@@ -335,7 +356,7 @@ TEST(policy_deleted_by_selector)
     *id = (struct xfrm_userpolicy_id){.dir = XFRM_POLICY_IN};
     struct xfrm_userpolicy_info info = {.index = 16, .dir = XFRM_POLICY_IN};
     mnl_attr_put(message, XFRMA_POLICY, sizeof(info), &info);
-    assert_true(xfrm_read(message, &to));
+    assert_true(xfrm_read(message, "lo", &to));
     assert_int_equal(to.kind, XFRM_POLICY_GONE);
     assert_int_equal(to.policy.policy.index, 16);
     assert_false(to.policy.policy.is_out);
@@ -353,7 +374,7 @@ TEST(flushes)
         struct nlmsghdr *message = begin(XFRM_MSG_FLUSHSA);
         struct xfrm_usersa_flush *flush = mnl_nlmsg_put_extra_header(message, sizeof(*flush));
         flush->proto = rows[i].proto;
-        assert_int_equal(xfrm_read(message, &to), rows[i].is_esp);
+        assert_int_equal(xfrm_read(message, "lo", &to), rows[i].is_esp);
         if (rows[i].is_esp)
             assert_int_equal(to.kind, XFRM_FLUSH_SAS);
     }
