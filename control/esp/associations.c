@@ -159,21 +159,42 @@ static void add_out(const struct associations *a, struct rules *rules, const str
         added->sa = protector(a, rule, spi);
 }
 
+static void add_rule(const struct associations *a, struct rules *rules, const struct rule *rule,
+                     const struct association_policy *of)
+{
+    if (of->is_out)
+        add_out(a, rules, rule, of->spi);
+    else
+        rules->in[rules->in_count++] = *rule;
+}
+
+static bool is_behind_missing(const struct associations *a, const struct association_policy *policy)
+{
+    const struct associations_missing *missing = &a->missing[policy->is_out];
+    return missing->count > 0 && policy->priority > missing->priority;
+}
+
+/* Behind the policies of a direction: the rules of the configuration, or none passes. */
+static void copy_last(const struct associations *a, const struct esp_config_side *config, struct rules *rules,
+                      bool is_out)
+{
+    const struct association_policy none = {.is_out = is_out};
+    const struct rule drops[] = {{.action = RULE_DROP}, {.action = RULE_DROP, .selector.is_ipv6 = true}};
+    bool is_missing = a->missing[is_out].count > 0;
+    const struct rule *list = is_missing ? drops : config->rules;
+    for (unsigned i = 0; i < (is_missing ? 2 : config->count); i++)
+        add_rule(a, rules, &list[i], &none);
+}
+
 /* Policies of IKE in the order of their priority, then the rules of the configuration. */
 static void copy_rules(const struct associations *a, const struct esp_config_side *config,
                        struct rules *rules)
 {
-    for (unsigned i = 0; i < a->policy_count; i++) {
-        const struct association_policy *policy = &a->policies[i];
-        if (policy->is_out)
-            add_out(a, rules, &policy->rule, policy->spi);
-        else
-            rules->in[rules->in_count++] = policy->rule;
-    }
-    for (unsigned i = 0; i < config->count; i++) {
-        add_out(a, rules, &config->rules[i], 0);
-        rules->in[rules->in_count++] = config->rules[i];
-    }
+    for (unsigned i = 0; i < a->policy_count; i++)
+        if (!is_behind_missing(a, &a->policies[i]))
+            add_rule(a, rules, &a->policies[i].rule, &a->policies[i]);
+    copy_last(a, config, rules, false);
+    copy_last(a, config, rules, true);
     rules->others = config->others;
 }
 

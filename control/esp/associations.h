@@ -53,6 +53,12 @@ struct association_policy {
     struct rule rule; /* its group: of its template */
 };
 
+/* Policies of a direction that found no place: their packets must not find another of lower priority. */
+struct associations_missing {
+    unsigned count;
+    uint32_t priority; /* the lowest of them; policies behind it do not hold */
+};
+
 struct associations {
     unsigned workers, policy_count, template_count, device_count;
     bool is_changed; /* the sets of the workers are not those of now */
@@ -62,6 +68,7 @@ struct associations {
     struct association list[ASSOCIATIONS_MAX];
     struct association_policy policies[ASSOCIATIONS_POLICIES];
     struct association_template templates[ASSOCIATIONS_POLICIES];
+    struct associations_missing missing[2]; /* by is_out */
     struct associations_side {
         struct esp_config_side config;
         struct rules *now, *former; /* former: some worker may have it; NULL: none */

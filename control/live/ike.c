@@ -319,6 +319,54 @@ static void say_policy(const struct live *live, const struct association_policy 
         refusal[0] ? ", for gbflow cannot do it: " : "", refusal);
 }
 
+/* One that comes later than one without a place has a place behind it alone. */
+static bool has_place(const struct live *live, const struct association_policy *policy)
+{
+    const struct associations *all = &live->esp.all;
+    const struct associations_missing *missing = &all->missing[policy->is_out];
+    bool is_behind = !live->ike.is_listing && missing->count > 0 && policy->priority >= missing->priority;
+    return all->policy_count < ASSOCIATIONS_POLICIES && !is_behind;
+}
+
+static void note_missing(struct live *live, const struct association_policy *policy)
+{
+    struct associations *all = &live->esp.all;
+    struct associations_missing *missing = &all->missing[policy->is_out];
+    if (missing->count++ == 0 || policy->priority < missing->priority)
+        missing->priority = policy->priority;
+    all->is_changed = true;
+    say(live, "error",
+        "policy %u of direction %s, priority %u: more than %d policies; packets that none of priority %u or "
+        "before fits are dropped; make fewer, and load all again",
+        policy->index, policy->is_out ? "out" : "in", policy->priority, ASSOCIATIONS_POLICIES,
+        missing->priority);
+}
+
+static void forget_missing(struct associations *all, bool is_out, unsigned count)
+{
+    struct associations_missing *missing = &all->missing[is_out];
+    missing->count -= missing->count < count ? missing->count : count;
+    all->is_changed = true;
+}
+
+static void forget_policy(struct live *live, const struct association_policy *policy)
+{
+    unsigned i = find_policy(&live->esp.all, policy);
+    if (i < live->esp.all.policy_count)
+        remove_policy(live, i);
+    else if (live->esp.all.missing[policy->is_out].count > 0)
+        forget_missing(&live->esp.all, policy->is_out, 1);
+}
+
+static void flush_policies(struct live *live)
+{
+    struct associations *all = &live->esp.all;
+    while (all->policy_count > 0)
+        remove_policy(live, all->policy_count - 1);
+    memset(all->missing, 0, sizeof(all->missing));
+    all->is_changed = true;
+}
+
 /* One without a group drops, as one that was refused: its packets must not find another of lower priority. */
 static void take_policy(struct live *live, const struct xfrm_policy *from)
 {
@@ -333,13 +381,13 @@ static void take_policy(struct live *live, const struct xfrm_policy *from)
         policy.rule.action = RULE_DROP;
         refusal = "too many templates";
     }
+    if (is_new && !has_place(live, &policy)) {
+        note_missing(live, &policy);
+        return;
+    }
     if (!is_new) {
         is_same_action = all->policies[i].rule.action == policy.rule.action;
         remove_policy(live, i);
-    }
-    if (all->policy_count == ASSOCIATIONS_POLICIES) {
-        say(live, "error", "policy %u: more than %d policies", policy.index, ASSOCIATIONS_POLICIES);
-        return;
     }
     if (!is_same_action)
         say_policy(live, &policy, refusal);
@@ -350,8 +398,12 @@ static void take_policy(struct live *live, const struct xfrm_policy *from)
 
 /* --- messages of the process --- */
 
-static void begin_list(struct live_ike *ike)
+static void begin_list(struct live *live)
 {
+    struct live_ike *ike = &live->ike;
+    ike->is_listing = true;
+    for (unsigned i = 0; i < 2; i++)
+        ike->missing_before[i] = live->esp.all.missing[i].count;
     for (unsigned i = 0; i < LIVE_IKE_SAS; i++)
         ike->sas[i].is_seen = false;
     memset(ike->policy_seen, 0, sizeof(ike->policy_seen));
@@ -366,14 +418,15 @@ static void end_list(struct live *live)
     for (unsigned i = live->esp.all.policy_count; i-- > 0;)
         if (!ike->policy_seen[i])
             remove_policy(live, i);
-    ike->is_first_list = false;
+    for (unsigned i = 0; i < 2; i++)
+        forget_missing(&live->esp.all, i == 1, ike->missing_before[i]);
+    ike->is_first_list = ike->is_listing = false;
 }
 
 static void take_message(struct live *live, const struct xfrm_message *message)
 {
     struct live_ike *ike = &live->ike;
     struct live_ike_sa *gone;
-    unsigned i;
     switch (message->kind) {
     case XFRM_SA:
         take_sa(live, &message->sa);
@@ -386,18 +439,15 @@ static void take_message(struct live *live, const struct xfrm_message *message)
         take_policy(live, &message->policy);
         break;
     case XFRM_POLICY_GONE:
-        i = find_policy(&live->esp.all, &message->policy.policy);
-        if (i < live->esp.all.policy_count)
-            remove_policy(live, i);
+        forget_policy(live, &message->policy.policy);
         break;
     case XFRM_FLUSH_SAS:
-        for (i = 0; i < LIVE_IKE_SAS; i++)
+        for (unsigned i = 0; i < LIVE_IKE_SAS; i++)
             if (ike->sas[i].is_there)
                 forget(live, &ike->sas[i]);
         break;
     case XFRM_FLUSH_POLICIES:
-        while (live->esp.all.policy_count > 0)
-            remove_policy(live, live->esp.all.policy_count - 1);
+        flush_policies(live);
         break;
     case XFRM_SYNC:
         ike->sync_had = message->sync;
@@ -406,7 +456,7 @@ static void take_message(struct live *live, const struct xfrm_message *message)
         live_ike_packets_reopened(live);
         break;
     case XFRM_LIST_BEGIN:
-        begin_list(ike);
+        begin_list(live);
         break;
     case XFRM_LIST_END:
         end_list(live);

@@ -52,12 +52,13 @@ struct live_ike_packet {
 };
 
 struct live_ike {
-    bool is_on, is_first_list, has_ended;
+    bool is_on, is_first_list, is_listing, has_ended;
     struct xfrm xfrm;
     struct live_ike_sa sas[LIVE_IKE_SAS];
     struct live_ike_past past[LIVE_IKE_PAST];
     unsigned past_next;
     bool policy_seen[ASSOCIATIONS_POLICIES];
+    unsigned missing_before[2]; /* policies without a place, of before the list that is coming */
     struct live_ike_packet waiting[LIVE_IKE_WAITING]; /* in their order */
     unsigned waiting_count;
     uint64_t sync_asked, sync_had; /* numbers of XFRM_SYNC */

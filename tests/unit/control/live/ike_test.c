@@ -228,6 +228,76 @@ TEST_WITH(too_many_templates, open_node, close_node)
     assert_int_equal(rules->out[0].action, RULE_DROP);
 }
 
+static void tell_policy_gone(uint32_t index)
+{
+    tell(&(struct xfrm_message){.kind = XFRM_POLICY_GONE, .policy.policy = {.is_out = true, .index = index}});
+}
+
+/* One policy more than there are places: those before it hold, then nothing passes. */
+static void assert_is_missing(unsigned before)
+{
+    const struct rules *rules = settle();
+    assert_int_equal(rules->out_count, before + 2);
+    assert_int_equal(rules->out[before - 1].action, RULE_PROTECT);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(rules->out[before + i].action, RULE_DROP);
+        assert_int_equal(rules->out[before + i].selector.is_ipv6, i);
+    }
+    assert_int_equal(rules->in_count, 0);
+}
+
+static void tell_policies(uint32_t first)
+{
+    for (uint32_t i = first; i < ASSOCIATIONS_POLICIES; i++)
+        tell_policy(i, i);
+}
+
+static void tell_full(void)
+{
+    tell_policies(0);
+    assert_int_equal(settle()->out_count, ASSOCIATIONS_POLICIES);
+    tell_policy(1000, 100);
+}
+
+TEST_WITH(too_many_policies, open_node, close_node)
+{
+    tell_full();
+    assert_is_missing(101);
+    tell_policy_gone(0);
+    assert_is_missing(100);
+    tell_policy(1001, 100); /* the missing one was before it */
+    assert_is_missing(100);
+    tell_policy(5, 6); /* changed */
+    assert_is_missing(100);
+    tell_policy_gone(1000);
+    assert_is_missing(100);
+    tell_policy_gone(1001);
+    assert_int_equal(settle()->out_count, ASSOCIATIONS_POLICIES - 1);
+}
+
+/* A new list has all; in it the missing one may have a place. */
+TEST_WITH(missing_in_a_list, open_node, close_node)
+{
+    tell_full();
+    tell_kind(XFRM_LIST_BEGIN);
+    assert_is_missing(101);
+    tell_policies(0);
+    tell_policy(1000, 100);
+    tell_kind(XFRM_LIST_END);
+    assert_is_missing(101);
+    tell_policy_gone(0);
+    tell_kind(XFRM_LIST_BEGIN);
+    tell_policies(1);
+    tell_policy(1000, 100);
+    assert_is_missing(101);
+    tell_kind(XFRM_LIST_END);
+    assert_int_equal(settle()->out_count, ASSOCIATIONS_POLICIES);
+    tell_policy(1001, 100);
+    assert_is_missing(101);
+    tell_kind(XFRM_FLUSH_POLICIES);
+    assert_int_equal(settle()->out_count, 0);
+}
+
 /* XFRM tells associations of one SPI by their destination; here the second waits for the end of the first. */
 TEST_WITH(two_of_one_spi, open_node, close_node)
 {
