@@ -133,6 +133,99 @@ uint32_t associations_group(struct associations *a, const struct association_tem
     return ASSOCIATIONS_GROUP + place;
 }
 
+/* --- policies --- */
+
+struct association_policy *associations_find_policy(struct associations *a,
+                                                    const struct association_policy *wanted)
+{
+    for (unsigned i = 0; i < a->policy_count; i++)
+        if (a->policies[i].index == wanted->index && a->policies[i].is_out == wanted->is_out)
+            return &a->policies[i];
+    return NULL;
+}
+
+static void remove_policy(struct associations *a, struct association_policy *policy)
+{
+    const struct association_policy *end = a->policies + a->policy_count--;
+    memmove(policy, policy + 1, (size_t)(end - (policy + 1)) * sizeof(*policy));
+    a->is_changed = true;
+}
+
+/* In the order of priorities; of equal ones, the later one is behind. */
+static void insert_policy(struct associations *a, const struct association_policy *policy)
+{
+    unsigned i = 0;
+    while (i < a->policy_count && a->policies[i].priority <= policy->priority)
+        i++;
+    memmove(&a->policies[i + 1], &a->policies[i], (a->policy_count++ - i) * sizeof(a->policies[0]));
+    a->policies[i] = *policy;
+    a->policies[i].is_seen = true;
+    a->is_changed = true;
+}
+
+/* One that comes later than one without a place has a place before it alone. */
+static bool has_place(const struct associations *a, const struct association_policy *policy)
+{
+    const struct associations_missing *missing = &a->missing[policy->is_out];
+    bool is_behind = !a->is_listing && missing->count > 0 && policy->priority >= missing->priority;
+    return a->policy_count < ASSOCIATIONS_POLICIES && !is_behind;
+}
+
+bool associations_put_policy(struct associations *a, const struct association_policy *policy)
+{
+    struct association_policy *former = associations_find_policy(a, policy);
+    struct associations_missing *missing = &a->missing[policy->is_out];
+    if (former)
+        remove_policy(a, former);
+    if (former || has_place(a, policy)) {
+        insert_policy(a, policy);
+        return true;
+    }
+    if (missing->count++ == 0 || policy->priority < missing->priority)
+        missing->priority = policy->priority;
+    a->is_changed = true;
+    return false;
+}
+
+void associations_remove_policy(struct associations *a, const struct association_policy *policy)
+{
+    struct association_policy *found = associations_find_policy(a, policy);
+    if (found)
+        remove_policy(a, found);
+    else if (a->missing[policy->is_out].count > 0) {
+        a->missing[policy->is_out].count--;
+        a->is_changed = true;
+    }
+}
+
+void associations_flush_policies(struct associations *a)
+{
+    a->policy_count = 0;
+    memset(a->missing, 0, sizeof(a->missing));
+    a->is_changed = true;
+}
+
+void associations_begin_list(struct associations *a)
+{
+    a->is_listing = true;
+    for (unsigned i = 0; i < a->policy_count; i++)
+        a->policies[i].is_seen = false;
+    for (unsigned i = 0; i < 2; i++)
+        a->missing[i].before = a->missing[i].count;
+}
+
+void associations_end_list(struct associations *a)
+{
+    a->is_listing = false;
+    a->is_changed = true;
+    for (unsigned i = a->policy_count; i-- > 0;)
+        if (!a->policies[i].is_seen)
+            remove_policy(a, &a->policies[i]);
+    for (unsigned i = 0; i < 2; i++)
+        a->missing[i].count -= a->missing[i].before;
+    a->missing[0].before = a->missing[1].before = 0;
+}
+
 /* --- sets --- */
 
 /* The association that protects the packets of a rule, with the SPI if that is not 0; NULL: there is none. */
@@ -254,6 +347,12 @@ bool associations_is_settled(const struct associations *a)
     return !a->is_changed && !a->sides[ESP_CONFIG_GN].former && !a->sides[ESP_CONFIG_GB].former;
 }
 
+void associations_free(struct association *association)
+{
+    sa_free(association->sa);
+    *association = (struct association){0};
+}
+
 void associations_tidy(struct associations *a)
 {
     bool are_free = true;
@@ -266,9 +365,11 @@ void associations_tidy(struct associations *a)
         are_free &= *former == NULL;
     }
     for (unsigned i = 0; are_free && i < ASSOCIATIONS_MAX; i++) {
-        if (a->list[i].state != ASSOCIATION_LEFT)
-            continue;
-        sa_free(a->list[i].sa);
-        a->list[i] = (struct association){0};
+        struct association *one = &a->list[i];
+        if (one->state == ASSOCIATION_LEFT && one->is_of_ike) {
+            one->state = ASSOCIATION_GONE;
+            a->has_gone = true;
+        } else if (one->state == ASSOCIATION_LEFT)
+            associations_free(one);
     }
 }

@@ -26,6 +26,7 @@ enum association_state {
     ASSOCIATION_HELD,
     ASSOCIATION_LEAVING, /* not in the next set */
     ASSOCIATION_LEFT,    /* in the former set alone, which some worker may have */
+    ASSOCIATION_GONE,    /* of IKE, which notes its numbers and frees it: no worker has it */
 };
 
 struct association {
@@ -47,7 +48,7 @@ struct association_template {
 
 /* A policy of IKE. Of those of a direction that fit a packet, the one with the lowest priority holds. */
 struct association_policy {
-    bool is_out;
+    bool is_out, is_seen; /* seen: in the list that is coming */
     uint32_t priority, index;
     uint32_t spi;     /* of what leaves: the association that is to protect it; 0: the latest of the group */
     struct rule rule; /* its group: of its template */
@@ -55,13 +56,15 @@ struct association_policy {
 
 /* Policies of a direction that found no place: their packets must not find another of lower priority. */
 struct associations_missing {
-    unsigned count;
-    uint32_t priority; /* the lowest of them; policies behind it do not hold */
+    unsigned count, before; /* before: of those from before the list that is coming */
+    uint32_t priority;      /* the lowest of them; policies behind it do not hold */
 };
 
 struct associations {
     unsigned workers, policy_count, template_count, device_count;
     bool is_changed; /* the sets of the workers are not those of now */
+    bool is_listing; /* a list of all policies is coming */
+    bool has_gone;   /* an association is ASSOCIATION_GONE */
     uint64_t orders;
     struct rte_mempool *ops;
     struct sa_device devices[SA_DEVICES];
@@ -97,6 +100,21 @@ void associations_remove(struct associations *a, struct association *association
 /* The group of a template; UINT32_MAX: there are too many that a policy or an association has. */
 uint32_t associations_group(struct associations *a, const struct association_template *wanted);
 
+/* The policy with the index and direction; NULL: there is none. */
+struct association_policy *associations_find_policy(struct associations *a,
+                                                    const struct association_policy *wanted);
+
+/* One that has come or changed. False: there is no place, so that none of lower priority holds any more. */
+bool associations_put_policy(struct associations *a, const struct association_policy *policy);
+
+/* One that has gone, by its index and direction; and all. */
+void associations_remove_policy(struct associations *a, const struct association_policy *policy);
+void associations_flush_policies(struct associations *a);
+
+/* Before and behind a list of all policies: what it has not has gone. */
+void associations_begin_list(struct associations *a);
+void associations_end_list(struct associations *a);
+
 /* The next set of each port, for its worker's orders; NULL: the port has no ESP. False: workers have not all
  * changed to the set before, nothing has changed, or there is no memory (then the next call tries again). */
 bool associations_exchange(struct associations *a, struct rules *sets[ESP_CONFIG_SIDES]);
@@ -104,7 +122,10 @@ bool associations_exchange(struct associations *a, struct rules *sets[ESP_CONFIG
 /* Whether workers have all that has changed, and nothing is left to free. */
 bool associations_is_settled(const struct associations *a);
 
-/* Frees what no worker has any more. */
+/* Frees what no worker has any more, but the associations of IKE. */
 void associations_tidy(struct associations *a);
+
+/* Frees one that has gone. */
+void associations_free(struct association *association);
 
 #endif

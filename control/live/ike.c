@@ -38,17 +38,19 @@ static struct live_ike_past *find_past(struct live_ike *ike, const struct used_k
     return NULL;
 }
 
-/* Workers may take some more numbers of an association that leaves. */
-static void note_past(struct live_ike *ike, const struct live_ike_sa *one)
+/* Outbound numbers continue behind the last, inbound ones behind the highest that came: at the lower end of
+ * a window without marks. */
+static void note_past(struct live_ike *ike, const struct association *of)
 {
-    const struct sa *sa = one->association->sa;
-    struct live_ike_past *past = find_past(ike, &one->key);
+    const struct sa *sa = of->sa;
+    struct live_ike_past *past = find_past(ike, &of->key);
     if (!past) {
         past = &ike->past[ike->past_next++ % LIVE_IKE_PAST];
-        past->key = one->key;
+        past->key = of->key;
     }
     uint64_t first = sa->params.first_sequence ? sa->params.first_sequence : 1;
-    past->number = first + sa_counts_of(sa).numbers + GAP_NUMBERS;
+    past->number = sa->params.is_inbound ? sa->window.top + sa->window.size
+                                         : first + sa_counts_of(sa).numbers + GAP_NUMBERS;
 }
 
 /* --- associations --- */
@@ -94,21 +96,27 @@ static void leave(struct live *live, struct live_ike_sa *one)
 {
     if (!one->association)
         return;
-    note_past(&live->ike, one);
     associations_remove(&live->esp.all, one->association);
     one->association = NULL;
 }
 
-/* An inbound association with these keys that some worker may still have; NULL: there is none. */
-static struct association *find_leaving(struct associations *all, const struct live_ike_sa *one)
+/* An association with these keys that some worker may have; NULL: there is none. */
+static struct association *find_keys(struct associations *all, const struct used_key *key)
 {
-    for (unsigned i = 0; one->sa.params.is_inbound && i < ASSOCIATIONS_MAX; i++) {
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++) {
         struct association *of = &all->list[i];
-        if (of->state != ASSOCIATION_FREE && of->is_of_ike && used_key_is(&of->key, &one->key) &&
-            of->sa->params.is_inner_ipv6 == one->sa.params.is_inner_ipv6)
+        if (of->state != ASSOCIATION_FREE && of->is_of_ike && used_key_is(&of->key, key))
             return of;
     }
     return NULL;
+}
+
+/* Whether an association that leaves can stay in place of one with its keys. */
+static bool can_stay(const struct association *of, const struct sa_params *p)
+{
+    const struct sa_params *had = &of->sa->params;
+    return of->state != ASSOCIATION_HELD && had->is_inbound && p->is_inbound && had->spi == p->spi &&
+           had->is_inner_ipv6 == p->is_inner_ipv6 && had->encap_destination == p->encap_destination;
 }
 
 static bool refuse(const struct live *live, const struct live_ike_sa *one, const char *reason)
@@ -127,29 +135,21 @@ static const char *why_not(const struct associations *all, const struct sa_param
     return NULL;
 }
 
-/* Makes it, and takes its numbers up where the same keys left them: outbound ones behind the last, inbound
- * ones by the association that is about to leave. */
-static bool use(struct live *live, struct live_ike_sa *one)
+/* The first number of an association whose keys were in use. */
+static uint64_t first_number(struct live_ike *ike, const struct used_key *key)
 {
-    const struct association_template template = template_of(&one->sa);
+    const struct live_ike_past *past = find_past(ike, key);
+    return past ? past->number : 0;
+}
+
+static bool make(struct live *live, struct live_ike_sa *one, uint32_t group)
+{
     struct associations *all = &live->esp.all;
     struct sa_params *p = &one->sa.params;
-    const struct live_ike_past *past = find_past(&live->ike, &one->key);
-    uint32_t group = associations_group(all, &template);
-    const char *reason = why_not(all, p, group);
-    if (reason)
-        return refuse(live, one, reason);
-    p->is_inner_ipv6 = is_inner_ipv6(all, p, group);
-    p->first_sequence = past && !p->is_inbound ? past->number : 0;
-    one->association = find_leaving(all, one);
-    if (one->association) {
-        one->association->state = ASSOCIATION_HELD;
-        one->association->group = group;
-        all->is_changed = true;
-        return true;
-    }
-    if (past && p->is_inbound)
-        return refuse(live, one, "its keys were in use before");
+    const char *reason;
+    p->first_sequence = first_number(&live->ike, &one->key);
+    if (!p->has_esn && p->first_sequence > UINT32_MAX)
+        return refuse(live, one, "its keys were in use before, and have no more sequence numbers");
     struct sa *sa = associations_make(all, p, &reason);
     one->association = sa ? associations_add(all, sa, group, live->node.core.now) : NULL;
     if (one->association) {
@@ -162,6 +162,47 @@ static bool use(struct live *live, struct live_ike_sa *one)
         sa_free(sa);
     }
     return refuse(live, one, reason);
+}
+
+/* Makes it, and takes its numbers up where the same keys left them, when no worker has these any more: an
+ * inbound one that leaves can stay for it. */
+static bool use(struct live *live, struct live_ike_sa *one)
+{
+    const struct association_template template = template_of(&one->sa);
+    struct associations *all = &live->esp.all;
+    struct sa_params *p = &one->sa.params;
+    uint32_t group = associations_group(all, &template);
+    const char *reason = why_not(all, p, group);
+    struct association *of = find_keys(all, &one->key);
+    one->is_late = false;
+    if (reason)
+        return refuse(live, one, reason);
+    p->is_inner_ipv6 = is_inner_ipv6(all, p, group);
+    if (of && can_stay(of, p)) {
+        one->association = of;
+        of->state = ASSOCIATION_HELD;
+        of->group = group;
+        all->is_changed = true;
+        return true;
+    }
+    one->is_late = of != NULL;
+    return of || make(live, one, group);
+}
+
+/* Of associations that no worker has any more, the keys may come again. */
+static void collect(struct live *live)
+{
+    struct associations *all = &live->esp.all;
+    for (unsigned i = 0; i < ASSOCIATIONS_MAX; i++) {
+        if (all->list[i].state != ASSOCIATION_GONE)
+            continue;
+        note_past(&live->ike, &all->list[i]);
+        associations_free(&all->list[i]);
+    }
+    all->has_gone = false;
+    for (unsigned i = 0; i < LIVE_IKE_SAS; i++)
+        if (live->ike.sas[i].is_late)
+            use(live, &live->ike.sas[i]);
 }
 
 /* One of the SPI that was refused may take the place of one that has gone. */
@@ -240,7 +281,8 @@ static void take_sa(struct live *live, const struct xfrm_sa *sa)
     if (one && used_key_is(&one->key, &key)) {
         const struct sa_params *p = &one->sa.params;
         bool is_moved = p->encap_source != sa->params.encap_source ||
-                        p->encap_destination != sa->params.encap_destination || one->sa.reqid != sa->reqid;
+                        p->encap_destination != sa->params.encap_destination || one->sa.reqid != sa->reqid ||
+                        memcmp(&p->source, &sa->params.source, sizeof(p->source)) != 0;
         bool is_inbound = p->is_inbound;
         one->is_seen = true;
         one->sa = *sa;
@@ -256,43 +298,6 @@ static void take_sa(struct live *live, const struct xfrm_sa *sa)
     add_sa(live, sa);
 }
 
-/* --- policies --- */
-
-static unsigned find_policy(const struct associations *all, const struct association_policy *wanted)
-{
-    unsigned i = 0;
-    while (i < all->policy_count &&
-           (all->policies[i].index != wanted->index || all->policies[i].is_out != wanted->is_out))
-        i++;
-    return i;
-}
-
-static void remove_policy(struct live *live, unsigned i)
-{
-    struct associations *all = &live->esp.all;
-    unsigned after = --all->policy_count - i;
-    memmove(&all->policies[i], &all->policies[i + 1], after * sizeof(all->policies[0]));
-    memmove(&live->ike.policy_seen[i], &live->ike.policy_seen[i + 1],
-            after * sizeof(live->ike.policy_seen[0]));
-    all->is_changed = true;
-}
-
-/* In the order of priorities; of equal ones, the later one is behind. */
-static void insert_policy(struct live *live, const struct association_policy *policy)
-{
-    struct associations *all = &live->esp.all;
-    unsigned i = 0;
-    while (i < all->policy_count && all->policies[i].priority <= policy->priority)
-        i++;
-    unsigned after = all->policy_count++ - i;
-    memmove(&all->policies[i + 1], &all->policies[i], after * sizeof(all->policies[0]));
-    memmove(&live->ike.policy_seen[i + 1], &live->ike.policy_seen[i],
-            after * sizeof(live->ike.policy_seen[0]));
-    all->policies[i] = *policy;
-    live->ike.policy_seen[i] = true;
-    all->is_changed = true;
-}
-
 /* An association that came before the policies of its template may be for the other version. */
 static void mend_versions(struct live *live, uint32_t group)
 {
@@ -305,7 +310,7 @@ static void mend_versions(struct live *live, uint32_t group)
         const struct sa_counts counts = sa_counts_of(of->sa);
         if (counts.numbers + counts.packets > 0)
             continue; /* its policies are of both versions */
-        associations_remove(&live->esp.all, of);
+        leave(live, one);
         use(live, one);
     }
 }
@@ -319,52 +324,13 @@ static void say_policy(const struct live *live, const struct association_policy 
         refusal[0] ? ", for gbflow cannot do it: " : "", refusal);
 }
 
-/* One that comes later than one without a place has a place behind it alone. */
-static bool has_place(const struct live *live, const struct association_policy *policy)
+static void say_missing(const struct live *live, const struct association_policy *policy)
 {
-    const struct associations *all = &live->esp.all;
-    const struct associations_missing *missing = &all->missing[policy->is_out];
-    bool is_behind = !live->ike.is_listing && missing->count > 0 && policy->priority >= missing->priority;
-    return all->policy_count < ASSOCIATIONS_POLICIES && !is_behind;
-}
-
-static void note_missing(struct live *live, const struct association_policy *policy)
-{
-    struct associations *all = &live->esp.all;
-    struct associations_missing *missing = &all->missing[policy->is_out];
-    if (missing->count++ == 0 || policy->priority < missing->priority)
-        missing->priority = policy->priority;
-    all->is_changed = true;
     say(live, "error",
         "policy %u of direction %s, priority %u: more than %d policies; packets that none of priority %u or "
         "before fits are dropped; make fewer, and load all again",
         policy->index, policy->is_out ? "out" : "in", policy->priority, ASSOCIATIONS_POLICIES,
-        missing->priority);
-}
-
-static void forget_missing(struct associations *all, bool is_out, unsigned count)
-{
-    struct associations_missing *missing = &all->missing[is_out];
-    missing->count -= missing->count < count ? missing->count : count;
-    all->is_changed = true;
-}
-
-static void forget_policy(struct live *live, const struct association_policy *policy)
-{
-    unsigned i = find_policy(&live->esp.all, policy);
-    if (i < live->esp.all.policy_count)
-        remove_policy(live, i);
-    else if (live->esp.all.missing[policy->is_out].count > 0)
-        forget_missing(&live->esp.all, policy->is_out, 1);
-}
-
-static void flush_policies(struct live *live)
-{
-    struct associations *all = &live->esp.all;
-    while (all->policy_count > 0)
-        remove_policy(live, all->policy_count - 1);
-    memset(all->missing, 0, sizeof(all->missing));
-    all->is_changed = true;
+        live->esp.all.missing[policy->is_out].priority);
 }
 
 /* One without a group drops, as one that was refused: its packets must not find another of lower priority. */
@@ -372,26 +338,19 @@ static void take_policy(struct live *live, const struct xfrm_policy *from)
 {
     struct associations *all = &live->esp.all;
     struct association_policy policy = from->policy;
+    const struct association_policy *former = associations_find_policy(all, &policy);
     const char *refusal = from->refusal;
-    unsigned i = find_policy(all, &policy);
-    bool is_new = i == all->policy_count, is_same_action = false;
     policy.rule.group = from->is_protecting ? associations_group(all, &from->template) : 0;
     if (policy.rule.group == UINT32_MAX) {
         policy.rule.group = 0;
         policy.rule.action = RULE_DROP;
         refusal = "too many templates";
     }
-    if (is_new && !has_place(live, &policy)) {
-        note_missing(live, &policy);
-        return;
-    }
-    if (!is_new) {
-        is_same_action = all->policies[i].rule.action == policy.rule.action;
-        remove_policy(live, i);
-    }
-    if (!is_same_action)
+    bool is_told = former && former->rule.action == policy.rule.action;
+    if (!associations_put_policy(all, &policy))
+        say_missing(live, &policy);
+    else if (!is_told)
         say_policy(live, &policy, refusal);
-    insert_policy(live, &policy);
     if (policy.rule.action == RULE_PROTECT)
         mend_versions(live, policy.rule.group);
 }
@@ -400,13 +359,9 @@ static void take_policy(struct live *live, const struct xfrm_policy *from)
 
 static void begin_list(struct live *live)
 {
-    struct live_ike *ike = &live->ike;
-    ike->is_listing = true;
-    for (unsigned i = 0; i < 2; i++)
-        ike->missing_before[i] = live->esp.all.missing[i].count;
     for (unsigned i = 0; i < LIVE_IKE_SAS; i++)
-        ike->sas[i].is_seen = false;
-    memset(ike->policy_seen, 0, sizeof(ike->policy_seen));
+        live->ike.sas[i].is_seen = false;
+    associations_begin_list(&live->esp.all);
 }
 
 static void end_list(struct live *live)
@@ -415,12 +370,8 @@ static void end_list(struct live *live)
     for (unsigned i = 0; i < LIVE_IKE_SAS; i++)
         if (ike->sas[i].is_there && !ike->sas[i].is_seen)
             forget(live, &ike->sas[i]);
-    for (unsigned i = live->esp.all.policy_count; i-- > 0;)
-        if (!ike->policy_seen[i])
-            remove_policy(live, i);
-    for (unsigned i = 0; i < 2; i++)
-        forget_missing(&live->esp.all, i == 1, ike->missing_before[i]);
-    ike->is_first_list = ike->is_listing = false;
+    associations_end_list(&live->esp.all);
+    ike->is_first_list = false;
 }
 
 static void take_message(struct live *live, const struct xfrm_message *message)
@@ -439,7 +390,7 @@ static void take_message(struct live *live, const struct xfrm_message *message)
         take_policy(live, &message->policy);
         break;
     case XFRM_POLICY_GONE:
-        forget_policy(live, &message->policy.policy);
+        associations_remove_policy(&live->esp.all, &message->policy.policy);
         break;
     case XFRM_FLUSH_SAS:
         for (unsigned i = 0; i < LIVE_IKE_SAS; i++)
@@ -447,7 +398,7 @@ static void take_message(struct live *live, const struct xfrm_message *message)
                 forget(live, &ike->sas[i]);
         break;
     case XFRM_FLUSH_POLICIES:
-        flush_policies(live);
+        associations_flush_policies(&live->esp.all);
         break;
     case XFRM_SYNC:
         ike->sync_had = message->sync;
@@ -537,6 +488,8 @@ int64_t live_ike_step(struct live *live, int64_t now)
     struct live_ike *ike = &live->ike;
     if (!ike->is_on)
         return MOMENT_NEVER;
+    if (live->esp.all.has_gone)
+        collect(live);
     bool has_more = take_messages(live);
     has_more |= live_ike_packets_step(live, now);
     if (now >= ike->look_ns) {

@@ -26,6 +26,7 @@ struct live_ike_sa {
     bool is_there, is_seen; /* seen: in the list that is coming */
     bool is_old;            /* from before the start: not used */
     bool is_told;           /* its soft end */
+    bool is_late;           /* another one has its keys, until no worker has that */
     struct xfrm_sa sa;      /* with its keys */
     struct used_key key;
     struct association *association; /* NULL: not used */
@@ -33,8 +34,8 @@ struct live_ike_sa {
     int64_t since_ns;
 };
 
-/* Keys that were in use, and the number with which they may come again: a daemon that moves an association to
- * other ports makes it a second time. */
+/* Keys that were in use, and the first_sequence with which they may come again, when no worker has them: a
+ * daemon that moves an association to other addresses or ports makes it a second time. */
 struct live_ike_past {
     struct used_key key;
     uint64_t number;
@@ -52,13 +53,11 @@ struct live_ike_packet {
 };
 
 struct live_ike {
-    bool is_on, is_first_list, is_listing, has_ended;
+    bool is_on, is_first_list, has_ended;
     struct xfrm xfrm;
     struct live_ike_sa sas[LIVE_IKE_SAS];
     struct live_ike_past past[LIVE_IKE_PAST];
     unsigned past_next;
-    bool policy_seen[ASSOCIATIONS_POLICIES];
-    unsigned missing_before[2]; /* policies without a place, of before the list that is coming */
     struct live_ike_packet waiting[LIVE_IKE_WAITING]; /* in their order */
     unsigned waiting_count;
     uint64_t sync_asked, sync_had; /* numbers of XFRM_SYNC */

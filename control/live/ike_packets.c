@@ -113,11 +113,20 @@ static void take_packet(struct live *live, const struct live_ike_packet *packet)
         ike->lost++;
 }
 
+static bool has_late(const struct live_ike *ike)
+{
+    unsigned i = 0;
+    while (i < LIVE_IKE_SAS && !ike->sas[i].is_late)
+        i++;
+    return i < LIVE_IKE_SAS;
+}
+
 /* Whether workers have all that the kernel had before the packet. */
 static bool is_due(const struct live *live, const struct live_ike_packet *packet)
 {
     const struct live_ike *ike = &live->ike;
-    return ike->has_ended || (packet->sync <= ike->sync_had && associations_is_settled(&live->esp.all));
+    return ike->has_ended ||
+           (packet->sync <= ike->sync_had && associations_is_settled(&live->esp.all) && !has_late(ike));
 }
 
 static void send_waiting(struct live *live, int64_t now)

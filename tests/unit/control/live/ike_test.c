@@ -330,6 +330,115 @@ TEST_WITH(lives_and_counts, open_node, close_node)
     }
 }
 
+/* --- keys that come again --- */
+
+/* Workers leave the former associations, and have those that waited for that. */
+static const struct rules *settle_late(void)
+{
+    settle();
+    live_ike_step(&live, now);
+    return settle();
+}
+
+static struct xfrm_message tunnel_of(uint32_t spi, uint8_t from, uint8_t to, uint16_t encap)
+{
+    struct xfrm_message m = sa_of(spi, from, to);
+    m.sa.params.is_tunnel = true;
+    m.sa.params.hop_limit = 64;
+    m.sa.params.encap_source = m.sa.params.encap_destination = encap;
+    return m;
+}
+
+static void tell_tunnels(uint16_t encap)
+{
+    const struct xfrm_message in = tunnel_of(0x101, FAR, NEAR, encap),
+                              out = tunnel_of(0x201, NEAR, FAR, encap);
+    tell(&in);
+    tell(&out);
+}
+
+static void tell_tunnel_policy(bool is_ipv6)
+{
+    struct xfrm_message m = {.kind = XFRM_POLICY};
+    m.policy = (struct xfrm_policy){
+        .policy = {.is_out = true, .index = 1, .priority = 10},
+        .is_protecting = true,
+        .template = {.reqid = REQID, .is_tunnel = true, .local = address(NEAR), .remote = address(FAR)}};
+    m.policy.policy.rule = (struct rule){.action = RULE_PROTECT, .selector.is_ipv6 = is_ipv6};
+    tell(&m);
+}
+
+/* MOBIKE and NAT: the same keys, from now on in UDP. Numbers go on behind the last that workers took. */
+TEST_WITH(moves_into_udp, open_node, close_node)
+{
+    tell_tunnel_policy(false);
+    tell_tunnels(0);
+    const struct rules *rules = settle();
+    struct sa *in = rules_inbound(rules, 0x101)->sa, *out = rules->out[0].sa;
+    assert_int_equal(rules->encap_count, 0);
+    out->counts[0].numbers = 1000;
+    tell_tunnels(4500);
+    out->counts[0].numbers = 300000; /* some worker still had it */
+    sa_window_note(&in->window, 500);
+    rules = settle_late();
+    in = rules_inbound(rules, 0x101)->sa;
+    out = rules->out[0].sa;
+    assert_int_equal(out->params.encap_destination, 4500);
+    assert_true(out->params.first_sequence > 300000);
+    assert_int_equal(in->params.encap_destination, 4500);
+    assert_int_equal(rules->encap_ports[0], 4500);
+    assert_false(sa_window_is_new(&in->window, 500));
+    assert_true(sa_window_is_new(&in->window, 501));
+}
+
+/* The daemon deletes it and makes it again. */
+TEST_WITH(moves_to_another_address, open_node, close_node)
+{
+    struct xfrm_message in = tunnel_of(0x101, FAR, NEAR, 0), gone = in;
+    gone.kind = XFRM_SA_GONE;
+    tell(&in);
+    sa_window_note(&rules_inbound(settle(), 0x101)->sa->window, 500);
+    tell(&gone);
+    assert_null(rules_inbound(settle_late(), 0x101));
+    in.sa.params.destination = address(ALSO_NEAR);
+    tell(&in);
+    const struct sa *sa = rules_inbound(settle(), 0x101)->sa;
+    assert_int_equal(sa->params.destination.octets[3], ALSO_NEAR);
+    assert_false(sa_window_is_new(&sa->window, 500));
+    assert_true(sa_window_is_new(&sa->window, 501));
+}
+
+/* One of the same keys is not used beside the other: nonces would repeat. */
+TEST_WITH(keys_of_another, open_node, close_node)
+{
+    struct xfrm_message first = tunnel_of(0x201, NEAR, FAR, 0), second = first;
+    second.sa.params.destination = address(FAR + 1);
+    tell_tunnel_policy(false);
+    tell(&first);
+    struct sa *out = settle()->out[0].sa;
+    out->counts[0].numbers = 1000;
+    tell(&second);
+    settle_late();
+    assert_null(live.ike.sas[1].association);
+    first.kind = XFRM_SA_GONE;
+    tell(&first);
+    settle_late();
+    assert_true(live.ike.sas[1].association->sa->params.first_sequence > 1000);
+}
+
+/* An association that came before its policy is made again for the version of the packets in it. */
+TEST_WITH(version_of_the_policy, open_node, close_node)
+{
+    tell_tunnels(0);
+    struct sa *out = live.ike.sas[1].association->sa;
+    settle();
+    tell_tunnel_policy(true);
+    out->counts[0].numbers = 10; /* some worker still had it */
+    const struct rules *rules = settle_late();
+    assert_true(rules->out[0].sa->params.is_inner_ipv6);
+    assert_true(rules->out[0].sa->params.first_sequence > 10);
+}
+
 /* --- packets of the daemon --- */
 
 static void send_packet(void)
