@@ -25,8 +25,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BUFFER_OCTETS  65536
-#define KERNEL_OCTETS  (4 << 20) /* of changes that wait for this process */
+#define BUFFER_OCTETS 65536
+#define KERNEL_OCTETS (4 << 20) /* of changes that wait for this process */
+#define EVENTS_MOST                                                                                          \
+    (2 * KERNEL_OCTETS / 512) /* at least those that wait: the kernel counts more for each                   \
+                               */
 #define CONTROL_OCTETS (1 << 20)
 
 static bool complain(const char *what, const char *remedy)
@@ -170,25 +173,25 @@ static bool list_all(struct bridge *b)
     }
 }
 
-/* Changes that were lost for want of room make a new list, behind those that were kept: these are earlier. */
+/* Changes that were lost for want of room make a new list, behind those that were kept: these are earlier.
+ * Those that come meanwhile are for the next call, else a kernel that always changes would keep control
+ * waiting. */
 static bool take_events(struct bridge *b)
 {
     bool is_lost = false;
-    for (;;) {
+    for (unsigned left = EVENTS_MOST; left > 0; left--) {
         ssize_t octets = mnl_socket_recvfrom(b->events, b->buffer, sizeof(b->buffer));
-        if (octets < 0 && errno == EAGAIN) {
-            if (!is_lost)
-                return true;
-            is_lost = false;
-            if (!list_all(b))
-                return false;
-        } else if (octets < 0 && errno == ENOBUFS)
+        if (octets < 0 && errno == EAGAIN)
+            break;
+        if (octets < 0 && errno == ENOBUFS) {
             is_lost = true;
-        else if (octets < 0 && errno != EINTR)
+            left = EVENTS_MOST;
+        } else if (octets < 0 && errno != EINTR)
             return false;
         else if (octets >= 0 && mnl_cb_run(b->buffer, (size_t)octets, 0, 0, pass_on, b) < 0)
             return false;
     }
+    return !is_lost || list_all(b);
 }
 
 static void put_id(xfrm_address_t *to, const struct sa_params *p, const struct sa_address *address)

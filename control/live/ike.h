@@ -41,13 +41,13 @@ struct live_ike_past {
     uint64_t number;
 };
 
-/* A packet of the daemon that waits: until workers have all that the daemon gave to the kernel before it, and
- * for the MAC address of its next hop. */
+/* A packet of the daemon that waits: until workers have all that the daemon gave to the kernel before it, a
+ * second at most, and then as long for the MAC address of its next hop. */
 struct live_ike_packet {
     uint64_t sync;
     unsigned port;
     size_t octets;
-    int64_t until_ns;
+    int64_t held_until_ns, until_ns;
     struct neighbour_ip to;
     uint8_t bytes[LIVE_IKE_OCTETS];
 };
@@ -62,6 +62,7 @@ struct live_ike {
     unsigned waiting_count;
     uint64_t sync_asked, sync_had; /* numbers of XFRM_SYNC */
     int64_t look_ns;               /* of the next look at lives and counts */
+    int64_t told_ns;               /* when the log may tell again of a packet that waited too long */
     int64_t device_ns;             /* of the next try to open the device, while that is gone */
     uint64_t to_daemon, from_daemon, lost;
 };

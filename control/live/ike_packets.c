@@ -14,8 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKETS_MOST 32 /* of the daemon, in a step */
-#define WAIT_NS      MOMENT_SECOND
+#define PACKETS_MOST 32                   /* of the daemon, in a step */
+#define WAIT_NS      MOMENT_SECOND        /* for workers; for the next hop */
+#define TELL_NS      (60 * MOMENT_SECOND) /* between two lines of the log about packets that waited too long */
 #define AGAIN_NS     (MOMENT_SECOND / 1000)
 #define DEVICE_NS    MOMENT_SECOND /* between two tries to open the device */
 #define LINE_CHARS   192
@@ -122,11 +123,29 @@ static bool has_late(const struct live_ike *ike)
 }
 
 /* Whether workers have all that the kernel had before the packet. */
-static bool is_due(const struct live *live, const struct live_ike_packet *packet)
+static bool have_workers_all(const struct live *live, const struct live_ike_packet *packet)
 {
     const struct live_ike *ike = &live->ike;
     return ike->has_ended ||
            (packet->sync <= ike->sync_had && associations_is_settled(&live->esp.all) && !has_late(ike));
+}
+
+/* A kernel whose policies always change would hold the daemon's packets for good. */
+static bool is_due(struct live *live, const struct live_ike_packet *packet, int64_t now)
+{
+    struct live_ike *ike = &live->ike;
+    if (have_workers_all(live, packet))
+        return true;
+    if (now < packet->held_until_ns)
+        return false;
+    if (now >= ike->told_ns) {
+        core_log(
+            &live->node.core, "esp", "warn",
+            "a packet of IKE waited 1 s for changes of the kernel, and leaves before workers have them; the "
+            "daemon changes associations or policies all the time");
+        ike->told_ns = now + TELL_NS;
+    }
+    return true;
 }
 
 static void send_waiting(struct live *live, int64_t now)
@@ -135,7 +154,7 @@ static void send_waiting(struct live *live, int64_t now)
     unsigned kept = 0;
     for (unsigned i = 0; i < ike->waiting_count; i++) {
         struct live_ike_packet *packet = &ike->waiting[i];
-        if (is_due(live, packet) && send_packet(live, packet))
+        if (is_due(live, packet, now) && send_packet(live, packet))
             continue;
         if (now > packet->until_ns)
             ike->lost++;
@@ -191,7 +210,8 @@ static bool is_device_lost(ssize_t octets)
 static unsigned take_packets(struct live *live, int64_t now)
 {
     struct live_ike *ike = &live->ike;
-    struct live_ike_packet packet = {.sync = ike->sync_asked + 1, .until_ns = now + WAIT_NS};
+    struct live_ike_packet packet = {
+        .sync = ike->sync_asked + 1, .held_until_ns = now + WAIT_NS, .until_ns = now + 2 * WAIT_NS};
     unsigned count = 0;
     ssize_t octets = 0;
     while (count < PACKETS_MOST &&

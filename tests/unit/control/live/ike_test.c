@@ -36,6 +36,10 @@ static void nothing(void *arg, const struct neighbour_entry *entry)
 {
 }
 
+static void no_request(void *arg, const uint8_t *frame, size_t octets)
+{
+}
+
 static int open_node(void **state)
 {
     static const uint8_t mac[6] = {2};
@@ -50,7 +54,7 @@ static int open_node(void **state)
         return -1;
     live.ike.xfrm = (struct xfrm){.fd = ends[0], .tun_fd = tuns[0], .epoll_fd = -1};
     live.links.sides[MSG_PORT_GN].config = &port;
-    neighbour_init(n, mac, &(struct neighbour_ops){.tell = nothing});
+    neighbour_init(n, mac, &(struct neighbour_ops){.send = no_request, .tell = nothing});
     now = MOMENT_SECOND;
     for (uint8_t i = NEAR; i <= FAR; i++)
         n->addresses[n->address_count++] = neighbour_ip_of(address(i).octets, false);
@@ -470,9 +474,39 @@ TEST_WITH(barrier, open_node, close_node)
     assert_packets(1, 0);
     settle();
     assert_packets(0, 1);
+}
+
+/* A kernel that always changes something, or does not answer, holds a packet for a second at most. */
+TEST_WITH(endless_changes, open_node, close_node)
+{
+    settle();
     send_packet();
-    now += 2 * MOMENT_SECOND; /* no answer */
+    const struct xfrm_message sync = told();
+    for (unsigned i = 0; i < 9; i++) {
+        now += MOMENT_SECOND / 10;
+        tell_policy(1, i);
+        if (i == 5)
+            tell(&sync);
+        assert_packets(1, 0);
+    }
+    now += MOMENT_SECOND / 10;
     assert_packets(0, 1);
+    send_packet();
+    now += MOMENT_SECOND; /* no answer */
+    assert_packets(0, 2);
+    assert_int_equal(live.ike.lost, 0);
+}
+
+/* Without an answer of its next hop it is lost, a second later. */
+TEST_WITH(no_next_hop, open_node, close_node)
+{
+    live.links.sides[MSG_PORT_GN].neighbours.entry_count = 0;
+    settle();
+    send_packet();
+    now += 2 * MOMENT_SECOND;
+    assert_packets(1, 0);
+    now++;
+    assert_packets(0, 0);
     assert_int_equal(live.ike.lost, 1);
 }
 
