@@ -209,6 +209,8 @@ static enum drop sort_received(const struct esp *esp, struct burst *burst, struc
         enum rule_action action = rules_action(esp->rules, rules_in(esp->rules, &packet));
         return action == RULE_PASS ? DROP_NONE : action == RULE_PROTECT ? DROP_ESP_MISSING : DROP_ESP_POLICY;
     }
+    if (!packet.is_ipv6 && !ipv4_is_checksum_good(ip, packet.header_octets))
+        return DROP_IP_MALFORMED;
     if (packet.octets < offset + ESP_HEAD_OCTETS)
         return DROP_ESP_MALFORMED;
     const struct rules_sa *found = inbound(esp->rules, burst, bytes_get_u32(ip + offset));

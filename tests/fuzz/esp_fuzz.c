@@ -108,16 +108,31 @@ static void put_ether(uint8_t *bytes, bool is_ipv6)
     bytes_put_u16(bytes + 12, is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4);
 }
 
+/* Most frames have a right IPv4 checksum: without it no later line is reached. */
+static void put_sum(struct rte_mbuf *frame)
+{
+    uint8_t *ip = rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS);
+    size_t octets = rte_pktmbuf_data_len(frame) - (size_t)ETHER_OCTETS, header_octets = 0;
+    if (octets >= IPV4_OCTETS && ip[0] >> 4 == 4)
+        header_octets = 4u * (ip[0] & 15);
+    if (header_octets < IPV4_OCTETS || header_octets > octets)
+        return;
+    bytes_put_u16(ip + 10, 0);
+    bytes_put_u16(ip + 10, ipv4_checksum(ip, header_octets));
+}
+
 /* Ethernet of one of the types, and octets of the input. */
 static struct rte_mbuf *raw(struct fuzz_input *input)
 {
     struct rte_mbuf *frame = rte_pktmbuf_alloc(buffers);
     size_t octets, wanted = fuzz_take(input, 1) + fuzz_take(input, 1) % 50;
-    bool is_ipv6 = fuzz_take(input, 1) & 1;
+    unsigned kind = fuzz_take(input, 1);
     const uint8_t *block = fuzz_take_block(input, wanted, &octets);
     uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(frame, (uint16_t)(ETHER_OCTETS + octets));
-    put_ether(bytes, is_ipv6);
+    put_ether(bytes, kind & 1);
     memcpy(bytes + ETHER_OCTETS, block, octets);
+    if (kind & 6)
+        put_sum(frame);
     return frame;
 }
 
@@ -183,6 +198,8 @@ static void there_and_back(struct fuzz_input *input)
     passed++;
     if (spoils & 1)
         fuzz_spoil(input, rte_pktmbuf_mtod(frame, uint8_t *), rte_pktmbuf_data_len(frame));
+    if (spoils & 12)
+        put_sum(frame);
     if (spoils & 2) {
         struct rte_mbuf *copy = rte_pktmbuf_copy(frame, buffers, 0, UINT32_MAX);
         receive(copy);

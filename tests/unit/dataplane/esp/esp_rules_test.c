@@ -190,6 +190,26 @@ static void leaps_of_a_window(void **state)
     }
 }
 
+/* RFC 8200 clause 8.1: over IPv6 a UDP packet has a checksum, which the kernel wants to be right. */
+static void udp_checksum(void **state)
+{
+    const struct esp_rig_case c = {.is_tunnel = true, .is_ipv6 = true, .has_encap = true};
+    struct esp_rig rig;
+    struct ipv6 ip;
+    esp_rig_new(&rig, &c, esp_rig_device(SA_AES_GCM_128));
+    for (unsigned i = 0; i < 32; i++) {
+        struct rte_mbuf *frame = esp_rig_packet(false, 100, 0);
+        assert_int_equal(esp_send(&rig.sender, &frame, 1, rig.unsent), 1);
+        const uint8_t *bytes = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+        assert_int_equal(ipv6_decode(&ip, bytes, frame->data_len - ETHER_OCTETS), IPV6_OCTETS);
+        assert_int_not_equal(bytes_get_u16(bytes + IPV6_OCTETS + 6), 0);
+        assert_int_equal(ipv6_checksum(&ip, IPV4_PROTO_UDP, bytes + IPV6_OCTETS, ip.payload_octets), 0);
+        assert_int_equal(esp_receive(&rig.receiver, &frame, 1, rig.drops), 1);
+        rte_pktmbuf_free(frame);
+    }
+    esp_rig_free(&rig);
+}
+
 static int group(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +218,7 @@ static int group(void)
         cmocka_unit_test(memo),
         cmocka_unit_test(spis),
         cmocka_unit_test(outer_ipv6),
+        cmocka_unit_test(udp_checksum),
         cmocka_unit_test(leaps_of_a_window),
     };
     return cmocka_run_group_tests(tests, esp_rig_start, NULL);

@@ -115,6 +115,15 @@ static struct rte_mbuf *sent(struct esp_rig *rig, uint8_t tos)
     return frame;
 }
 
+/* Changes an octet of the outer IPv4 header, as a router does, which puts the checksum right. */
+static void change(struct rte_mbuf *frame, unsigned at, uint8_t value)
+{
+    uint8_t *ip = rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS);
+    ip[at] = value;
+    bytes_put_u16(ip + 10, 0);
+    bytes_put_u16(ip + 10, ipv4_checksum(ip, IPV4_OCTETS));
+}
+
 static void others_are_dropped(void **state)
 {
     struct esp_rig rig;
@@ -126,8 +135,14 @@ static void others_are_dropped(void **state)
     rte_pktmbuf_mtod(frame, uint8_t *)[ETHER_OCTETS + IPV4_OCTETS] ^= 1;
     assert_int_equal(fate_of(&rig, frame), DROP_ESP_SPI);
     frame = sent(&rig, 0);
-    bytes_put_u16(rte_pktmbuf_mtod(frame, uint8_t *) + ETHER_OCTETS + 2, IPV4_OCTETS + 4);
+    change(frame, 3, IPV4_OCTETS + 4);
     assert_int_equal(fate_of(&rig, frame), DROP_ESP_MALFORMED);
+    frame = sent(&rig, 0);
+    change(frame, 8, 3);
+    assert_int_equal(fate_of(&rig, frame), DROP_NONE);
+    frame = sent(&rig, 0);
+    rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS)[8] ^= 1; /* TTL, against the checksum */
+    assert_int_equal(fate_of(&rig, frame), DROP_IP_MALFORMED);
     rig.far->in[0].selector.remote_bits = 32; /* of no packet */
     assert_int_equal(fate_of(&rig, sent(&rig, 0)), DROP_ESP_POLICY);
     esp_rig_free(&rig);
@@ -244,33 +259,15 @@ static void marks_of_routers(void **state)
     esp_rig_new(&rig, &usual, any_device());
     struct rte_mbuf *frame = sent(&rig, DSCP_EF | ECT0);
     assert_int_equal(rte_pktmbuf_mtod(frame, uint8_t *)[TOS_AT], DSCP_EF | ECT0);
-    rte_pktmbuf_mtod(frame, uint8_t *)[TOS_AT] |= CE;
+    change(frame, 1, DSCP_EF | CE);
     assert_int_equal(esp_receive(&rig.receiver, &frame, 1, rig.drops), 1);
     const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
     assert_int_equal(ip[1], DSCP_EF | CE);
     assert_true(ipv4_is_checksum_good(ip, IPV4_OCTETS));
     rte_pktmbuf_free(frame);
     frame = sent(&rig, DSCP_EF);
-    rte_pktmbuf_mtod(frame, uint8_t *)[TOS_AT] |= CE;
+    change(frame, 1, DSCP_EF | CE);
     assert_int_equal(fate_of(&rig, frame), DROP_ESP_ECN);
-    esp_rig_free(&rig);
-}
-
-/* RFC 8200 clause 8.1: over IPv6 a UDP packet has a checksum, which the kernel wants to be right. */
-static void udp_checksum(void **state)
-{
-    const struct esp_rig_case c = {.is_tunnel = true, .is_ipv6 = true, .has_encap = true};
-    struct esp_rig rig;
-    struct ipv6 ip;
-    esp_rig_new(&rig, &c, any_device());
-    for (unsigned i = 0; i < COUNT; i++) {
-        struct rte_mbuf *frame = sent(&rig, 0);
-        const uint8_t *bytes = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
-        assert_int_equal(ipv6_decode(&ip, bytes, frame->data_len - ETHER_OCTETS), IPV6_OCTETS);
-        assert_int_not_equal(bytes_get_u16(bytes + IPV6_OCTETS + 6), 0);
-        assert_int_equal(ipv6_checksum(&ip, IPV4_PROTO_UDP, bytes + IPV6_OCTETS, ip.payload_octets), 0);
-        assert_int_equal(fate_of(&rig, frame), DROP_NONE);
-    }
     esp_rig_free(&rig);
 }
 
@@ -573,7 +570,6 @@ static int group(void)
         cmocka_unit_test(counts_of_a_mixed_burst),
         cmocka_unit_test(marks_of_routers),
         cmocka_unit_test(without_an_association_nothing_leaves),
-        cmocka_unit_test(udp_checksum),
         cmocka_unit_test(sa_window),
         cmocka_unit_test(numbers_of_an_sa),
         cmocka_unit_test(ike),
