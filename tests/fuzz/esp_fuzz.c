@@ -2,13 +2,18 @@
 /*
  * ESP of a port: frames that come and that leave, some sealed with the right key and spoilt behind, some with
  * the right ICV over text that no sender writes. Each frame is passed on once or counted once, what passed
- * has the rule that it must have, and every buffer comes back.
+ * has the rule that it must have, and every buffer comes back. If the last octet of the input is odd, frames
+ * go through the guard of Gn, which collects fragments.
  */
 #include "dataplane/esp/esp.h"
 #include "dataplane/esp/sa.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/worker/guards.h"
+#include "dataplane/worker/shares.h"
+#include "dataplane/worker/worker.h"
 #include "control/base/eal.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -18,6 +23,7 @@
 
 enum { BUFFERS = 255, OPS = 127, STEPS = 40, PAIRS = 5, MOST = 300, IV = 16, ICV = 16, PORT = 4500 };
 enum { DEVICES = 3 }; /* those of IPsec-mb */
+enum { MESSAGES = 64, DATAGRAMS = 8, HELD = 16, STEP_NS = 1000000 };
 
 static const struct {
     enum sa_suite suite;
@@ -34,6 +40,11 @@ static struct sa *in[PAIRS], *out[PAIRS];
 static struct esp esp;
 static uint64_t drops[DROP_COUNT];
 static unsigned given, passed;
+
+static struct worker worker; /* of whom the guard needs its rings, fragments and counts */
+static struct worker_config config;
+static struct shares shares;
+static bool is_guarded;
 
 static enum drop take_ike(void *arg, struct rte_mbuf *frame, uint64_t source)
 {
@@ -97,6 +108,11 @@ int LLVMFuzzerInitialize(int *unused_count, char ***unused_argv)
         rules->in[rules->in_count++] = rules->out[rules->out_count++] = rule_of(i);
     }
     esp = (struct esp){.rules = rules, .ops = ops, .buffers = buffers, .take_ike = take_ike};
+    config = (struct worker_config){.tx_pool = buffers,
+                                    .esp = {.ops = ops, .has_ike = true, .rules = {[MSG_PORT_GN] = rules}}};
+    FUZZ_CHECK(fragments_new(&worker.fragments, DATAGRAMS, HELD, MOMENT_SECOND) &&
+               msg_rings_new(&worker.rings, "esp", MESSAGES) && shares_new(&shares, 1, MESSAGES / 2));
+    worker.rings.shares = &shares;
     return 0;
 }
 
@@ -165,23 +181,81 @@ static void check(struct rte_mbuf *frame, unsigned left)
     rte_pktmbuf_free(frame);
 }
 
-static void receive(struct rte_mbuf *frame)
+static void receive_one(struct rte_mbuf *frame)
 {
+    const struct port_guard *guard = worker.gn.guard;
     given++;
-    unsigned left = esp_receive(&esp, &frame, 1, drops);
+    worker.step_ns += STEP_NS;
+    unsigned left = is_guarded ? guard->receive(guard->arg, &frame, 1) : esp_receive(&esp, &frame, 1, drops);
     check(frame, left);
+}
+
+/* A fragment with these octets of the payload behind the header. */
+static struct rte_mbuf *fragment(const uint8_t *bytes, unsigned head, uint16_t from, uint16_t octets)
+{
+    unsigned extra = head == IPV6_OCTETS ? IPV6_FRAGMENT_OCTETS : 0, more = from == 0;
+    struct rte_mbuf *frame = rte_pktmbuf_alloc(buffers);
+    uint8_t *to = (uint8_t *)rte_pktmbuf_append(frame, (uint16_t)(ETHER_OCTETS + head + extra + octets)),
+            *ip = to + ETHER_OCTETS;
+    memcpy(to, bytes, ETHER_OCTETS + head);
+    memcpy(ip + head + extra, bytes + ETHER_OCTETS + head + from, octets);
+    if (extra) {
+        memset(ip + head, 0, extra);
+        ip[head] = ip[6];
+        ip[6] = IPV6_FRAGMENT;
+        bytes_put_u16(ip + 4, (uint16_t)(extra + octets));
+        bytes_put_u16(ip + head + 2, (uint16_t)(from | more));
+        return frame;
+    }
+    bytes_put_u16(ip + 2, (uint16_t)(head + octets));
+    bytes_put_u16(ip + 6, (uint16_t)(from / 8 | more << 13));
+    bytes_put_u16(ip + 10, 0);
+    bytes_put_u16(ip + 10, ipv4_checksum(ip, head));
+    return frame;
+}
+
+enum { IS_CUT = 1, IS_LAST_FIRST = 2, IS_TWICE = 4 };
+
+/* Whole, or for a guard in two fragments, which may come the other way round, and one of them twice. */
+static void receive(struct fuzz_input *input, struct rte_mbuf *frame)
+{
+    uint8_t how = is_guarded ? (uint8_t)fuzz_take(input, 1) : 0;
+    const uint8_t *bytes = rte_pktmbuf_mtod(frame, const uint8_t *);
+    unsigned octets = rte_pktmbuf_data_len(frame),
+             head = bytes_get_u16(bytes + 12) == ETHER_TYPE_IPV6 ? IPV6_OCTETS : IPV4_OCTETS;
+    if (!(how & IS_CUT) || octets < ETHER_OCTETS + head + 9) {
+        receive_one(frame);
+        return;
+    }
+    octets -= ETHER_OCTETS + head;
+    uint16_t at = (uint16_t)(8 * (1 + fuzz_take(input, 1) % ((octets - 1) / 8)));
+    struct rte_mbuf *pieces[] = {fragment(bytes, head, 0, at),
+                                 fragment(bytes, head, at, (uint16_t)(octets - at))};
+    unsigned first = how & IS_LAST_FIRST ? 1 : 0;
+    struct rte_mbuf *copy = how & IS_TWICE ? rte_pktmbuf_copy(pieces[first], buffers, 0, UINT32_MAX) : NULL;
+    rte_pktmbuf_free(frame);
+    receive_one(pieces[first]);
+    if (copy)
+        receive_one(copy);
+    receive_one(pieces[1 - first]);
 }
 
 static void come(struct fuzz_input *input)
 {
-    receive(raw(input));
+    receive(input, raw(input));
+}
+
+static unsigned send_one(struct rte_mbuf **frame)
+{
+    const struct port_guard *guard = worker.gn.guard;
+    given++;
+    return is_guarded ? guard->send(guard->arg, frame, 1) : esp_send(&esp, frame, 1, drops);
 }
 
 static void leave(struct fuzz_input *input)
 {
     struct rte_mbuf *frame = raw(input);
-    given++;
-    unsigned left = esp_send(&esp, &frame, 1, drops);
+    unsigned left = send_one(&frame);
     check(frame, left);
 }
 
@@ -192,8 +266,7 @@ static void there_and_back(struct fuzz_input *input)
     uint8_t third = (uint8_t)(fuzz_take(input, 1) % PAIRS), spoils = (uint8_t)fuzz_take(input, 1);
     const uint8_t *block = fuzz_take_block(input, fuzz_take(input, 1), &octets);
     struct rte_mbuf *frame = ipv4(IPV4_PROTO_UDP, third, block, octets);
-    given++;
-    if (esp_send(&esp, &frame, 1, drops) == 0)
+    if (send_one(&frame) == 0)
         return;
     passed++;
     if (spoils & 1)
@@ -202,9 +275,9 @@ static void there_and_back(struct fuzz_input *input)
         put_sum(frame);
     if (spoils & 2) {
         struct rte_mbuf *copy = rte_pktmbuf_copy(frame, buffers, 0, UINT32_MAX);
-        receive(copy);
+        receive(input, copy);
     }
-    receive(frame);
+    receive(input, frame);
 }
 
 /* The right ICV of NULL over any text: what is behind the proof must not be believed. */
@@ -233,26 +306,56 @@ static void sealed(struct fuzz_input *input)
     if (kinds[pair].has_esn)
         hmac_sha256_update(&hmac, sizeof(high), high);
     hmac_sha256_digest(&hmac, ICV, at + 8 + octets);
-    receive(
-        ipv4(kinds[pair].has_encap ? IPV4_PROTO_UDP : 50, 0, bytes, (size_t)(at - bytes) + 8 + octets + ICV));
+    receive(input, ipv4(kinds[pair].has_encap ? IPV4_PROTO_UDP : 50, 0, bytes,
+                        (size_t)(at - bytes) + 8 + octets + ICV));
 }
 
 static void (*const steps[])(struct fuzz_input *input) = {come, leave, there_and_back, sealed};
 
+/* --- the guard --- */
+
+static void begin_guard(bool is_wanted)
+{
+    is_guarded = is_wanted;
+    worker.stats = (struct worker_stats){0};
+    worker.step_ns = MOMENT_SECOND;
+    if (is_guarded)
+        guards_new(&worker, &config);
+}
+
+/* Fragments whose rest did not come, and messages to control. */
+static void end_guard(void)
+{
+    struct msg msg;
+    fragments_expire(&worker.fragments, &worker.stats, MOMENT_NEVER);
+    FUZZ_CHECK(worker.stats.gn_held == 0);
+    while (shares_take(&worker.rings, &msg))
+        if (msg.type == MSG_IKE)
+            rte_pktmbuf_free(msg.mbuf);
+}
+
+static uint64_t dropped(void)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < DROP_COUNT; i++)
+        sum += drops[i] + worker.stats.gn_drops[i] + worker.stats.gn_unsent[i];
+    return sum;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
-    uint64_t dropped = 0;
     given = passed = 0;
     memset(drops, 0, sizeof(drops));
+    begin_guard(len > 0 && bytes[len - 1] & 1);
     for (unsigned i = 0; i < PAIRS; i++)
         if (in[i])
             in[i]->window = (struct sa_window){.size = 64, .has_esn = kinds[i].has_esn};
     for (unsigned count = 0; input.left > 0 && count < STEPS; count++)
         steps[fuzz_take(&input, 1) % (sizeof steps / sizeof steps[0])](&input);
-    for (unsigned i = 0; i < DROP_COUNT; i++)
-        dropped += drops[i];
-    FUZZ_CHECK(given == passed + dropped);
+    if (is_guarded)
+        end_guard();
+    FUZZ_CHECK(given == passed + worker.stats.gn_merged + dropped());
     FUZZ_CHECK(rte_mempool_avail_count(buffers) == BUFFERS && rte_mempool_avail_count(ops) == OPS);
     return 0;
 }
