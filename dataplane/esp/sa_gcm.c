@@ -97,7 +97,8 @@ static void put_outer(const struct sa *sa, uint8_t *ip, const uint8_t *inner, ui
         bytes_put_u16(ip + g->outer_octets - UDP_OCTETS + UDP_LENGTH_AT, (uint16_t)(UDP_OCTETS + octets));
 }
 
-/* The header of a packet, which moves before ESP; `octets` are those of its ESP. Returns the protocol inside.
+/* The header of a packet, of IPv6 without extensions, which moves before ESP; `octets` are those of its ESP.
+ * Returns the protocol inside.
  */
 static uint8_t move_header(const struct sa *sa, uint8_t *frame, unsigned header_octets, unsigned octets)
 {
@@ -105,7 +106,7 @@ static uint8_t move_header(const struct sa *sa, uint8_t *frame, unsigned header_
     bool is_ipv6 = sa->params.is_ipv6;
     memmove(frame, frame + BEFORE_OCTETS, ETHER_OCTETS + header_octets);
     if (is_ipv6)
-        bytes_put_u16(ip + IPV6_PAYLOAD_AT, (uint16_t)(header_octets - IPV6_OCTETS + octets));
+        bytes_put_u16(ip + IPV6_PAYLOAD_AT, (uint16_t)octets);
     else
         bytes_put_u16(ip + IPV4_TOTAL_AT, (uint16_t)(header_octets + octets));
     uint8_t *proto = ip + (is_ipv6 ? IPV6_NEXT_AT : IPV4_PROTO_AT), inside = *proto;
@@ -200,7 +201,7 @@ static bool unwrap(const struct sa *sa, struct rte_mbuf *frame, const struct gcm
         uint8_t next = tail[1], *ip = bytes + BEFORE_OCTETS + ETHER_OCTETS;
         memmove(bytes + BEFORE_OCTETS, bytes, ETHER_OCTETS + header);
         if (p->is_ipv6)
-            bytes_put_u16(ip + IPV6_PAYLOAD_AT, (uint16_t)(header - IPV6_OCTETS + inside));
+            bytes_put_u16(ip + IPV6_PAYLOAD_AT, (uint16_t)inside);
         else
             bytes_put_u16(ip + IPV4_TOTAL_AT, (uint16_t)(header + inside));
         ip[p->is_ipv6 ? IPV6_NEXT_AT : IPV4_PROTO_AT] = next;

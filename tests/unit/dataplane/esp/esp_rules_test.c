@@ -210,12 +210,138 @@ static void udp_checksum(void **state)
     esp_rig_free(&rig);
 }
 
+/* The first and the last of the 2^32 numbers that lower halves name, for windows around the ends of halves.
+ */
+static void whole_numbers(void **state)
+{
+    enum { SIZE = 128 };
+    static const uint64_t around[] = {0, SIZE, UINT64_C(1) << 32, UINT64_C(7) << 32,
+                                      UINT64_MAX - (UINT64_C(2) << 32)};
+    for (unsigned i = 0; i < COUNT(around); i++)
+        for (unsigned k = 0; k <= 3 * SIZE; k++) {
+            const struct sa_window window = {
+                .has_esn = true, .size = SIZE, .top = around[i] + k - (i > 1 ? 2 * SIZE : 0)};
+            const uint64_t bottom = window.top < SIZE ? 0 : window.top - SIZE + 1, last = bottom + UINT32_MAX;
+            assert_true(sa_window_number(&window, (uint32_t)bottom) == bottom);
+            assert_true(sa_window_number(&window, (uint32_t)window.top) == window.top);
+            assert_true(sa_window_number(&window, (uint32_t)last) == last);
+        }
+}
+
+/* Packets whose rule may be another's with the same octets: the next one asks again. */
+static void memo_of_others(void **state)
+{
+    static const uint8_t protocols[] = {IPV4_PROTO_UDP, PROTO_GRE, 1};
+    struct rule rule = {.action = RULE_PROTECT};
+    for (unsigned i = 0; i < 6; i++) {
+        uint8_t ip[IPV6_OCTETS + 8] = {0};
+        struct rules_memo memo = {.rule = &rule};
+        struct rule_packet packet;
+        ip[0] = i == 4 ? 0x46 : 0x45; /* options */
+        bytes_put_u16(ip + 2, sizeof(ip));
+        bytes_put_u16(ip + 6, i == 3 ? 1 : 0); /* a later fragment */
+        ip[9] = protocols[i < COUNT(protocols) ? i : 0];
+        if (i == 5) {
+            ip[0] = 0x60;
+            bytes_put_u16(ip + 4, 8);
+            ip[6] = IPV4_PROTO_UDP;
+        }
+        assert_true(rule_packet_read(&packet, ip, sizeof(ip)));
+        rules_memo_note(&memo, &packet, ip, &rule);
+        assert_int_equal(memo.rule != NULL, i == 0);
+        assert_int_equal(rules_memo_fits(&memo, ip, sizeof(ip)), i == 0);
+    }
+}
+
+/* Two associations by turns, each packet of one. */
+static void associations_in_turn(void **state)
+{
+    const struct esp_rig_case c = {.is_tunnel = true};
+    const char *reason;
+    struct esp_rig rig;
+    struct rte_mbuf *frames[8];
+    esp_rig_new(&rig, &c, esp_rig_device(SA_AES_GCM_128));
+    struct sa_params p = rig.out->params;
+    p.spi++;
+    memset(p.key, 0x77, sizeof(p.key));
+    struct sa *out = sa_new(&p, rig.out->device, &reason);
+    p.is_inbound = true;
+    p.first_sequence = 0;
+    p.window = ESP_RIG_WINDOW;
+    struct sa *in = sa_new(&p, rig.out->device, &reason);
+    assert_non_null(out);
+    assert_true(in && rules_add_inbound(rig.far, in, rig.far->in[0].group));
+    for (unsigned i = 0; i < COUNT(frames); i++) {
+        rig.near->out[0].sa = i % 2 ? out : rig.out;
+        frames[i] = esp_rig_packet(false, 100, 0);
+        assert_int_equal(esp_send(&rig.sender, &frames[i], 1, rig.unsent), 1);
+    }
+    assert_int_equal(esp_receive(&rig.receiver, frames, COUNT(frames), rig.drops), COUNT(frames));
+    assert_int_equal(sa_counts_of(in).packets, COUNT(frames) / 2);
+    for (unsigned i = 0; i < COUNT(frames); i++)
+        rte_pktmbuf_free(frames[i]);
+    sa_free(in);
+    sa_free(out);
+    esp_rig_free(&rig);
+}
+
+static enum drop fate_with(struct esp_rig *rig, unsigned at, uint16_t value)
+{
+    struct rte_mbuf *frame = esp_rig_packet(false, 100, 0);
+    assert_int_equal(esp_send(&rig->sender, &frame, 1, rig->unsent), 1);
+    uint8_t *ip = rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS);
+    bytes_put_u16(ip + at, value);
+    bytes_put_u16(ip + 10, 0);
+    bytes_put_u16(ip + 10, ipv4_checksum(ip, IPV4_OCTETS));
+    memset(rig->drops, 0, sizeof(rig->drops));
+    if (esp_receive(&rig->receiver, &frame, 1, rig->drops) == 1)
+        rte_pktmbuf_free(frame);
+    for (unsigned i = 0; i < DROP_COUNT; i++)
+        if (rig->drops[i])
+            return i;
+    return DROP_NONE;
+}
+
+/* Outer headers that are not as most are. A fragment is no ESP, and may not come without. */
+static void outer_ipv4(void **state)
+{
+    enum { TOTAL_AT = 2, FLAGS_AT = 6, MORE = 0x2000, DONT = 0x4000 };
+    const struct esp_rig_case tunnel = {.is_tunnel = true}, transport = {.is_tunnel = false};
+    struct esp_rig rig;
+    esp_rig_new(&rig, &tunnel, esp_rig_device(SA_AES_GCM_128));
+    assert_int_equal(fate_with(&rig, FLAGS_AT, DONT), DROP_NONE);
+    assert_int_equal(fate_with(&rig, FLAGS_AT, MORE), DROP_ESP_MISSING);
+    assert_int_equal(fate_with(&rig, FLAGS_AT, 1), DROP_ESP_MISSING);
+    assert_int_equal(fate_with(&rig, TOTAL_AT, 2000), DROP_IP_MALFORMED);
+    assert_int_equal(fate_with(&rig, TOTAL_AT, IPV4_OCTETS - 1), DROP_IP_MALFORMED);
+    esp_rig_free(&rig);
+    esp_rig_new(&rig, &transport, esp_rig_device(SA_AES_GCM_128));
+    struct rte_mbuf *frame = esp_rig_packet(false, 100, 0);
+    uint8_t *ip = rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS);
+    ip[0] = 0x46; /* the first four octets of the payload are options */
+    memset(ip + IPV4_OCTETS, 1, 4);
+    bytes_put_u16(ip + 10, 0);
+    bytes_put_u16(ip + 10, ipv4_checksum(ip, IPV4_OCTETS + 4));
+    struct rte_mbuf *plain = esp_rig_copy(frame);
+    assert_int_equal(esp_send(&rig.sender, &frame, 1, rig.unsent), 1);
+    assert_memory_equal(rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS + IPV4_OCTETS), "\1\1\1\1", 4);
+    assert_int_equal(esp_receive(&rig.receiver, &frame, 1, rig.drops), 1);
+    assert_true(esp_rig_is_same(frame, plain));
+    rte_pktmbuf_free(frame);
+    rte_pktmbuf_free(plain);
+    esp_rig_free(&rig);
+}
+
 static int group(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefixes_of_ipv6),
         cmocka_unit_test(ports),
         cmocka_unit_test(memo),
+        cmocka_unit_test(memo_of_others),
+        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(associations_in_turn),
+        cmocka_unit_test(outer_ipv4),
         cmocka_unit_test(spis),
         cmocka_unit_test(outer_ipv6),
         cmocka_unit_test(udp_checksum),
