@@ -149,7 +149,7 @@ bool rules_need_whole(const struct rules *rules, const struct rule_packet *fragm
 void rules_memo_note(struct rules_memo *memo, const struct rule_packet *packet, const uint8_t *ip,
                      const struct rule *rule)
 {
-    bool is_plain = !packet->is_ipv6 && packet->has_ports && packet->header_octets == IPV4_OCTETS,
+    bool is_plain = packet->has_ports && packet->header_octets == IPV4_OCTETS,
          is_ikes = packet->source_port == PORT_NAT || packet->destination_port == PORT_NAT;
     *memo = (struct rules_memo){.rule = is_plain && !is_ikes ? rule : NULL, .protocol = packet->protocol};
     if (!memo->rule)

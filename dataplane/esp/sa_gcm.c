@@ -52,15 +52,15 @@ static unsigned sort_good(struct rte_mbuf **frames, const bool *is_good, unsigne
 
 /* --- Frames that leave --- */
 
-/* Sequence numbers for as many of count packets as there are left, and the first. Behind the last
- * of all there is none: without extended ones it has 33 bits, else it is 0. */
+/* Sequence numbers for as many of count packets as there are left, and the first. The next one is at most
+ * that behind the last of all: 2^32, or with extended numbers 0. */
 static unsigned take_numbers(struct sa *sa, unsigned count, uint64_t *first)
 {
     const uint64_t last = sa->params.has_esn ? UINT64_MAX : UINT32_MAX;
     uint64_t next = atomic_load_explicit(&sa->gcm.next, memory_order_relaxed);
     unsigned taken;
     do {
-        uint64_t left = next == 0 || next > last ? 0 : last - next + 1;
+        uint64_t left = last - next + 1;
         taken = left < count ? (unsigned)left : count;
     } while (!atomic_compare_exchange_weak_explicit(&sa->gcm.next, &next, next + taken, memory_order_relaxed,
                                                     memory_order_relaxed));

@@ -109,7 +109,9 @@ static void trailers(void **state)
             text[i] = (uint8_t)(pad + i - 5);
         text[6] = (uint8_t)pad;
         text[7] = NEXT_IPV4;
-        assert_int_equal(fate_of(&rig, sealed(text, 8, ++number)), DROP_ESP_MALFORMED);
+        number = pad < 7 ? number + 1
+                         : 0x101; /* its last octet, that of the IV, is the 1 of 7 octets of padding */
+        assert_int_equal(fate_of(&rig, sealed(text, 8, number)), DROP_ESP_MALFORMED);
     }
     esp_rig_free(&rig);
 }
@@ -153,20 +155,21 @@ static void last_numbers(void **state)
         c.has_esn = has_esn;
         c.first_sequence = (has_esn ? UINT64_MAX : UINT32_MAX) - 2;
         esp_rig_new(&rig, &c, esp_rig_device(SA_AES_GCM_128));
-        for (unsigned round = 0; round < 3; round++) {
+        uint32_t number = UINT32_MAX - 2;
+        for (unsigned round = 0; round < 4; round++) {
+            static const unsigned tried[] = {2, 5, 5, 5}, left[] = {2, 1, 0, 0};
             struct rte_mbuf *frames[5];
-            for (unsigned i = 0; i < COUNT(frames); i++)
+            for (unsigned i = 0; i < tried[round]; i++)
                 frames[i] = esp_rig_packet(false, 40, 0);
-            unsigned sent = esp_send(&rig.sender, frames, COUNT(frames), rig.unsent);
-            assert_int_equal(sent, round == 0 ? 3 : 0);
-            for (unsigned i = 0; i < sent; i++) {
+            assert_int_equal(esp_send(&rig.sender, frames, tried[round], rig.unsent), left[round]);
+            for (unsigned i = 0; i < left[round]; i++) {
                 const uint8_t *esp =
                     rte_pktmbuf_mtod_offset(frames[i], const uint8_t *, ETHER_OCTETS + IPV4_OCTETS);
-                assert_int_equal(bytes_get_u32(esp + 4), UINT32_MAX - 2 + i);
+                assert_int_equal(bytes_get_u32(esp + 4), number++);
                 rte_pktmbuf_free(frames[i]);
             }
         }
-        assert_int_equal(rig.unsent[DROP_ESP_SEQUENCE], 12);
+        assert_int_equal(rig.unsent[DROP_ESP_SEQUENCE], 14);
         esp_rig_free(&rig);
     }
 }
