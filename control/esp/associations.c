@@ -151,11 +151,14 @@ static void remove_policy(struct associations *a, struct association_policy *pol
     a->is_changed = true;
 }
 
-/* In the order of priorities; of equal ones, the later one is behind. */
+/* In the order of priorities; of equal ones, the later one is behind. The kernel lists the latest first, and
+ * its indices grow. */
 static void insert_policy(struct associations *a, const struct association_policy *policy)
 {
     unsigned i = 0;
-    while (i < a->policy_count && a->policies[i].priority <= policy->priority)
+    while (i < a->policy_count && (a->policies[i].priority < policy->priority ||
+                                   (a->policies[i].priority == policy->priority &&
+                                    (!a->is_listing || a->policies[i].index < policy->index))))
         i++;
     memmove(&a->policies[i + 1], &a->policies[i], (a->policy_count++ - i) * sizeof(a->policies[0]));
     a->policies[i] = *policy;
@@ -175,14 +178,23 @@ bool associations_put_policy(struct associations *a, const struct association_po
 {
     struct association_policy *former = associations_find_policy(a, policy);
     struct associations_missing *missing = &a->missing[policy->is_out];
+    if (former && former->priority == policy->priority) { /* it stays before later ones of its priority */
+        *former = *policy;
+        former->is_seen = a->is_changed = true;
+        return true;
+    }
     if (former)
         remove_policy(a, former);
     if (former || has_place(a, policy)) {
         insert_policy(a, policy);
         return true;
     }
-    if (missing->count++ == 0 || policy->priority < missing->priority)
+    bool is_first = missing->count++ == 0 || policy->priority < missing->priority ||
+                    (policy->priority == missing->priority && policy->index < missing->index);
+    if (is_first) {
         missing->priority = policy->priority;
+        missing->index = policy->index;
+    }
     a->is_changed = true;
     return false;
 }
@@ -264,7 +276,9 @@ static void add_rule(const struct associations *a, struct rules *rules, const st
 static bool is_behind_missing(const struct associations *a, const struct association_policy *policy)
 {
     const struct associations_missing *missing = &a->missing[policy->is_out];
-    return missing->count > 0 && policy->priority > missing->priority;
+    bool is_later = policy->priority > missing->priority ||
+                    (policy->priority == missing->priority && policy->index > missing->index);
+    return missing->count > 0 && is_later;
 }
 
 /* Behind the policies of a direction: the rules of the configuration, or none passes. */

@@ -58,6 +58,7 @@ struct association_policy {
 struct associations_missing {
     unsigned count, before; /* before: of those from before the list that is coming */
     uint32_t priority;      /* the lowest of them; policies behind it do not hold */
+    uint32_t index;         /* the lowest of that priority */
 };
 
 struct associations {

@@ -122,6 +122,14 @@ static int pass_on(const struct nlmsghdr *from, void *arg)
     return is_told ? MNL_CB_OK : MNL_CB_ERROR;
 }
 
+/* Passes on what the buffer has, and overwrites it: there are keys in it. */
+static int pass_all(struct bridge *b, ssize_t octets, unsigned seq, unsigned port)
+{
+    int more = mnl_cb_run(b->buffer, (size_t)octets, seq, port, pass_on, b);
+    explicit_bzero(b->buffer, (size_t)octets);
+    return more;
+}
+
 /* Answers to earlier requests. */
 static void drain(const struct bridge *b)
 {
@@ -143,9 +151,7 @@ static int list(struct bridge *b, uint16_t type, size_t head)
         return -1;
     for (;;) {
         ssize_t octets = mnl_socket_recvfrom(b->requests, b->buffer, sizeof(b->buffer));
-        int more = octets < 0 ? -1
-                              : mnl_cb_run(b->buffer, (size_t)octets, b->seq,
-                                           mnl_socket_get_portid(b->requests), pass_on, b);
+        int more = octets < 0 ? -1 : pass_all(b, octets, b->seq, mnl_socket_get_portid(b->requests));
         if (more <= 0)
             return more == 0 ? 1 : errno == EINTR ? 0 : -1;
     }
@@ -188,7 +194,7 @@ static bool take_events(struct bridge *b)
             left = EVENTS_MOST;
         } else if (octets < 0 && errno != EINTR)
             return false;
-        else if (octets >= 0 && mnl_cb_run(b->buffer, (size_t)octets, 0, 0, pass_on, b) < 0)
+        else if (octets >= 0 && pass_all(b, octets, 0, 0) < 0)
             return false;
     }
     return !is_lost || list_all(b);

@@ -249,12 +249,21 @@ static const char *read_templates(const struct attributes *all, bool is_out, str
     return read_template(mnl_attr_get_payload(list), is_out, &to->template);
 }
 
+/* Of the kernel's second list, which stands before the main one whatever its priorities are. */
+static bool is_sub(const struct attributes *all)
+{
+    const struct xfrm_userpolicy_type *type = payload_of(all, XFRMA_POLICY_TYPE, sizeof(*type));
+    return type && type->type != XFRM_POLICY_TYPE_MAIN;
+}
+
 /* Packets of the node are of one interface for policies, and have no mark. */
 static const char *read_scope(const struct xfrm_selector *s, const struct attributes *all,
                               const char *interface)
 {
     if (all->list[XFRMA_MARK] || all->list[XFRMA_IF_ID])
         return "gbflow has no marks and interface identifiers";
+    if (is_sub(all))
+        return "gbflow has no policies of type sub";
     if (s->ifindex != 0 && (unsigned)s->ifindex != if_nametoindex(interface))
         return "its device (dev) is another interface than that of esp.ike";
     return NULL;
@@ -385,7 +394,7 @@ bool xfrm_read(const struct nlmsghdr *from, const char *interface, struct xfrm_m
     memset(to, 0, sizeof(*to));
     if (from->nlmsg_type == XFRM_MSG_FLUSHPOLICY) {
         to->kind = XFRM_FLUSH_POLICIES;
-        return true;
+        return mnl_attr_parse(from, 0, keep_attribute, &all) >= 0 && !is_sub(&all);
     }
     if (octets == 0 || !is_long_enough(from, octets) ||
         mnl_attr_parse(from, octets, keep_attribute, &all) < 0)

@@ -101,6 +101,40 @@ static void policy(bool is_out, uint32_t spi, uint32_t group)
     all.is_changed = true;
 }
 
+static unsigned order_of(uint32_t *indices)
+{
+    for (unsigned i = 0; i < all.policy_count; i++)
+        indices[i] = all.policies[i].index;
+    return all.policy_count;
+}
+
+/* Of equal priorities the older one holds, also after its change, and in a list, which has the latest first.
+ */
+TEST_WITH(policies_of_one_priority, open_all, close_all)
+{
+    uint32_t indices[ASSOCIATIONS_POLICIES];
+    struct association_policy block = {.index = 1, .priority = 5, .rule = {.action = RULE_DROP}},
+                              allow = {.index = 9, .priority = 5, .rule = {.action = RULE_PASS}};
+    assert_true(associations_put_policy(&all, &block));
+    assert_true(associations_put_policy(&all, &allow));
+    block.rule.selector.protocol = 17;
+    assert_true(associations_put_policy(&all, &block));
+    assert_int_equal(order_of(indices), 2);
+    assert_int_equal(indices[0], 1);
+    assert_int_equal(all.policies[0].rule.selector.protocol, 17);
+    associations_flush_policies(&all);
+    associations_begin_list(&all);
+    assert_true(associations_put_policy(&all, &allow));
+    assert_true(associations_put_policy(&all, &block));
+    associations_end_list(&all);
+    assert_int_equal(order_of(indices), 2);
+    assert_int_equal(indices[0], 1);
+    allow.priority = 4;
+    assert_true(associations_put_policy(&all, &allow));
+    assert_int_equal(order_of(indices), 2);
+    assert_int_equal(indices[0], 9);
+}
+
 TEST_WITH(policies_hold_first, open_all, close_all)
 {
     const struct association_template t = {.reqid = 7};

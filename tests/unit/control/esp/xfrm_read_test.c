@@ -310,6 +310,13 @@ TEST(scopes_it_cannot_do)
     message = policy_of(XFRM_POLICY_OUT);
     info_of(message)->sel.ifindex = (int)if_nametoindex("lo") + 1;
     assert_drops(message, "another interface than that of esp.ike", &to);
+    const struct xfrm_userpolicy_type sub = {.type = XFRM_POLICY_TYPE_SUB},
+                                      main_type = {.type = XFRM_POLICY_TYPE_MAIN};
+    message = policy_of(XFRM_POLICY_OUT);
+    mnl_attr_put(message, XFRMA_POLICY_TYPE, sizeof(sub), &sub);
+    assert_drops(message, "type sub", &to);
+    message = policy_of(XFRM_POLICY_OUT);
+    mnl_attr_put(message, XFRMA_POLICY_TYPE, sizeof(main_type), &main_type);
     info_of(message)->sel.ifindex = (int)if_nametoindex("lo");
     assert_true(xfrm_read(message, "lo", &to));
     assert_int_equal(to.policy.policy.rule.action, RULE_PASS);
@@ -345,6 +352,14 @@ TEST(ends)
     assert_true(xfrm_read(begin(XFRM_MSG_FLUSHPOLICY), "lo", &to));
     assert_int_equal(to.kind, XFRM_FLUSH_POLICIES);
     assert_false(xfrm_read(begin(XFRM_MSG_FLUSHSA), "lo", &to)); /* too short */
+    struct xfrm_userpolicy_type type = {.type = XFRM_POLICY_TYPE_SUB};
+    message = begin(XFRM_MSG_FLUSHPOLICY);
+    mnl_attr_put(message, XFRMA_POLICY_TYPE, sizeof(type), &type);
+    assert_false(xfrm_read(message, "lo", &to));
+    type.type = XFRM_POLICY_TYPE_MAIN;
+    message = begin(XFRM_MSG_FLUSHPOLICY);
+    mnl_attr_put(message, XFRMA_POLICY_TYPE, sizeof(type), &type);
+    assert_true(xfrm_read(message, "lo", &to));
 }
 
 /* The index is in the attribute alone. */
