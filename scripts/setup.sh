@@ -31,15 +31,10 @@ uml_package()
     [ "$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")" = noble ] || [ "$(uname -m)" != x86_64 ] || echo user-mode-linux
 }
 
-# Intel's library of ciphers, for processors of this kind.
-ipsec_mb_package()
-{
-    [ "$(uname -m)" != x86_64 ] || echo libipsec-mb-dev
-}
-
-program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedit-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libmnl-dev libngtcp2-dev
+program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedit-dev libipsec-mb-dev libjansson-dev liblua5.4-dev libmicrohttpd-dev libmnl-dev libngtcp2-dev
     libpcap-dev meson nettle-dev ninja-build pkg-config python3 zlib1g-dev)
-mapfile -t -O "${#program_packages[@]}" program_packages < <(ipsec_mb_package)
+# Intel's library of ciphers is for its processors.
+[ "$(uname -m)" = x86_64 ] || mapfile -t program_packages < <(printf '%s\n' "${program_packages[@]}" | grep -vx libipsec-mb-dev)
 # munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
 build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)

@@ -54,7 +54,7 @@ WRONG = [
     (["more"], "it takes options only, not more"),
     (["--esp", "gn,"], "--esp takes gn, gb or gn,gb, not gn,"),
     (["--esp", "gn", "--esp-suite", "aes-gcm-12"], "--esp-suite: 'aes-gcm-12' is no suite of ESP: one of aes-gcm-128, "),
-    (["--esp", "gn", "--esp-device", "qat"], "--esp-device: 'qat' is no crypto device: one of auto, crypto_aesni_gcm"),
+    (["--esp", "gn", "--esp-device", "qat"], "--esp-device: 'qat' is no crypto device: one of auto, ipsec_mb, crypto_aesni_gcm"),
     (["--esp-suite", "aes-gcm-128"], "--esp-suite and --esp-device need --esp gn, gb or gn,gb"),
     (["--esp-device", "auto"], "--esp-suite and --esp-device need --esp gn, gb or gn,gb"),
     (["--esp", "gn", "--workers", "2"], "--esp measures one worker, not 2; leave out --workers"),
