@@ -27,9 +27,8 @@
 
 #define BUFFER_OCTETS 65536
 #define KERNEL_OCTETS (4 << 20) /* of changes that wait for this process */
-#define EVENTS_MOST                                                                                          \
-    (2 * KERNEL_OCTETS / 512) /* at least those that wait: the kernel counts more for each                   \
-                               */
+/* At least those that wait: the kernel counts more octets for each. */
+#define EVENTS_MOST    (2 * KERNEL_OCTETS / 512)
 #define CONTROL_OCTETS (1 << 20)
 
 static bool complain(const char *what, const char *remedy)

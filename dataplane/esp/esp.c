@@ -175,7 +175,7 @@ static uint64_t source_of(const struct rule_packet *packet)
 static bool read_usual(struct rule_packet *packet, const uint8_t *ip, size_t octets)
 {
     if (octets < IPV4_OCTETS + ESP_HEAD_OCTETS || ip[0] != RULES_MEMO_FIRST || ip[9] != ESP_PROTO ||
-        bytes_get_u16(ip + 6) & RULES_FRAGMENT_BITS)
+        bytes_get_u16(ip + 6) & IPV4_FRAGMENT)
         return false;
     *packet = (struct rule_packet){.protocol = ESP_PROTO,
                                    .tos = ip[1],

@@ -12,6 +12,7 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/esp/sa_params.h"
+#include "dataplane/wire/ipv4.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -106,7 +107,7 @@ struct rules_memo {
     uint8_t protocol;
 };
 
-enum { RULES_MEMO_FIRST = 0x45, RULES_MEMO_OCTETS = 24, RULES_FRAGMENT_BITS = 0x3fff };
+enum { RULES_MEMO_FIRST = 0x45, RULES_MEMO_OCTETS = 24 };
 
 /* Whether a packet has the rule of the memo. */
 static inline bool rules_memo_fits(const struct rules_memo *memo, const uint8_t *ip, size_t octets)
@@ -119,8 +120,7 @@ static inline bool rules_memo_fits(const struct rules_memo *memo, const uint8_t 
     memcpy(&ports, ip + 20, sizeof(ports));
     unsigned total = bytes_get_u16(ip + 2);
     return ends == memo->ends && ports == memo->ports && ip[9] == memo->protocol &&
-           (bytes_get_u16(ip + 6) & RULES_FRAGMENT_BITS) == 0 && total >= RULES_MEMO_OCTETS &&
-           total <= octets;
+           (bytes_get_u16(ip + 6) & IPV4_FRAGMENT) == 0 && total >= RULES_MEMO_OCTETS && total <= octets;
 }
 
 /* Notes a packet and its rule, if the rule holds for each packet of the flow: not where some are IKE. */

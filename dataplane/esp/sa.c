@@ -15,9 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define IV_OFFSET     (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
-#define GCM_IV_OCTETS 12
-#define QUEUE_OPS     256
+#define IV_OFFSET (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
+#define QUEUE_OPS 256
 
 static const struct suite {
     const char *name;
@@ -168,7 +167,7 @@ static void transforms_make(struct transforms *t, const struct sa_params *p)
             .aead = {.op = p->is_inbound ? RTE_CRYPTO_AEAD_OP_DECRYPT : RTE_CRYPTO_AEAD_OP_ENCRYPT,
                      .algo = RTE_CRYPTO_AEAD_AES_GCM,
                      .key = {.data = p->key, .length = s->key_octets},
-                     .iv = {.offset = IV_OFFSET, .length = GCM_IV_OCTETS},
+                     .iv = {.offset = IV_OFFSET, .length = GCM_NONCE_OCTETS},
                      .digest_length = s->icv_octets,
                      .aad_length = (uint16_t)(p->has_esn ? s->aad_octets + 4 : s->aad_octets)}};
         return;
@@ -317,7 +316,7 @@ static struct sa *new_of_rte_ipsec(const struct sa_params *params, const struct 
     return NULL;
 }
 
-/* The headers before each packet of a tunnel, with UDP's ports and the SPI. */
+/* The headers before each packet of a tunnel, with UDP's ports. */
 static void gcm_outer_put(struct sa_gcm *g, const struct sa_params *p, const uint8_t *outer,
                           unsigned outer_length)
 {

@@ -70,7 +70,7 @@ struct sa_counts {
     uint64_t numbers;         /* of an outbound one: sequence numbers that were taken */
 } __rte_cache_aligned;
 
-#define SA_OUTER_IPV4_OCTETS 32 /* an outer IPv4 header, UDP, SPI; what follows is written later */
+#define SA_OUTER_IPV4_OCTETS 32 /* room for an outer IPv4 header and UDP; less than is before the text */
 #define SA_OUTER_IPV6_OCTETS 56
 
 /* Of an association that IPsec-mb computes: see sa_compute(). */
@@ -105,7 +105,7 @@ struct sa_device {
 
 #define SA_DEVICES 4
 
-/* Names of the crypto devices, the fastest first: ipsec_mb, and DPDK's. */
+/* Names of the crypto devices as auto tries them: ipsec_mb, and DPDK's. */
 extern const char *const sa_devices[SA_DEVICES];
 
 /*

@@ -15,7 +15,6 @@
 #define MAX_EXTENSIONS   8
 #define FIRST_FACTOR     UINT64_C(0x8b51f9dd58afd1c5)
 #define SECOND_FACTOR    UINT64_C(0xd6e8feb86659fd93)
-#define IPV4_FRAGMENT    0x3fff /* more fragments, and the offset */
 #define IPV6_FRAGMENT    0xfff9 /* the offset, and more fragments */
 #define FRAGMENT_OCTETS  8
 #define AUTH_WORD_OCTETS 4

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { IPV4_OCTETS = 20, IPV4_PROTO_TCP = 6, IPV4_PROTO_UDP = 17 };
-enum { IPV4_ECN = 3 }; /* bits of the type of service, RFC 3168 */
+enum { IPV4_ECN = 3 };           /* bits of the type of service, RFC 3168 */
+enum { IPV4_FRAGMENT = 0x3fff }; /* bits beside DF: more fragments, and the offset */
 
 /* header_octets + payload_octets = total length on the wire; header_octets is 20 for the encoder. */
 struct ipv4 {

@@ -100,10 +100,10 @@ static bool is_collected(const struct esp *esp, const struct rule_packet *packet
 /* Whether a packet may be a fragment. Its header is read in full where that is so, or in esp_receive(). */
 static bool may_be_fragment(const uint8_t *ip, unsigned octets)
 {
-    enum { FRAGMENT_AT = 6, MORE_OR_OFFSET = 0x3fff, NEXT_HEADER_AT = 6 };
+    enum { FRAGMENT_AT = 6, NEXT_HEADER_AT = 6 };
     if (octets < IPV4_OCTETS)
         return false;
-    return ip[0] >> 4 == 4 ? bytes_get_u16(ip + FRAGMENT_AT) & MORE_OR_OFFSET
+    return ip[0] >> 4 == 4 ? bytes_get_u16(ip + FRAGMENT_AT) & IPV4_FRAGMENT
                            : ip[NEXT_HEADER_AT] == IPV6_FRAGMENT;
 }
 

@@ -7,6 +7,7 @@
 #include "control/esp/used_keys.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -191,6 +192,32 @@ TEST_WITH(templates_are_used_again, open_all, close_all)
     assert_int_equal(associations_group(&all, &t), UINT32_MAX);
     all.policy_count = ASSOCIATIONS_POLICIES / 2;
     assert_int_equal(associations_group(&all, &t), ASSOCIATIONS_GROUP + ASSOCIATIONS_POLICIES / 2);
+}
+
+/* Each device by its name, and auto the first that has the suite. */
+TEST(devices_by_name)
+{
+    for (unsigned i = 0; i <= SA_DEVICES; i++) {
+        struct esp_config config = {.is_on = true};
+        const char *reason, *name = i == SA_DEVICES ? "auto" : sa_devices[i];
+        struct sa_params gcm = {.spi = 0x1001, .hop_limit = 64}, cbc = gcm;
+        cbc.suite = SA_AES_CBC_128_SHA_256;
+        snprintf(config.device, sizeof(config.device), "%s", name);
+        if (associations_open(&all, &config, WORKERS)) {
+            struct sa *one = associations_make(&all, &gcm, &reason),
+                      *other = associations_make(&all, &cbc, &reason);
+            assert_true(one || other);
+            if (i < SA_DEVICES && one)
+                assert_string_equal(one->device->name, name);
+            if (i < SA_DEVICES && other)
+                assert_string_equal(other->device->name, name);
+            assert_true(i == SA_DEVICES || !other || !other->device->is_direct);
+            assert_true(i < SA_DEVICES || (one && one->device == &all.devices[0]));
+            sa_free(one);
+            sa_free(other);
+        }
+        associations_close(&all);
+    }
 }
 
 TEST_WITH(too_many, open_all, close_all)
