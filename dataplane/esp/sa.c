@@ -211,8 +211,8 @@ static unsigned outer_put(uint8_t *frame, const struct sa_params *p)
         *ip = (struct rte_ipv6_hdr){.vtc_flow = rte_cpu_to_be_32(6U << 28 | (uint32_t)p->dscp << 22),
                                     .proto = proto,
                                     .hop_limits = p->hop_limit};
-        memcpy(ip->src_addr, p->source.octets, sizeof(ip->src_addr));
-        memcpy(ip->dst_addr, p->destination.octets, sizeof(ip->dst_addr));
+        memcpy(&ip->src_addr, p->source.octets, sizeof(ip->src_addr));
+        memcpy(&ip->dst_addr, p->destination.octets, sizeof(ip->dst_addr));
     } else {
         struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)out;
         *ip = (struct rte_ipv4_hdr){.version_ihl = RTE_IPV4_VHL_DEF,
