@@ -44,6 +44,7 @@ local SLICE <const> = 500
 --   p.users              contexts that have this address; the owner of the table of peers counts them
 --   p.contexts           those of them that are up, by their ids (gn.peers)
 --   p.by_teid            those by the TEID for control that the GGSN gave them
+--   p.recovery           its restart counter, p.is_told: it knows this node's (29.060 §7.7.11)
 --   p:wait(entry)        entry: { is_over = true when it waits no longer }
 --   p:next_waiting()     takes the entry that waits longest; nil: none waits, or no number is free
 
@@ -100,7 +101,7 @@ end
 -- first are forgotten.
 --
 --   local idle = gn_peers.new_idle_peers()
---   idle:keep(peer)       its restart counter is forgotten
+--   idle:keep(peer)       its restart counter is forgotten, and that it knows this node's
 --   idle:take(address)    the peer, which is not idle any more, or nil
 
 local IdlePeers = {}
@@ -111,7 +112,7 @@ function gn_peers.new_idle_peers()
 end
 
 function IdlePeers:keep(peer)
-  peer.recovery = nil
+  peer.recovery, peer.is_told = nil, nil
   self.list[#self.list + 1] = peer
   if #self.list > IDLE_MAX then table.remove(self.list, 1) end
 end

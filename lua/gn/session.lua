@@ -84,11 +84,14 @@ function actions.create(session, run)
   session.request:ask(run, primary and primary.control or session.peer, way_of(primary or session), message)
 end
 
+-- A GGSN that hears of a restart of this node only at the next Create ends the contexts that Updates have brought here
+-- meanwhile (§7.3.3, 23.007 §12): it is told as early as by a Create.
 local function ask_to_update(session, run, class, imsi)
   local wanted = session.wanted
   session.asked = class
   session.request:ask(run, session.control, way_of(session), add_place(session, {
     type = "update_request", teid = session.ggsn_teid_control, imsi = imsi, teid_data = wanted.teid,
+    recovery = not session.control.is_told and session.node.recovery or nil,
     teid_control = session.teid_control, nsapi = wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
     qos = gb_abqp.of_class(class), tft = not imsi and session.tft or nil,
     imeisv = wanted.imeisv,

@@ -89,7 +89,8 @@ end
 local function adopt_record(node, run, _, text)
   local kept = records.unpack(text)
   if kept.id then return adopt_session(node, run, kept) end
-  node:peer(kept.address).recovery = kept.recovery
+  local peer = node:peer(kept.address)
+  peer.recovery, peer.is_told = kept.recovery, kept.is_told
   run:record("peer/" .. kept.address, kept)
 end
 
@@ -114,17 +115,27 @@ local ANSWERS <const> = { create_response = "create_request", update_response = 
   delete_response = "delete_request", echo_response = "echo_request",
   identification_response = "identification_request", context_response = "context_request" }
 
--- A GGSN whose restart counter changes has lost the contexts that were up (§18.1).
+local function keep_peer(run, peer)
+  run:record("peer/" .. peer.address, { address = peer.address, recovery = peer.recovery, is_told = peer.is_told })
+end
+
+-- A GGSN whose restart counter changes has lost the contexts that were up, and what it was told (§18.1).
 local function note_restart(node, run, peer, recovery)
   local before = peer.recovery
-  peer.recovery = recovery or before
-  if recovery and recovery ~= before then
-    run:record("peer/" .. peer.address, { address = peer.address, recovery = recovery })
-  end
-  if not recovery or not before or before == recovery then return end
+  if not recovery or recovery == before then return end
+  peer.recovery, peer.is_told = recovery, peer.is_told and not before or nil
+  keep_peer(run, peer)
+  if not before then return end
   node.counts.restarts = node.counts.restarts + 1
   run:log("warning", "GGSN %s: restarted", peer.address)
   node:lose_contexts(peer, "the GGSN restarted")
+end
+
+-- A GGSN that answers a request with our restart counter knows that (§7.7.11).
+local function note_told(run, peer, request)
+  if peer.is_told or not request.message.recovery then return end
+  peer.is_told = true
+  keep_peer(run, peer)
 end
 
 -- An accepting response to a Create that lacks something, or names a foreign address, is refused here.
@@ -164,7 +175,10 @@ local function take_answer(node, run, way, request, message)
   end
   if fsm.trace then fsm.trace.message(run, "gtpc", session, "session", "received " .. message.type) end
   message.from = way.theirs
-  note_restart(node, run, node.peers[way.theirs], message.teid ~= 0 and message.recovery or nil)
+  if message.teid ~= 0 then
+    note_restart(node, run, node.peers[way.theirs], message.recovery)
+    note_told(run, node.peers[way.theirs], request)
+  end
   run:tell(session.fsm, event_of(node, session, message), message)
 end
 

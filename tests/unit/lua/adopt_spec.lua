@@ -152,6 +152,19 @@ describe("GTP-C after a restart", function()
     end
   end)
 
+  -- An Update has our restart counter until the GGSN knows that.
+  it("knows whether its GGSN knows our restart counter", function()
+    for is_told, recovery in pairs({ [true] = "none", [false] = 0 }) do
+      local node, store, new, new_store = new_node(), {}, new_node(), {}
+      local packed = records.pack({ teid_control = 0x202, teid_data = 0x201, user = GGSN })
+      words_of(store, node:add(7, wanted({ taken = packed, ipv4 = "10.45.0.7" }), 0))
+      if is_told then accept(node, store, { class = "thp1" }) end
+      adopt(store, new, new_store, 10 * S)
+      words_of(new_store, new:change(7, "background", nil, 10 * S))
+      assert.same({ "update_request", recovery }, { new_store.sent.type, new_store.sent.recovery or "none" })
+    end
+  end)
+
   it("has no peer without a context", function()
     local new, store = new_node(), {}
     adopt({ ["peer/" .. GGSN] = records.pack({ address = GGSN, recovery = 9 }) }, new, store, 0)
