@@ -39,7 +39,7 @@ enum live_config_pages { LIVE_CONFIG_PAGES_AUTO, LIVE_CONFIG_PAGES_HUGE, LIVE_CO
 
 struct live_config {
     bool is_on;                                /* this run is live */
-    uint8_t restarts;                          /* the SGSN's restart counter (Recovery) */
+    uint8_t restarts;                          /* the SGSN's restart counter (restart_counter.h) */
     char restart_file[LIVE_CONFIG_FILE_CHARS]; /* file that stores it; "": none */
     struct live_config_records {
         char file[LIVE_CONFIG_FILE_CHARS]; /* charging records of phones; "": none */
@@ -70,12 +70,5 @@ struct live_config {
     uint32_t argument_count;
     char arguments[LIVE_CONFIG_ARGUMENTS][LIVE_CONFIG_ARGUMENT_CHARS];
 };
-
-/* The SGSN's restart counter, of the file that gn.gtpc.restart_file names: a GGSN that receives another value
- * than before deletes its contexts of this SGSN (TS 29.060 clause 18). The counter stored in the file plus 1,
- * modulo 256, which is stored in turn; 0 if the file does not exist or has no number. If path is "", or the
- * file cannot be written (with a line on stderr), the counter is derived from the time: one restart in 256
- * then has the previous value. */
-uint8_t live_config_next_restart(const char *path);
 
 #endif

@@ -53,6 +53,11 @@ void core_gtpc_fini(struct core *core)
         lua_gtpc_fini(&core->gtpc);
 }
 
+bool core_gtpc_is_empty(const struct core *core)
+{
+    return !has_gtpc(core) || lua_gtpc_is_empty(&core->gtpc);
+}
+
 /* Workers take GTP-C, and Echo of GTP-U, to this address though no tunnel ends on it. */
 static void claim(struct core *core, uint32_t sgsn_ip)
 {

@@ -10,6 +10,9 @@
 void core_gtpc_init(struct core *core);
 void core_gtpc_fini(struct core *core);
 
+/* Whether no GGSN has a context of this node. False also when Lua cannot say so. */
+bool core_gtpc_is_empty(const struct core *core);
+
 /* Where a mobile in a cell (index) is. */
 struct lua_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell);
 

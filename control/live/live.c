@@ -6,7 +6,6 @@
 #include "control/base/command.h"
 #include "control/base/eal.h"
 #include "control/base/live_claims.h"
-#include "control/base/live_config.h"
 #include "control/live/loop.h"
 #include "control/report/totals.h"
 #include "control/base/privileges.h"
@@ -17,6 +16,7 @@
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
 #include "control/core/core.h"
+#include "control/core/core_gtpc.h"
 
 #include <errno.h>
 #include <rte_cycles.h>
@@ -196,6 +196,7 @@ static int start_and_run(struct live *live)
 static int live_end(struct live *live, int status)
 {
     reader_stop(&live->reload.reader);
+    restart_counter_close(&live->restarts, core_gtpc_is_empty(&live->node.core));
     live_ike_stop(&live->ike);
     watch_free(live->watch);
     waits_free(&live->waits);
@@ -241,10 +242,12 @@ static bool claim(struct live *live)
 }
 
 /* Sets defaults of a live node: next hops without a configured MAC address are resolved. */
-static void make_live(struct node_config *config)
+static void make_live(struct live *live)
 {
+    struct node_config *config = &live->node.config;
     config->live.is_on = true;
-    config->live.restarts = live_config_next_restart(config->live.restart_file);
+    restart_counter_open(&live->restarts, config->live.restart_file);
+    config->live.restarts = live->restarts.value;
     if (!config->live.has_gn_peer_mac)
         memset(config->gn.peer_mac, 0, sizeof(config->gn.peer_mac));
 }
@@ -282,8 +285,11 @@ int live_run(const struct live_options *options)
 {
     static struct live live; /* too large for a stack */
     static struct watch watch;
-    live = (struct live){
-        .options = options, .watch = &watch, .tables = TELEMETRY_SOCKET_CLOSED, .start_ns = clock_wall_ns()};
+    live = (struct live){.options = options,
+                         .watch = &watch,
+                         .tables = TELEMETRY_SOCKET_CLOSED,
+                         .restarts = {.fd = -1},
+                         .start_ns = clock_wall_ns()};
     privileges_hide_memory();
     notify_open(&live.notify);
     if (log_set_format(&live.log, options->log_format ? options->log_format : "auto"))
@@ -298,7 +304,7 @@ int live_run(const struct live_options *options)
     lua_budget_spare();
     live.text = lua_config_diff_text(options->node);
     live.effective = lua_config_diff_effective(live.node.L);
-    make_live(&live.node.config);
+    make_live(&live);
     live_loop_block_signals();
     bool is_ready = live.text && reader_start(&live.reload.reader, options->user) && live_ike_start(&live) &&
                     live_loop_open(&live);

@@ -9,6 +9,7 @@
 #include "control/live/capture.h"
 #include "control/base/outlet.h"
 #include "control/base/live_claims.h"
+#include "control/base/restart_counter.h"
 #include "control/live/esp.h"
 #include "control/live/esp_faults.h"
 #include "control/live/ike.h"
@@ -44,6 +45,7 @@ struct live {
     const struct live_options *options;
     struct node node;
     struct live_claims claims;
+    struct restart_counter restarts;
     struct live_ports ports;
     struct live_esp esp;
     struct live_esp_faults esp_faults;

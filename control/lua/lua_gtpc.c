@@ -218,6 +218,15 @@ void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)
     lua_pop(L, 1);
 }
 
+bool lua_gtpc_is_empty(const struct lua_gtpc *gtpc)
+{
+    lua_State *L = gtpc->object.L;
+    lua_object_push(&gtpc->object, "is_empty");
+    bool is_empty = lua_object_ask(&gtpc->object, 0, 1) && lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return is_empty;
+}
+
 /* A text of the table on top of the stack, which keeps it alive. */
 static const char *lua_gtpc_text_of(lua_State *L, const char *key)
 {

@@ -123,6 +123,9 @@ struct lua_gtpc_counts {
 
 void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts);
 
+/* Whether there is no context, nor one whose end a GGSN is still asked for. False after an error. */
+bool lua_gtpc_is_empty(const struct lua_gtpc *gtpc);
+
 /* All contexts, in the order in which they were added. */
 void lua_gtpc_list(const struct lua_gtpc *gtpc, void *arg,
                    void (*each)(void *arg, const struct lua_gtpc_row *row));

@@ -28,8 +28,9 @@
 --   n:adopt(key, text, now), n:adopted(now), n:has(id)   after a restart of control (below)
 --   n:advance(now), n:next_at() timers
 --   n:count()                   what happened: { malformed =, ... }, see control/lua/lua_gtpc.h
+--   n:is_empty()                it has no context, nor one whose end a GGSN is still asked for
 --   n:list()                    { { id =, state =, cause = } ... }
--- All but set_teid, set_place, next_at, count and list return intents, in order:
+-- All but set_teid, set_place, next_at, count, is_empty and list return intents, in order:
 --   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
 --   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class =, pco =, charging_id = }
 --                                            the context is there
@@ -450,6 +451,10 @@ end
 
 function Node:count()
   return self.counts
+end
+
+function Node:is_empty()
+  return next(self.by_id) == nil
 end
 
 -- In the order in which the contexts were added.

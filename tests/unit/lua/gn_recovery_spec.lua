@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The restart counter of the node in its requests (29.060 §7.3.1, §7.3.3, §7.7.11): a GGSN that may not know it is told,
+-- The restart counter of the node in its requests (29.060 §7.3.1, §7.3.3, §7.7.11): a GGSN that may not know it is told
 -- by a Create and by an Update.
 local records = require "base.records"
 local sessions_rig = require "gn_sessions_rig"
