@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "dataplane/base/bytes.h"
+#include "dataplane/wire/identity.h"
 
-enum { TAG_IMSI = 0x01, HEADER = 2, FILL = 15, IMSI_OCTETS = 8, IMSI_MIN_DIGITS = 6, LONGEST = 255 };
+enum { TAG_IMSI = 0x01, HEADER = 2, FILL = 15, IMSI_OCTETS = 8, LONGEST = 255 };
 
 #define ROW(record, text, tag, field, form, least, most)                                                     \
     {                                                                                                        \
@@ -155,7 +156,7 @@ static bool read_imsi(char *out, size_t room, const struct element *in)
             out[digits++] = (char)('0' + digit);
     }
     out[digits] = 0;
-    return digits >= IMSI_MIN_DIGITS;
+    return identity_is_imsi(digits);
 }
 
 static void take_imsi(struct gsup *out, const struct element *in)
@@ -247,7 +248,7 @@ static int put_imsi(uint8_t *bytes, size_t cap, const struct gsup *in)
 {
     const char *imsi = in->imsi;
     size_t digits = strnlen(imsi, sizeof in->imsi), octets = (digits + 1) / 2;
-    if (digits < 6 || digits > 15 || strspn(imsi, "0123456789") != digits)
+    if (!identity_is_imsi(digits) || strspn(imsi, "0123456789") != digits)
         return ERR_RANGE;
     if (cap < HEADER + octets)
         return ERR_NO_SPACE;

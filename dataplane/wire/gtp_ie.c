@@ -2,7 +2,9 @@
 #include "dataplane/wire/gtp_ie.h"
 
 #include "dataplane/base/bytes.h"
+#include "dataplane/wire/identity.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { LABEL_MAX_OCTETS = 63 };
@@ -89,6 +91,19 @@ int gtp_ie_digits_encode(uint8_t *bytes, const char *digits, size_t chars)
         bytes[i / 2] = (uint8_t)(i % 2 ? (bytes[i / 2] & 15) | digit << 4 : 0xf0 | digit);
     }
     return (int)(count + 1) / 2;
+}
+
+int gtp_ie_imsi_decode(char digits[GTP_IE_IMSI_CHARS], const struct gtp_ie *ie)
+{
+    int count = gtp_ie_digits_decode(digits, GTP_IE_IMSI_CHARS, ie->value, ie->octets);
+    return count > 0 && identity_is_imsi((size_t)count) ? 0 : ERR_MALFORMED;
+}
+
+int gtp_ie_imsi_encode(uint8_t bytes[GTP_IE_IMSI_OCTETS], const char *digits)
+{
+    memset(bytes, 0xff, GTP_IE_IMSI_OCTETS);
+    bool is_right = identity_is_imsi(strlen(digits));
+    return is_right && gtp_ie_digits_encode(bytes, digits, GTP_IE_IMSI_CHARS) > 0 ? 0 : ERR_RANGE;
 }
 
 int gtp_ie_apn_decode(char *apn, size_t chars, const uint8_t *bytes, size_t octets)

@@ -51,6 +51,8 @@ enum {
     GTP_IE_RIM_DISCRIMINATOR = 178,
 };
 
+enum { GTP_IE_IMSI_OCTETS = 8, GTP_IE_IMSI_CHARS = 16 };
+
 struct gtp_ie {
     const uint8_t *value; /* inside the decoded octets; the caller's when encoding, NULL with 0 octets */
     uint16_t octets;
@@ -79,6 +81,11 @@ int gtp_ie_encode(uint8_t *bytes, size_t cap, const struct gtp_ie *in);
  */
 int gtp_ie_digits_decode(char *digits, size_t chars, const uint8_t *bytes, size_t octets);
 int gtp_ie_digits_encode(uint8_t *bytes, const char *digits, size_t chars);
+
+/* An IMSI (7.7.2): the digits, filled to GTP_IE_IMSI_OCTETS. 0; ERR_MALFORMED or ERR_RANGE: not 6 to 15
+ * digits. */
+int gtp_ie_imsi_decode(char digits[GTP_IE_IMSI_CHARS], const struct gtp_ie *ie);
+int gtp_ie_imsi_encode(uint8_t bytes[GTP_IE_IMSI_OCTETS], const char *digits);
 
 /*
  * An access point name: labels with their lengths in front, as text parted by dots (TS 23.003 clause 9.1).

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum {
-    IMSI_OCTETS = 8,
     INTERNATIONAL_NUMBER = 0x91, /* TS 29.002 AddressString: no extension, E.164 */
     PRIORITY_BITS = 7,
     SPARE_PRIORITY = 0xf8,  /* spare bits are 1 (7.7.17) */
@@ -72,7 +71,7 @@ static bool is_incomplete(const struct gtp_mobility *m, const struct message *ro
 
 static int take_imsi(struct gtp_mobility *out, const struct gtp_ie *ie)
 {
-    return gtp_ie_digits_decode(out->imsi, sizeof out->imsi, ie->value, ie->octets) > 0 ? 0 : ERR_MALFORMED;
+    return gtp_ie_imsi_decode(out->imsi, ie);
 }
 
 static int take_rai(struct gtp_mobility *out, const struct gtp_ie *ie)
@@ -203,11 +202,10 @@ static int take_number(struct gtp_mobility *out, const struct gtp_ie *ie)
 
 static int put_imsi(struct cursor_out *out, const struct gtp_mobility *in, unsigned unused_index)
 {
-    uint8_t bytes[IMSI_OCTETS];
-    memset(bytes, 0xff, sizeof bytes);
-    int octets = gtp_ie_digits_encode(bytes, in->imsi, sizeof in->imsi);
+    uint8_t bytes[GTP_IE_IMSI_OCTETS];
+    int err = gtp_ie_imsi_encode(bytes, in->imsi);
     cursor_put(out, (struct ie_span){bytes, sizeof bytes});
-    return octets < 0 ? ERR_RANGE : 0;
+    return err;
 }
 
 static int put_rai(struct cursor_out *out, const struct gtp_mobility *in, unsigned unused_index)

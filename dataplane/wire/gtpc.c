@@ -26,8 +26,7 @@ static int take_imsi(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (!claim(out, GTPC_HAS_IMSI))
         return 0;
-    int digits = gtp_ie_digits_decode(out->imsi, sizeof out->imsi, ie->value, ie->octets);
-    return digits < 0 ? digits : 0;
+    return gtp_ie_imsi_decode(out->imsi, ie);
 }
 
 static void set_address(struct gtpc_address *out, const uint8_t *bytes, uint8_t octets)
@@ -263,7 +262,6 @@ bool gtpc_port_is_right(const struct siphash_key *key, uint32_t theirs, uint16_t
 
 enum {
     ELEMENT_MAX_OCTETS = 256,
-    IMSI_OCTETS = 8,
     IMEI_OCTETS = 8,
     LOCATION_CGI = 0,
     ANY_LAC = 0xfffe,
@@ -277,9 +275,8 @@ enum {
 
 static int put_imsi(uint8_t *bytes, const struct gtpc *in)
 {
-    memset(bytes, 0xff, IMSI_OCTETS);
-    int octets = gtp_ie_digits_encode(bytes, in->imsi, GTPC_NUMBER_CHARS);
-    return octets < 0 ? octets : IMSI_OCTETS;
+    int err = gtp_ie_imsi_encode(bytes, in->imsi);
+    return err < 0 ? err : GTP_IE_IMSI_OCTETS;
 }
 
 /* The GGSN learns the network; LAC and RAC have fixed values (7.3.1). */

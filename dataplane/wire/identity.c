@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { ODD = 8, FILL = 15, TYPE_BITS = 7, TMSI_OCTETS = 5, TMSI_HEAD = 0xf4, IMSI_LEAST = 6, IMSI_MOST = 15 };
+enum { ODD = 8, FILL = 15, TYPE_BITS = 7, TMSI_OCTETS = 5, TMSI_HEAD = 0xf4 };
 
 static bool plmn_decode(struct area *out, const uint8_t *p)
 {
@@ -101,13 +101,13 @@ int identity_imsi_decode(struct identity_imsi *out, const uint8_t *bytes, size_t
     if (len > IDENTITY_IMSI_MAX_OCTETS)
         len = IDENTITY_IMSI_MAX_OCTETS;
     size_t digits = 2 * len - (bytes[0] & ODD ? 1 : 2);
-    return digits_get(out->digits, bytes, digits) ? (int)len : ERR_MALFORMED;
+    return identity_is_imsi(digits) && digits_get(out->digits, bytes, digits) ? (int)len : ERR_MALFORMED;
 }
 
 int identity_imsi_encode(uint8_t *bytes, size_t cap, const struct identity_imsi *in)
 {
     size_t digits = strnlen(in->digits, sizeof in->digits);
-    if (digits < 1 || digits > IDENTITY_IMSI_DIGITS)
+    if (!identity_is_imsi(digits))
         return ERR_RANGE;
     return digits_put(bytes, cap, in->digits, digits, IDENTITY_IMSI);
 }
@@ -116,7 +116,7 @@ static bool is_length_right(uint8_t type, size_t digits)
 {
     switch (type) {
     case IDENTITY_IMSI:
-        return digits >= IMSI_LEAST && digits <= IMSI_MOST;
+        return identity_is_imsi(digits);
     case IDENTITY_IMEI:
         return digits == 15;
     default:

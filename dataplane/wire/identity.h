@@ -4,6 +4,7 @@
 #ifndef DATAPLANE_WIRE_IDENTITY_H
 #define DATAPLANE_WIRE_IDENTITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +31,14 @@ int identity_area_encode(uint8_t *bytes, size_t cap, const struct area *in, enum
 
 /* An IMSI as the value part of a Mobile Identity (TS 24.008 §10.5.1.4), the form BSSGP carries it in. */
 
-enum { IDENTITY_IMSI_DIGITS = 15, IDENTITY_IMSI_MAX_OCTETS = 8 };
+enum { IDENTITY_IMSI_LEAST_DIGITS = 6, IDENTITY_IMSI_DIGITS = 15, IDENTITY_IMSI_MAX_OCTETS = 8 };
+
+/* Whether an IMSI has so many digits (TS 23.003 §2.2): those of its network, and one at least of the
+ * subscriber. */
+static inline bool identity_is_imsi(size_t digits)
+{
+    return digits >= IDENTITY_IMSI_LEAST_DIGITS && digits <= IDENTITY_IMSI_DIGITS;
+}
 
 struct identity_imsi {
     char digits[IDENTITY_IMSI_DIGITS + 1];
@@ -38,11 +46,11 @@ struct identity_imsi {
 
 /**
  * Reads the value; the type bits are ignored, as TS 48.018 §11.3.14 requires. Returns the octets consumed
- * (all, at most 8), ERR_TRUNCATED when empty, ERR_MALFORMED when a digit is above 9.
+ * (all, at most 8), ERR_TRUNCATED when empty, ERR_MALFORMED when a digit is above 9 or there are not 6 to 15.
  */
 int identity_imsi_decode(struct identity_imsi *out, const uint8_t *bytes, size_t len);
 
-/** Writes 1 to 15 digits as an IMSI. Returns octets, ERR_NO_SPACE, or ERR_RANGE when the text is something
+/** Writes 6 to 15 digits as an IMSI. Returns octets, ERR_NO_SPACE, or ERR_RANGE when the text is something
  * else. */
 int identity_imsi_encode(uint8_t *bytes, size_t cap, const struct identity_imsi *in);
 

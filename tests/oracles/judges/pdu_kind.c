@@ -87,7 +87,7 @@ static struct ie_span random_span(struct rng *rng, const struct ie *ie, struct p
     else if (ie->format == IE_ADDRESS)
         octets = kind_once_in(rng, 2) ? 4 : 16;
     else if (ie->format == IE_IMSI) {
-        random_digits(rng, imsi.digits, 5, IDENTITY_IMSI_DIGITS);
+        random_digits(rng, imsi.digits, IDENTITY_IMSI_LEAST_DIGITS, IDENTITY_IMSI_DIGITS);
         uint8_t *at = pool_take(pool, IDENTITY_IMSI_MAX_OCTETS);
         return (struct ie_span){at, (size_t)identity_imsi_encode(at, IDENTITY_IMSI_MAX_OCTETS, &imsi)};
     }

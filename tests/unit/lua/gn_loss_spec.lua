@@ -40,8 +40,8 @@ local function respond(node, request, theirs, more, at)
 end
 
 local function ask(node, id, ggsn, ours)
-  return request_in(node:add(id, { imsi = tostring(id), nsapi = 5, apn = "internet", ours = ours or OURS, ggsn = ggsn,
-    pdp_type = "ipv4", teid = id << 8, class = "thp1" }, 0))
+  return request_in(node:add(id, { imsi = ("%06d"):format(id), nsapi = 5, apn = "internet", ours = ours or OURS,
+    ggsn = ggsn, pdp_type = "ipv4", teid = id << 8, class = "thp1" }, 0))
 end
 
 local function bring_up(node, first, last, ggsn, ours)

@@ -441,7 +441,7 @@ describe("a GGSN", function()
 
   it("has 16384 pending requests at most; the others wait for a place", function()
     local r = rig()
-    for id = 1, 16384 + 3 do r.node:add(id, wanted({ imsi = tostring(id) }), 0) end
+    for id = 1, 16384 + 3 do r.node:add(id, wanted({ imsi = ("%06d"):format(id) }), 0) end
     assert.equal(16384, r.node:peer(GGSN).pending_count)
     r.node:del(16384 + 1, 0)
     assert.equal("creating", r.state(16384 + 2))

@@ -52,6 +52,14 @@ def digits(octets):
     return text
 
 
+def imsi(octets):
+    """TS 23.003 2.2: a network's five digits, or six, and one of a subscriber at least."""
+    text = digits(octets)
+    if len(text) < 6:
+        raise Fault(INCORRECT)
+    return text
+
+
 def address(octets):
     if len(octets) not in (4, 16):
         raise Fault(INCORRECT)
@@ -209,7 +217,7 @@ def octet_at_least(value):
 NUMBERS = {1: "cause", 4: "tlli", 5: "p_tmsi", 17: "teid_control", 26: "charging"}
 SMALL = {23: ("radio_priority_sms", 7), 150: ("radio_priority_lcs", 7), 151: ("rat_type", 255), 163: ("hop_counter", 255),
          178: ("discriminator", 15)}
-PLAIN = {2: ("imsi", digits), 3: ("rai", routeing_area), 12: ("signature", bytes), 13: ("ms_validated", lambda value: bool(value[0] & 1)),
+PLAIN = {2: ("imsi", imsi), 3: ("rai", routeing_area), 12: ("signature", bytes), 13: ("ms_validated", lambda value: bool(value[0] & 1)),
          129: ("mm", mm_context), 144: ("container", octet_at_least), 158: ("routing_address", octet_at_least),
          145: ("prioritized", lambda value: True)}
 

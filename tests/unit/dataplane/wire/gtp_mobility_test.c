@@ -230,6 +230,20 @@ TEST(elements_of_messages)
     }
 }
 
+/* 6 to 15 digits are an IMSI (TS 23.003 §2.2). */
+TEST(lengths_of_imsis)
+{
+    for (size_t digits = 0; digits <= 16; digits++) {
+        uint8_t bytes[] = {1, 194, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+        struct gtp_mobility m;
+        for (size_t i = 0; i < digits; i++)
+            bytes[3 + i / 2] &= (uint8_t)(i % 2 ? 0x1f : 0xf1);
+        bool is_right = digits >= 6 && digits <= 15;
+        assert_int_equal(decode_elements(&m, 51, bytes, sizeof bytes), is_right ? 11 : ERR_MALFORMED);
+        assert_int_equal(m.fault, is_right ? 0 : GTPC_CAUSE_MANDATORY_INCORRECT);
+    }
+}
+
 /* A response with all there may be. */
 static struct gtp_mobility response_of(unsigned contexts)
 {
@@ -391,6 +405,7 @@ TEST(messages_that_are_not_written)
     REFUSED(108, in.has &= ~(uint32_t)GTP_MOBILITY_IMSI);
     REFUSED(108, in.imsi[0] = 'a');
     REFUSED(108, in.imsi[0] = '\0');
+    REFUSED(108, in.imsi[5] = '\0');
     REFUSED(109, in.has &= ~(uint32_t)GTP_MOBILITY_MM);
     REFUSED(109, in.has &= ~(uint32_t)GTP_MOBILITY_CONTROL);
     REFUSED(109, in.priority_sms = 8);

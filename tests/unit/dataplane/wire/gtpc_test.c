@@ -54,6 +54,33 @@ TEST(vectors_decode)
     }
 }
 
+/* 6 to 15 digits are an IMSI (TS 23.003 §2.2). */
+TEST(lengths_of_imsis)
+{
+    for (size_t digits = 0; digits <= 16; digits++) {
+        uint8_t bytes[] = {0x32, GTPC_PDU_NOTIFICATION_REQUEST,
+                           0,    18,
+                           0,    0,
+                           0,    1,
+                           0,    7,
+                           0,    0,
+                           2,    0xff,
+                           0xff, 0xff,
+                           0xff, 0xff,
+                           0xff, 0xff,
+                           0xff, 17,
+                           0,    0,
+                           0,    1};
+        struct gtpc g;
+        for (size_t i = 0; i < digits; i++)
+            bytes[13 + i / 2] &= (uint8_t)(i % 2 ? 0x1f : 0xf1);
+        bool is_right = digits >= 6 && digits <= 15;
+        assert_int_equal(gtpc_decode(&g, bytes, sizeof bytes), is_right ? (int)sizeof bytes : ERR_MALFORMED);
+        assert_int_equal(g.fault, is_right ? 0 : GTPC_CAUSE_MANDATORY_INCORRECT);
+        assert_true(!is_right || strspn(g.imsi, "1") == digits);
+    }
+}
+
 TEST(values_of_a_create_exchange)
 {
     static const uint8_t qos[] = {0x13, 0x92, 0x1f, 0x73, 0x96, 0xfe, 0xfe, 0x74, 0x4b, 0xff, 0xff};
@@ -463,6 +490,7 @@ TEST(refused)
     REFUSED(in.has &= ~(uint32_t)GTPC_HAS_NSAPI);
     REFUSED(in.type = GTPC_CREATE_RESPONSE); /* no cause */
     REFUSED(in.imsi[0] = '\0');
+    REFUSED(in.imsi[5] = '\0');
     REFUSED(in.imsi[3] = 'a');
     REFUSED(in.msisdn = "");
     REFUSED(in.msisdn = "1234567890123456");

@@ -60,8 +60,8 @@ TEST(imsis)
     } rows[] = {
         {"262420000000001", 8, {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10}},
         {"26242000000000", 8, {0x21, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0xf0}},
-        {"123", 2, {0x19, 0x32}},
-        {"1234", 3, {0x11, 0x32, 0xf4}},
+        {"123456", 4, {0x11, 0x32, 0x54, 0xf6}},
+        {"1234567", 4, {0x19, 0x32, 0x54, 0x76}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct identity_imsi in = {0}, out;
@@ -89,11 +89,14 @@ TEST(imsis_in_too_many_octets)
 TEST(imsis_that_are_none)
 {
     static const uint8_t letter[] = {0x29, 0x2a, 0x24};
-    static const struct identity_imsi bad[] = {{""}, {"12a"}, {"1 2"}};
+    static const uint8_t five[] = {0x19, 0x32, 0x54}, none[] = {0x11};
+    static const struct identity_imsi bad[] = {{""}, {"1"}, {"12345"}, {"12345a"}, {"12345 7"}};
     struct identity_imsi id;
     uint8_t bytes[8];
     assert_int_equal(identity_imsi_decode(&id, letter, sizeof letter), ERR_MALFORMED);
     assert_int_equal(identity_imsi_decode(&id, letter, 0), ERR_TRUNCATED);
+    assert_int_equal(identity_imsi_decode(&id, five, sizeof five), ERR_MALFORMED);
+    assert_int_equal(identity_imsi_decode(&id, none, sizeof none), ERR_MALFORMED);
     for (size_t i = 0; i < COUNT(bad); i++)
         assert_int_equal(identity_imsi_encode(bytes, sizeof bytes, &bad[i]), ERR_RANGE);
 }
