@@ -33,10 +33,10 @@ NRI_BITS, NRIS = 5, {"node": [[1, 3]], "node2": [[4]]}
 PLACES = {1800: (0, 5, 1), 1801: (0, 5, 2), 1900: (1, 6, 3)}  # BSS, RAC, CI
 CELL = '{ bvci = %d, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = %d, ci = %d } }'
 TEXT = """return {
-  gn = { port = "%(gn)s" },
+  gn = { port = "%(gn)s", gtpc = { restart_file = "%(restarts)s" } },
   gb = { address = "%(gb_address)s", port = "%(gb)s" },
   nses = { { nsei = %(nsei)d%(nse_more)s, nsvcs = { { nsvci = %(nsei)d, address = "198.51.100.2", udp_port = 23100 } },
-    cells = { """ + ", ".join(CELL % (bvci, *place[1:]) for bvci, place in PLACES.items()) + """ } } },
+    cells = { """ + ", ".join(CELL % (bvci, *place[1:]) for bvci, place in PLACES.items()) + """%(cells_more)s } } },
   mobiles = { source = "list", list = { %(mobiles)s }%(mobiles_more)s },
   live = { idle = "sleep" },
   eal = { prefix = "%(prefix)s", huge_pages = "no" },
@@ -47,8 +47,12 @@ TEXT = """return {
 
 class PoolLab(lab.Lab):
     def __init__(self):
-        self.bridges = set()
+        self.bridges, self.holder = set(), tempfile.TemporaryDirectory(prefix="gbflow-pool-")
         super().__init__()
+
+    def close(self):
+        super().close()
+        self.holder.cleanup()
 
     def _build(self):
         self.add_names("node2")
@@ -149,7 +153,8 @@ class First(node.Node):
     side = "node"
 
     def __init__(self, place, text=TEXT, **values):
-        usual = {"gb_address": GB[self.side], "nsei": NSEI[self.side], "mobiles": "", "mobiles_more": ""}
+        restarts = os.path.join(place.holder.name, self.side)  # of all nodes there, one after the other
+        usual = {"gb_address": GB[self.side], "nsei": NSEI[self.side], "mobiles": "", "mobiles_more": "", "cells_more": "", "restarts": restarts}
         super().__init__(place, text, **{**usual, **values})
 
 

@@ -31,10 +31,14 @@ PHONES = """, phones = { policy = "%(policy)s", timers = { t3350 = "2 s", t3395 
     apns = { { name = "internet", sgsn_address = "%(address)s", ggsn_address = "%(ggsn)s" } },
     pool = { hold = "3 s", answer = "500 ms", nri_bits = 5, nris = { %(nris)s }, null_nri = 0, offload_area = %(area)s%(pool_more)s,
       others = { { address = "%(other)s", nris = { %(other_nris)s }, offload_area = %(other_area)s } } } }%(last)s"""
-CELL = ('{ bvci = %d, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = %d, ci = %d }, pdchs = 4, coding = "CS-4" }')
+CELL = '{ bvci = %d, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = %d, ci = %d }, pdchs = 4, coding = "CS-4" }'
+# BSSs of one phone each, which start later.
+NEW_IMSI, NEW_NSEI, NEW_ADDRESS = "2624200000009%02d", 110, "127.0.0.%d"
+NEW_PLACES = [(1910 + i, (None, 5, 10 + i)) for i in range(4)]
+NEW_CELLS = "".join(", " + pool_lab.CELL % (bvci, *place[1:]) for bvci, place in NEW_PLACES)
 BSS = """return {
-  nsei = 101,
-  nsvcs = { { nsvci = 101, address = "%(bss)s", sgsn_address = "%(proxy)s", sgsn_udp_port = %(port)d } },
+  nsei = %(nsei)d,
+  nsvcs = { { nsvci = %(nsei)d, address = "%(bss)s", sgsn_address = "%(proxy)s", sgsn_udp_port = %(port)d } },
   cells = { %(cells)s },
   phones = { imsi = "%(imsi)s", apn = "internet", attaches_per_s = 20, count = %(count)d, %(phones)s
     tun = { device = "gbf0", namespace = "%(ms)s", default_route = true } }
@@ -72,6 +76,7 @@ def is_own(side, tlli):
 class Rig:
     def __init__(self, count=COUNT, phones="", **values):
         self.count, self.phones, self.values, self.closers, self.nodes = count, phones, values, [], {}
+        self.of_phones, self.arrived = "", 0
         self.lab = self.keep(pool_lab.PoolLab())
         self.lab.add("ms")
         self.lab.ip(self.lab.names["ggsn"], "address", "add", test_ggsn.SERVER + "/32", "dev", "lo")
@@ -83,7 +88,7 @@ class Rig:
     def with_hlr(self):
         """The nodes authenticate and cipher, and ask an HLR."""
         self.hlr = self.keep(pool_hlr.PoolHlr(self.lab, KI))
-        self.phones = ", ".join(filter(None, (self.phones, f'ki = "{KI.hex()}"')))
+        self.of_phones = f'ki = "{KI.hex()}",'
         more = ', ciphering = { 3, 0 }, hlr = { address = "%s", name = "SGSN-%s" }'
         self.values.update(policy="hlr", hlr_more={side: more % (pool_hlr.ADDRESS, side) for side in SIDES})
 
@@ -104,23 +109,48 @@ class Rig:
 
     def start_node(self, side, **values):
         kind = pool_lab.First if side == "node" else pool_lab.Second
-        self.nodes[side] = running = self.keep(kind(self.lab, limit=64, more=self.node_more(side), **values), "kill")
+        self.nodes[side] = running = self.keep(kind(self.lab, limit=64, more=self.node_more(side), cells_more=NEW_CELLS, **values), "kill")
         running.wait_for("running")
 
     def wait_for_cells(self, side):
         """The proxy may take a node that has started again for up before it has reset the cells there."""
-        self.nodes[side].show_until("bvc", lambda rows: [row["usable"] for row in rows] == ["yes"] * len(pool_lab.PLACES))
-        self.wait(lambda rows: set(rows[side]["cells"].values()) == {"unblocked"}, self.proxy.sgsns)
+        self.nodes[side].show_until("bvc", lambda rows: all(row["usable"] == "yes" for row in rows if row["bvci"] in pool_lab.PLACES))
+        self.wait(lambda rows: all(rows[side]["cells"].get(str(bvci)) == "unblocked" for bvci in pool_lab.PLACES), self.proxy.sgsns)
 
     def start_bss(self):
-        cells = ", ".join(CELL % (bvci, *place[1:]) for bvci, place in pool_lab.PLACES.items())
-        self.bss = self.keep(emulator.Emulator(
-            self.lab, BSS, bss=pool_lab.BSS_ADDRESSES[0], proxy=pool_lab.PROXY_BSS[0], port=pool_lab.PROXY_BSS[1], cells=cells,
-            imsi=IMSI, count=self.count, phones=self.phones and self.phones + ","), "kill")
+        self.bss = self.start_phones(101, pool_lab.PLACES, pool_lab.BSS_ADDRESSES[0], imsi=IMSI, count=self.count,
+                                     phones=self.of_phones + (self.phones and self.phones + ","))
+
+    def start_phones(self, nsei, places, address, **values):
+        cells = ", ".join(CELL % (bvci, *place[1:]) for bvci, place in places.items())
+        return self.keep(emulator.Emulator(self.lab, BSS, nsei=nsei, bss=address, proxy=pool_lab.PROXY_BSS[0], port=pool_lab.PROXY_BSS[1],
+                                           cells=cells, **values), "kill")
 
     def close(self):
         while self.closers:
             self.closers.pop()()
+
+    # --- what aftermath.check() asks for
+
+    text = pool_lab.TEXT
+
+    def running(self):
+        return [self.nodes[side] for side in SIDES]
+
+    def contexts(self):
+        """Each phone has one node."""
+        return {imsi: home and home[1].removeprefix("5:") for imsi, home in self.homes().items()}
+
+    def arrive(self, running):
+        """One at a time, by a BSS of its own."""
+        number, side = self.arrived, running.side
+        self.arrived, imsi = number + 1, NEW_IMSI % number
+        self.allow(OTHER[side], "no")
+        bss = self.start_phones(NEW_NSEI + number, dict([NEW_PLACES[number]]), NEW_ADDRESS % (21 + number), imsi=imsi, count=1,
+                                phones=self.of_phones, ms=self.lab.add(f"ms{1 + number}"))
+        bss.wait_for("all 1 phones have a context", WAIT_S)
+        self.allow(OTHER[side], "yes")
+        assert self.homes()[imsi][0] == side, self.homes()
 
     # --- the programs
 

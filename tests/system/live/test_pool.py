@@ -6,6 +6,7 @@ import sys
 import time
 import unittest
 
+import aftermath
 import ggsn
 import lab
 import node
@@ -147,6 +148,8 @@ class Pool(Case):
         self.assertEqual(self.rig.counts("node2")["sgsn_left"], half)
         self.check_ggsn("node", half)
         self.assertEqual(self.rig.phone_addresses(), self.rig.addresses)
+        self.rig.traffic.stop()
+        aftermath.check(self, self.rig)
         self.check_numbers()
         self.stop()
 
