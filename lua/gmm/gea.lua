@@ -18,6 +18,14 @@ function gea.first(list, capability, has_umts_keys)
   return nil
 end
 
+-- Whether a list has an algorithm; nil stands for 0.
+function gea.has(list, algorithm)
+  for _, listed in ipairs(list) do
+    if listed == (algorithm or 0) then return true end
+  end
+  return false
+end
+
 -- Whether an algorithm's key is Kc128 and not Kc.
 function gea.takes_kc128(algorithm)
   return KC128[algorithm] ~= nil

@@ -36,19 +36,25 @@ end
 
 -- --- choices
 
--- phones.authenticate = "new": an attach in place of a registered phone is taken for that phone's, unless it is
--- ciphered: the same key would begin again with the same counters.
+-- phones.authenticate = "new": an attach in place of a registered phone, which the HLR has, is taken for that phone's,
+-- unless it is ciphered: the same key would begin again with the same counters.
 local function is_taken_for_known(phone)
   local other = proof.registered_of(phone)
   return phone.phones.config.authenticate == "new" and phone.pending.kind == "attach" and other ~= nil
-    and other.key == nil and phone.key == nil and phone.algorithm == 0
+    and other.is_located and other.key == nil and phone.key == nil and phone.algorithm == 0
 end
 
--- The HLR knows this SGSN as the phone's already (23.060 §6.5.2 step 7): no location update, and its data are here.
+-- Whether the request needs no authentication, or no further one.
+local function is_believed(phone)
+  return phone.pending.is_authentic or is_taken_for_known(phone) or relocation.is_proven(phone)
+end
+
+-- The HLR knows this SGSN as the phone's already (23.060 §6.5.2 step 7): no location update, and its data are here. Not
+-- of a phone that another SGSN had, nor of one that was accepted before there was an HLR.
 local function is_located(phone)
   local other, pending = proof.registered_of(phone), phone.pending
-  if phone.phones.config.update_location == "always" then return pending.is_located end
-  if other and not pending.is_located then
+  local asks_always = phone.phones.config.update_location == "always" and pending.kind == "attach"
+  if other and other.is_located and not asks_always and not pending.is_moving and not pending.is_located then
     pending.is_located, phone.subscribed, phone.msisdn = true, other.subscribed, other.msisdn
   end
   return pending.is_located
@@ -57,7 +63,7 @@ end
 -- The next step of the procedure in progress.
 function steps.decide(phone, run)
   local pending, phones = phone.pending, phone.phones
-  local policy = phones.policy
+  local policy, is_new_here = phones.policy, pending.kind == "attach" or pending.is_moving
   if not pending.cause then steps.judge_request(phone, run) end
   local event
   if pending.cause then
@@ -70,16 +76,15 @@ function steps.decide(phone, run)
     event = "ask_identity"
   elseif policy:refusal(phone.imsi) then
     pending.cause, event = policy:refusal(phone.imsi), "refuse"
-  elseif policy.has_hlr and not pending.is_authentic and not is_taken_for_known(phone) then
+  elseif policy.has_hlr and not is_believed(phone) then
     event = proof.next_event(phone)
-  elseif phones.config.check_imei and pending.kind == "attach" and not pending.is_imei_checked then
+  elseif phones.config.check_imei and is_new_here and not pending.is_imei_checked then
     event = pending.imei and "check_imei" or "ask_imei"
   elseif relocation.next_event(phone, true) then
     event = relocation.next_event(phone, true)
   else
     relocation.take_over(phone, run)
-    local is_new_here = pending.kind == "attach" or pending.is_moving
-    event = policy.has_hlr and is_new_here and not is_located(phone) and "ask_location" or "accept_" .. pending.kind
+    event = policy.has_hlr and not is_located(phone) and "ask_location" or "accept_" .. pending.kind
   end
   run:post(phone.fsm, event)
 end
@@ -112,12 +117,15 @@ end
 
 -- Whether the P-TMSI signature of an update shows that its sender is the phone (23.060 §6.8.1). Its 24 bits could be
 -- found by trying: after a wrong one none is right until the phone has got another one, and the phone is authenticated.
--- With phones.authenticate = "new" the number of the phone's key is enough, and a phone without a key is believed. A
--- ciphered phone whose LLC begins again is authenticated, since both ends begin again with a new key.
+-- With phones.authenticate = "new" the number of the phone's key is enough, and a phone without a key, which the HLR
+-- has, is believed. A ciphered phone whose LLC begins again is authenticated, since both ends begin again with a new
+-- key. So is a phone whose algorithm, or clear, a reload has taken out of phones.ciphering.
 local function is_signed(phone, pending)
+  local config = phone.phones.config
   if phone.key and pending.is_restarted then return false end
-  local signature, believes = pending.request.signature, phone.phones.config.authenticate == "new"
-  if not phone.phones.policy.has_hlr or phone.key == nil then return believes end
+  if not gea.has(config.ciphering, phone.key and phone.algorithm) then return false end
+  local signature, believes = pending.request.signature, config.authenticate == "new"
+  if not phone.phones.policy.has_hlr or phone.key == nil then return believes and phone.is_located end
   if phone.phones.has_signature(phone, signature) then return true end
   if not signature and believes and pending.request.cksn == phone.cksn then return true end
   if phone.signature then phone.signature, phone.signature_left, phone.former.signature = nil, nil, nil end
@@ -234,7 +242,7 @@ end
 
 local function accept_of(phone, run)
   local phones = phone.phones
-  phone.former = nil
+  phone.former, phone.is_located = nil, phones.policy.has_hlr
   phones:settle(run, phone)
   local is_leaving = give_p_tmsi(phone, phones.offload:wants(phone))
   local message = { force_to_standby = 0, update_timer = phones.update_timer, ready_timer = phones.ready_timer,
@@ -383,7 +391,7 @@ end
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
   "p_tmsi_left", "signature", "signature_left", "key", "algorithm", "capability", "is_r99", "cksn", "reference",
   "msisdn", "imeisv", "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
-  "act", "is_recorded", "departure", "has_left", "is_held", "umts_keys" }
+  "act", "is_recorded", "departure", "has_left", "is_held", "umts_keys", "is_located" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching", holding = "leaving", leaving = "leaving", forwarding = "forwarding" }
 

@@ -26,7 +26,7 @@ local ITEMS <const> = { { "imsi", "digits" }, { "known", "digits" }, { "vectors_
   { "imeisv", "digits" }, { "signature", "signature" }, { "key", "key" }, { "capability", "value" },
   { "is_r99", "value" }, { "algorithm", "value" }, { "area", "value" }, { "cksn", "value" },
   { "reference", "value" }, { "requests_whole_at", "value" }, { "tlli_first", "value" }, { "heard_ns", "value" },
-  { "p_tmsi_left", "value" } }
+  { "p_tmsi_left", "value" }, { "is_located", "value" } }
 local PLACES <const>, INTO <const>, FROM <const> = {}, {}, {}
 for place, item in ipairs(ITEMS) do
   PLACES[item[1]], INTO[place], FROM[place] = place, KINDS[item[2]][1], KINDS[item[2]][2]
@@ -54,7 +54,7 @@ end
 -- The fields that are nil have their room from the start: sixteen.
 function gmm_phone.new(class, mobile, tlli, cell)
   return setmetatable({ false, false, false, false, false, false, false, false, false, false, false, false, false,
-    false, tlli, false, false, mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci, contexts = {},
+    false, tlli, false, false, false, mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci, contexts = {},
     fsm = nil, p_tmsi = nil, p_tmsi_new = nil, was_registered = nil, pending = nil, accept = nil, open_at = nil,
     vectors = nil, subscribed = nil, sms = nil, standby = nil }, class)
 end

@@ -10,6 +10,7 @@
 --   relocation.begin(phone, run)        a request of the phone begins
 --   relocation.next_event(phone, is_proven)   "look_up", "ask_other", or nil: nothing is to be asked. is_proven: the
 --                                       phone is authenticated, as far as it has to be
+--   relocation.is_proven(phone)         the other SGSN's word is enough, and the phone is not to be ciphered
 --   relocation.take_over(phone, run)    the contexts that the other SGSN described are this node's
 --   relocation.accepted(phone, run), relocation.complete(phone, run, message), relocation.failed(phone, run)   of the
 --                                       procedure; message: COMPLETE, if there is one
@@ -150,15 +151,17 @@ local function take_vectors(phone, tuples)
   if #vectors > 0 then phone.vectors, phone.vectors_of = table.concat(vectors), phone.imsi end
 end
 
--- An update need not name the phone's capabilities, which are judged again then.
+-- An update need not name the phone's capabilities, which are judged again then, also if they are not told either. A
+-- phone that was authenticated before they were known may have got no key for this reason.
 local function take_capability(phone, capability)
   local pending = phone.pending
-  if pending.request.ms_network_capability or (capability or "") == "" then return end
-  phone.capability, pending.is_judged = capability, false
+  if pending.request.ms_network_capability then return end
+  pending.is_judged = false
+  if (capability or "") == "" or capability == phone.capability then return end
+  phone.capability, pending.is_authentic = capability, pending.is_authentic and phone.key ~= nil
 end
 
--- The SGSN knows the phone. A signature that it has found right proves the phone, but no key: a ciphered phone is
--- authenticated, since both ends begin again with a new key.
+-- The SGSN knows the phone, and has found its signature right.
 local function take_contexts(phone, run, message)
   local pending, mm = phone.pending, message.mm or {}
   pending.contexts, pending.is_moving = message.contexts or {}, true
@@ -166,9 +169,15 @@ local function take_contexts(phone, run, message)
   phone.imeisv = mm.imeisv or phone.imeisv
   take_capability(phone, mm.capability)
   take_vectors(phone, mm.quintuplets or mm.triplets)
-  local is_signed = pending.request.signature ~= nil and (mm.cipher or 0) == 0
-  pending.is_authentic = pending.is_authentic or is_signed
+  pending.is_signed_in_clear = pending.request.signature ~= nil and (mm.cipher or 0) == 0
   run:count("sgsn_told")
+end
+
+-- A signature proves the phone, but brings no key: a phone that is ciphered, at the other SGSN or here, is
+-- authenticated. An MME's signature is a part of the GUTI, and it tells no cipher of GPRS (23.003 §2.8.2.2). Its mapped
+-- keys (33.401 §9.1.1) are not used: with an HLR there is a fresh one.
+function relocation.is_proven(phone)
+  return phone.pending.is_signed_in_clear and phone.algorithm == 0
 end
 
 local function take_identity(phone, message)
@@ -339,7 +348,7 @@ end
 function relocation.steps.forward(phone, run, told)
   local p, tunnels = phone.phones, {}
   for _, tunnel in ipairs(told.tunnels or {}) do tunnels[tunnel.nsapi] = tunnel end
-  phone.has_left, phone.departure = true, phone.departure or told.from
+  phone.has_left, phone.is_located, phone.departure = true, nil, phone.departure or told.from
   hold(phone, run, true)
   p.contexts:forward(phone, run, function(nsapi)
     local tunnel = tunnels[nsapi]

@@ -337,8 +337,9 @@ end
 
 local requests = {}
 
-function requests.insert_data_request(phone, _, message)
+function requests.insert_data_request(phone, run, message)
   take_subscriber(phone, message)
+  phone.phones.contexts:judge(phone, run)
   return "insert_data_result"
 end
 

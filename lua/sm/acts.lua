@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Deactivation of a PDP context by an operator (24.008 §6.1.3.4.2): `gbflow deactivate`.
+-- Deactivation of a PDP context by an operator (24.008 §6.1.3.4.2), `gbflow deactivate`, or because the HLR no longer
+-- allows it.
 --
 --   sm_acts.give(actions, states)   adds its rows and actions to those of sm.contexts; returns the states
 
@@ -15,9 +16,9 @@ local function settle(context, run, is_done, text)
 end
 
 -- The GGSN deletes it meanwhile (23.060 §9.2.4.2).
-local function deactivate(context, run, actions)
+local function deactivate(context, run, actions, who)
   context.reason = REGULAR
-  run:log_of("sm", "info", "%s/%d: deactivated by the operator", context.phone.imsi, context.nsapi)
+  run:log_of("sm", "info", "%s/%d: deactivated by the %s", context.phone.imsi, context.nsapi, who or "operator")
   run:count("deactivated")
   actions.release(context, run)
   actions.send_deactivate(context, run)
@@ -26,7 +27,7 @@ end
 local function give_actions(actions)
   local forget = actions.forget
 
-  function actions.deactivate(context, run) deactivate(context, run, actions) end
+  function actions.deactivate(context, run, who) deactivate(context, run, actions, who) end
 
   function actions.end_deactivation(context, run)
     settle(context, run, true, "the phone has answered by DEACTIVATE PDP CONTEXT ACCEPT")

@@ -9,6 +9,8 @@
 --   c:mode(run, phone, nsapi, is_set), c:mode_lost(run, phone, nsapi)
 --                                     what workers say of the mode of LLC that a context asked for, or has
 --   c:forget_all(phone, run)          the phone detaches or attaches: its contexts end without a message to it
+--   c:judge(phone, run)               the HLR has sent its data: contexts whose APN it no longer allows end (23.060
+--                                     §6.11.1.1)
 --   c:compare(phone, run, status)     PDP context status of a RAU REQUEST (§4.7.5.1.3)
 --   c:status_of(phone)                that of RAU ACCEPT
 --   c:text_of(phone)
@@ -175,7 +177,7 @@ end
 
 function actions.tell_change(context, run, result)
   context.class = result.class
-  run:log_of("sm", "info", "%s/%d: the GGSN changes its class to %s", context.phone.imsi, context.nsapi, context.class)
+  run:log_of("sm", "info", "%s/%d: its class is %s now", context.phone.imsi, context.nsapi, context.class)
   actions.tell_change_again(context, run)
 end
 
@@ -245,7 +247,7 @@ end
 
 local FIELDS <const> = { "nsapi", "ti", "sapi", "apn_name", "pdp_type", "ipv4", "ipv6", "pdp_address", "qos_octets",
   "pco", "octets", "class", "linked", "root", "has_tft", "pfi", "change", "acknowledged", "asks", "is_lowered",
-  "reason", "act" }
+  "is_class_lowered", "reason", "act" }
 
 local function keep(context)
   if context.fsm.state == "gone" then return nil end
@@ -471,6 +473,16 @@ end
 
 function Contexts.forget_all(_, phone, run)
   for _, context in each(phone) do run:tell(context.fsm, "drop") end
+end
+
+-- In the midst of an update ACCEPT says which contexts are left.
+function Contexts.judge(_, phone, run)
+  for _, context in each(phone) do
+    if not sm_request.is_subscribed(phone, context.apn_name) then
+      run:count("context_not_subscribed")
+      run:tell(context.fsm, is_active(context) and not phone.pending and "deactivate" or "drop", "HLR")
+    end
+  end
 end
 
 -- --- modification by the phone

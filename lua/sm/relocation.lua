@@ -101,6 +101,12 @@ local function apn_of(self, described)
   return apn and is_whole and apn or nil, name
 end
 
+-- At most what this node's APN allows; the phone is told when its procedure is complete.
+local function class_of(apn, qos)
+  local class = sm_request.class(apn, qos)
+  return class, class ~= (gb_abqp.class_of(qos) or class) or nil
+end
+
 -- N-PDU numbers of a context that the other SGSN had in acknowledged mode; nil: it had it in the other one.
 local function numbers_of(described)
   return gb_abqp.is_acknowledged(described.qos_negotiated or "")
@@ -118,10 +124,11 @@ local function make(self, phone, described)
   local apn, name = apn_of(self, described)
   if not apn then return nil end
   local qos = described.qos_negotiated or ""
+  local class, is_class_lowered = class_of(apn, qos)
   return resume({ apn = apn, apn_name = name, contexts = self, phone = phone, nsapi = described.nsapi,
     ti = described.ti & ~FLAG, sapi = sm_request.is_sapi(described.sapi) and described.sapi or apn.sapi,
-    pfi = apn.pfc and FIRST_OWN_PFI + described.nsapi - FIRST_NSAPI or nil, qos_octets = #qos,
-    class = gb_abqp.class_of(qos) or apn.class, pdp_type = described.pdp_type, ipv4 = address_of(described.ipv4),
+    pfi = apn.pfc and FIRST_OWN_PFI + described.nsapi - FIRST_NSAPI or nil, qos_octets = #qos, class = class,
+    is_class_lowered = is_class_lowered, pdp_type = described.pdp_type, ipv4 = address_of(described.ipv4),
     ipv6 = described.ipv6, taken = { teid_control = described.teid_control, teid_data = described.teid_data,
       control = described.control, user = described.user } }, described)
 end
@@ -155,9 +162,9 @@ local function give_numbers(class, tools)
 
   function class.arrived(_, phone, run)
     for _, context in tools.each(phone) do
-      local is_lowered = context.is_lowered
-      context.numbers, context.is_lowered = nil, nil
-      if is_lowered then run:tell(context.fsm, "mode_lost") end
+      local event = context.is_lowered and "mode_lost" or context.is_class_lowered and "class"
+      context.numbers, context.is_lowered, context.is_class_lowered = nil, nil, nil
+      if event then run:tell(context.fsm, event, { class = context.class }) end
     end
   end
 end

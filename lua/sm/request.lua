@@ -3,6 +3,7 @@
 --
 --   sm_request.configure(contexts, settings)
 --   sm_request.apn(contexts, phone, message)   the APN of the configuration and its name, or nil and the cause of SM
+--   sm_request.is_subscribed(phone, name)      whether the HLR lets the phone have an APN
 --   sm_request.apn_name(octets)                the name in a message; nil: the octets are not a name
 --   sm_request.address(octets)                 PDP type, and the IPv4 address that is asked for; nil: an unknown type
 --   sm_request.address_octets(ipv4, ipv6)      a PDP address: of an integer, and 16 octets; either may be nil
@@ -66,7 +67,7 @@ function sm_request.charging(phone, name)
   return (subscribed[name] or subscribed[ANY] or 0) >> CHARGING_SHIFT
 end
 
-local function is_subscribed(phone, name)
+function sm_request.is_subscribed(phone, name)
   return not phone.subscribed or phone.subscribed[ANY] or phone.subscribed[name] ~= nil
 end
 
@@ -85,7 +86,7 @@ local function default_apn(contexts, phone)
     if apn and name ~= ANY then return apn, name end
   end
   for _, apn in ipairs(contexts.settings.apns) do
-    if apn.name ~= ANY and is_subscribed(phone, apn.name:lower()) then return apn, apn.name:lower() end
+    if apn.name ~= ANY and sm_request.is_subscribed(phone, apn.name:lower()) then return apn, apn.name:lower() end
   end
   return nil, phone.subscribed and NOT_SUBSCRIBED or UNKNOWN_APN
 end
@@ -96,7 +97,7 @@ function sm_request.apn(contexts, phone, message)
   if not message.apn or name == ANY then return default_apn(contexts, phone) end
   local apn = name and (contexts.apns[name] or contexts.apns[ANY])
   if not apn then return nil, UNKNOWN_APN end
-  if not is_subscribed(phone, name) then return nil, NOT_SUBSCRIBED end
+  if not sm_request.is_subscribed(phone, name) then return nil, NOT_SUBSCRIBED end
   return apn, name
 end
 

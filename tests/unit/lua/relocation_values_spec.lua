@@ -137,10 +137,12 @@ describe("a phone that comes from another SGSN", function()
 
   -- The other SGSN has compared the signature; of a phone with a key both ends of LLC begin again.
   for _, row in ipairs({ { "in clear, is believed", { 0 }, 0 }, { "ciphered, is authenticated", { 3 }, 1 },
+    { "in clear where it may not be, is authenticated and ciphered", { 0 }, 1, here = { 3 } },
     { "in clear and without a signature, is authenticated", { 0 }, 1, function(m) m.signature = nil end } }) do
     it(row[1], function()
       local w, old, new, move = begin({ policy = "hlr", ki = KI, vector = VECTOR })
       for _, node in ipairs(w.nodes) do node.config.phones.ciphering = row[2] end
+      new.config.phones.ciphering = row.here or row[2]
       w:order(1, "detach")
       w:run(5 * S)
       w:order(1, "attach")
@@ -156,7 +158,7 @@ describe("a phone that comes from another SGSN", function()
       arrive(w)
       assert.same({ row[2][1], row[3], 1 }, { seen[2].mm.cipher, count(new, "authenticated"),
         count(new, "sgsn_arrived") })
-      assert.equal(row[2][1], new.p.by_imsi[IMSI].algorithm)
+      assert.equal((row.here or row[2])[1], new.p:list()[1].algorithm)
     end)
   end
 
@@ -445,9 +447,9 @@ describe("a context that comes from another SGSN", function()
     end
   end)
 
-  it("keeps its class, which is the APN's if that is not told", function()
-    for class, octets in pairs({ thp1 = abqp.of_class("thp1"), background = "\0\0\0" }) do
-      assert.equal(class, take(function(list) list[1].qos_negotiated = octets end)[5].class)
+  it("keeps its class, at most the APN's best; the APN's if that is not told", function()
+    for class, octets in pairs({ thp2 = abqp.of_class("thp1"), thp3 = abqp.of_class("thp3"), background = "\0\0\0" }) do
+      assert.equal(class, take(function(list) list[1].qos_negotiated = octets end, { best = "thp2" })[5].class)
     end
   end)
 
