@@ -14,8 +14,8 @@
 #include <rte_udp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 
-#define IV_OFFSET (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
 #define QUEUE_OPS 256
 
 static const struct suite {
@@ -154,7 +154,7 @@ static struct rte_crypto_sym_xform cipher_of(const struct sa_params *p, const st
         .cipher = {.op = p->is_inbound ? RTE_CRYPTO_CIPHER_OP_DECRYPT : RTE_CRYPTO_CIPHER_OP_ENCRYPT,
                    .algo = s->key_octets ? RTE_CRYPTO_CIPHER_AES_CBC : RTE_CRYPTO_CIPHER_NULL,
                    .key = {.data = s->key_octets ? p->key : NULL, .length = s->key_octets},
-                   .iv = {.offset = IV_OFFSET, .length = s->iv_octets}}};
+                   .iv = {.offset = SA_IV_OFFSET, .length = s->iv_octets}}};
 }
 
 static void transforms_make(struct transforms *t, const struct sa_params *p)
@@ -167,7 +167,7 @@ static void transforms_make(struct transforms *t, const struct sa_params *p)
             .aead = {.op = p->is_inbound ? RTE_CRYPTO_AEAD_OP_DECRYPT : RTE_CRYPTO_AEAD_OP_ENCRYPT,
                      .algo = RTE_CRYPTO_AEAD_AES_GCM,
                      .key = {.data = p->key, .length = s->key_octets},
-                     .iv = {.offset = IV_OFFSET, .length = GCM_NONCE_OCTETS},
+                     .iv = {.offset = SA_IV_OFFSET, .length = GCM_NONCE_OCTETS},
                      .digest_length = s->icv_octets,
                      .aad_length = (uint16_t)(p->has_esn ? s->aad_octets + 4 : s->aad_octets)}};
         return;
@@ -296,6 +296,21 @@ static struct sa *sa_alloc(const struct sa_params *params, const struct sa_devic
     return sa;
 }
 
+static bool has_cbc(const struct sa_params *p)
+{
+    return p->suite == SA_AES_CBC_128_SHA_256 || p->suite == SA_AES_CBC_256_SHA_256;
+}
+
+/* False: the kernel gives no random numbers. */
+static bool ivs_init(struct sa_ivs *ivs)
+{
+    uint8_t key[AES128_KEY_SIZE];
+    bool is_good = getrandom(key, sizeof(key), 0) == sizeof(key);
+    aes128_set_encrypt_key(&ivs->key, key);
+    explicit_bzero(key, sizeof(key));
+    return is_good;
+}
+
 static struct sa *new_of_rte_ipsec(const struct sa_params *params, const struct sa_device *device,
                                    const uint8_t *outer, unsigned outer_length)
 {
@@ -306,9 +321,11 @@ static struct sa *new_of_rte_ipsec(const struct sa_params *params, const struct 
     struct sa *sa = octets < 0 ? NULL : sa_alloc(params, device, (size_t)octets);
     if (!sa)
         return NULL;
+    sa->has_ivs = !params->is_inbound && has_cbc(params);
     bool is_good = rte_ipsec_sa_init((struct rte_ipsec_sa *)(sa + 1), &prm, (uint32_t)octets) == octets &&
+                   (!sa->has_ivs || ivs_init(&sa->ivs)) &&
                    session_make(&sa->queued, sa, &transforms, RTE_SECURITY_ACTION_TYPE_NONE) &&
-                   (!device->is_at_once ||
+                   (!device->is_at_once || sa->has_ivs ||
                     session_make(&sa->session, sa, &transforms, RTE_SECURITY_ACTION_TYPE_CPU_CRYPTO));
     if (is_good)
         return sa;
@@ -351,7 +368,7 @@ struct sa *sa_new(const struct sa_params *params, const struct sa_device *device
     *reason = "UDP encapsulation needs tunnel mode";
     if (params->encap_destination && !params->is_tunnel)
         return NULL;
-    *reason = "the crypto device has no session for the association, or there is no memory";
+    *reason = "the crypto device has no session for the association, or there is no memory or random number";
     struct sa *sa = (device->is_direct ? new_of_gcm : new_of_rte_ipsec)(params, device, outer, outer_length);
     if (sa && params->is_tunnel && !params->is_ipv6)
         sa->outer_sum = outer_sum_of(outer);

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <nettle/aes.h>
 #include <rte_ipsec.h>
 #include <rte_spinlock.h>
 
@@ -82,11 +83,22 @@ struct sa_gcm {
     uint8_t outer[SA_OUTER_IPV6_OCTETS];
 };
 
+/*
+ * Vectors of packets that leave with AES-CBC: AES of a counter under a key of their own, which the kernel
+ * gives once. An end that has all vectors up to one, and the association's keys, cannot predict the next.
+ */
+struct sa_ivs {
+    struct aes128_ctx key;
+    atomic_uint_fast64_t next; /* counter; all workers take from it */
+};
+
 struct sa {
     struct sa_params params; /* without keys */
     uint32_t outer_sum;      /* of a tunnel's IPv4 header, without its first four words and the checksum */
     const struct sa_device *device;
     struct sa_gcm gcm;
+    bool has_ivs;                     /* packets of AES-CBC leave by it: see sa_compute() */
+    struct sa_ivs ivs;                /* of these packets */
     struct rte_ipsec_session session; /* of a burst that is computed at once, if the device can */
     struct rte_ipsec_session queued;  /* of one that goes through a queue of the device */
     rte_spinlock_t lock;              /* of the window */
@@ -131,6 +143,9 @@ struct sa_queue {
     uint16_t number;
 };
 
+/* Where an operation of the queue has its vector, as its session says. */
+#define SA_IV_OFFSET (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
+
 /*
  * Computes a burst of an association, up to ESP_BURST frames. l2_len is that of Ethernet, l3_len that of IP,
  * or of all headers before ESP; around a frame that leaves is room for ESP. A packet from a tunnel begins
@@ -138,6 +153,11 @@ struct sa_queue {
  * behind them: inbound, a wrong ICV has RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED, and wrong padding or a wrong next
  * header has not; outbound, there was no sequence number. Frames that the device refused or kept are left out
  * of *count.
+ *
+ * AES-CBC of packets that leave goes through a queue with any device: rte_ipsec (DPDK 22.11) writes the
+ * sequence number where a packet has its vector (RFC 3602 clause 3), and encrypts that, too. In a queue the
+ * operation's vector is ours, so what leaves is E_K(vector xor number). In the call it is the number again,
+ * so each packet would have E_K(0).
  */
 unsigned sa_compute(struct sa *sa, const struct sa_queue *queue, struct rte_mbuf **frames, unsigned *count);
 

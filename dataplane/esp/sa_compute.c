@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A burst of one association computed: by IPsec-mb, in a call of its device, or in a queue of it. */
+#include "dataplane/base/bytes.h"
 #include "dataplane/esp/esp.h"
 #include "dataplane/esp/sa.h"
 
@@ -68,6 +69,18 @@ static void leave_out_refused(struct rte_mbuf **frames, unsigned *count, const s
     *count -= ready - pass->back;
 }
 
+/* Gives each operation the next vector of the association. */
+static void put_ivs(struct sa_ivs *ivs, struct rte_crypto_op **ops, unsigned count)
+{
+    uint8_t blocks[ESP_BURST][AES_BLOCK_SIZE] = {0};
+    uint64_t first = atomic_fetch_add_explicit(&ivs->next, count, memory_order_relaxed);
+    for (unsigned i = 0; i < count; i++)
+        bytes_put_u64(blocks[i], first + i);
+    aes128_encrypt(&ivs->key, (size_t)count * AES_BLOCK_SIZE, blocks[0], blocks[0]);
+    for (unsigned i = 0; i < count; i++)
+        memcpy(rte_crypto_op_ctod_offset(ops[i], uint8_t *, SA_IV_OFFSET), blocks[i], AES_BLOCK_SIZE);
+}
+
 static unsigned compute_queued(struct sa *sa, const struct sa_queue *queue, struct rte_mbuf **frames,
                                unsigned *count)
 {
@@ -83,6 +96,8 @@ static unsigned compute_queued(struct sa *sa, const struct sa_queue *queue, stru
     }
     unsigned ready = rte_ipsec_pkt_crypto_prepare(session, frames, pass.ops, (uint16_t)all);
     mark_wrong(frames, ready, all);
+    if (sa->has_ivs)
+        put_ivs(&sa->ivs, pass.ops, ready);
     pass_wait(queue, sa->device->id, &pass, ready);
     if (unlikely(pass.back < ready))
         leave_out_refused(frames, count, &pass, ready);
@@ -102,7 +117,7 @@ unsigned sa_compute(struct sa *sa, const struct sa_queue *queue, struct rte_mbuf
         return 0;
     if (sa->device->is_direct)
         return (sa->params.is_inbound ? sa_gcm_open : sa_gcm_seal)(sa, frames, *count);
-    if (!sa->device->is_at_once)
+    if (!sa->device->is_at_once || sa->has_ivs)
         return compute_queued(sa, queue, frames, count);
     unsigned ready = rte_ipsec_pkt_cpu_prepare(&sa->session, frames, (uint16_t)*count);
     mark_wrong(frames, ready, *count);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ESP to the bit, on each crypto device: published packets come in, and what leaves is what nettle computes,
- * no part of any of the devices. nettle itself is judged by the published packets.
+ * no part of any of the devices. nettle itself is judged by the published packets. No IV is read from the
+ * packet that is judged: that of AES-GCM is the sequence number, and that of AES-CBC the published one, which
+ * the device is given in place of the association's (esp_fresh_test.c judges those).
  */
 #include "tests/unit/unit.h"
 
@@ -13,6 +15,8 @@
 #include <nettle/cbc.h>
 #include <nettle/gcm.h>
 #include <nettle/hmac.h>
+#include <nettle/memxor.h>
+#include <rte_cryptodev.h>
 #include <rte_mbuf.h>
 #include <string.h>
 
@@ -288,10 +292,42 @@ static bool is_last(const struct octets *head)
     return head->count == 8 && sequence_of(head) == UINT32_MAX;
 }
 
+/* Stands before a device's queue, and gives each operation the vector from which the published IV comes. */
+static struct {
+    struct rte_crypto_fp_ops real;
+    uint8_t iv[AES_BLOCK_SIZE];
+} fake;
+
+static uint16_t enqueue(void *queue, struct rte_crypto_op **ops, uint16_t count)
+{
+    for (unsigned i = 0; i < count; i++)
+        memcpy(rte_crypto_op_ctod_offset(ops[i], uint8_t *, SA_IV_OFFSET), fake.iv, sizeof(fake.iv));
+    return fake.real.enqueue_burst(queue, ops, count);
+}
+
+/* The IV of a packet that leaves. rte_ipsec has the number in its place, and AES goes over both. */
+static struct octets iv_of(const struct esp_vector *v, const struct sa_device *device)
+{
+    struct octets head = hex(v->head), key = hex(v->key), iv = hex(v->iv);
+    uint8_t number[AES_BLOCK_SIZE] = {0};
+    struct aes128_ctx aes;
+    bytes_put_u64(number, sequence_of(&head));
+    if (v->salt) {
+        memcpy(iv.at, number, iv.count);
+        return iv;
+    }
+    aes128_set_decrypt_key(&aes, key.at);
+    aes128_decrypt(&aes, sizeof(fake.iv), fake.iv, iv.at);
+    memxor(fake.iv, number, sizeof(number));
+    fake.real = rte_crypto_fp_ops[device->id];
+    rte_crypto_fp_ops[device->id].enqueue_burst = enqueue;
+    return iv;
+}
+
 static void sends(const struct esp_vector *v, const struct sa_device *device)
 {
     struct end end;
-    struct octets head = hex(v->head), got = {0};
+    struct octets head = hex(v->head), iv = iv_of(v, device), want = sealed(v, iv.at), got = {0};
     struct rte_mbuf *frame = plain_of(v);
     end_of(&end, v, false, device);
     if (is_last(&head) && !device->is_direct) {
@@ -301,12 +337,13 @@ static void sends(const struct esp_vector *v, const struct sa_device *device)
         assert_int_equal(esp_send(&end.esp, &frame, 1, end.drops), 1);
         const uint8_t *bytes = rte_pktmbuf_mtod(frame, const uint8_t *);
         add(&got, bytes + ESP_AT, frame->data_len - ESP_AT);
-        struct octets want = sealed(v, got.at + 8);
         assert_same(&got, &want);
         assert_int_equal(bytes[ETHER_OCTETS + 9], PROTO_ESP);
         assert_true(ipv4_is_checksum_good(bytes + ETHER_OCTETS, IPV4_OCTETS));
         rte_pktmbuf_free(frame);
     }
+    if (!v->salt)
+        rte_crypto_fp_ops[device->id] = fake.real;
     end_free(&end);
 }
 
