@@ -71,17 +71,22 @@ void fate_record(struct worker *w, const struct ms *ms, const struct n_pdu *n_pd
     w->context.pdps[n_pdu->pdp].sent += weight;
 }
 
-/* An N-PDU without a context of this worker, or of a mobile that another one serves, is in w->stats only. */
-static void count_drop(struct worker *w, const struct n_pdu *n_pdu, enum drop reason, int64_t now)
+/* The context of an N-PDU, with a mobile that this worker serves. NULL: it has none, or its context has
+ * ended, or another worker serves it; then the N-PDU counts in w->stats alone. */
+static struct pdp *own_pdp(const struct worker *w, const struct n_pdu *n_pdu)
 {
-    if (reason <= DROP_STALE_TEID || n_pdu->pdp >= w->context.limits.pdps)
-        return;
+    if (n_pdu->pdp >= w->context.limits.pdps)
+        return NULL;
     struct pdp *pdp = &w->context.pdps[n_pdu->pdp];
-    if (!pdp->in_use || pdp->generation != n_pdu->generation)
-        return;
+    bool is_own =
+        pdp->in_use && pdp->generation == n_pdu->generation && w->context.mobiles[pdp->params.ms].in_use;
+    return is_own ? pdp : NULL;
+}
+
+static void count_drop(struct worker *w, struct pdp *pdp, const struct n_pdu *n_pdu, enum drop reason,
+                       int64_t now)
+{
     const struct ms *ms = &w->context.mobiles[pdp->params.ms];
-    if (!ms->in_use)
-        return;
     pdp->dropped++;
     if (unlikely(w->context.volumes))
         fate_count_volume(&w->context.volumes[n_pdu->pdp].down, false, pool_octets(n_pdu));
@@ -91,12 +96,12 @@ static void count_drop(struct worker *w, const struct n_pdu *n_pdu, enum drop re
                    (struct recent_record){.at_ns = now, .kind = RECENT_DROP, .reason = (uint8_t)reason});
 }
 
-/* The tap's data of an N-PDU, as far as its context still exists. */
+/* The tap's data of an N-PDU, as far as its context is here. */
 static struct tap_about about_of(const struct worker *w, const struct n_pdu *n_pdu)
 {
     struct tap_about about = {.n_pdu = n_pdu};
-    const struct pdp *pdp = n_pdu->pdp < w->context.limits.pdps ? &w->context.pdps[n_pdu->pdp] : NULL;
-    if (pdp && pdp->in_use && pdp->generation == n_pdu->generation) {
+    const struct pdp *pdp = own_pdp(w, n_pdu);
+    if (pdp) {
         const struct ms *ms = &w->context.mobiles[pdp->params.ms];
         about.tlli = ms->tlli;
         about.bvci = w->context.bvcs[ms->bvc].bvci;
@@ -125,26 +130,34 @@ void fate_capture(struct worker *w, const struct sched_grant *grant, const struc
 
 /* Later N-PDUs build on one that is dropped in the middle. In acknowledged mode the link is established again
  * if the node's dictionary has it. */
-static void drop_compressed(struct worker *w, const struct n_pdu *n_pdu, int64_t now)
+static void drop_compressed(struct worker *w, uint32_t ms, const struct n_pdu *n_pdu, int64_t now)
 {
-    uint32_t ms = w->context.pdps[n_pdu->pdp].params.ms;
     gb_compression_lost(w, ms);
     if (n_pdu->is_acknowledged && n_pdu->comp >> 4)
         gb_abm_renew(w, ms, now);
 }
 
+/* Counters of the context and its cell; marks for later N-PDUs of its mobile. */
+static void drop_own(struct worker *w, struct pdp *pdp, const struct n_pdu *n_pdu, enum drop reason,
+                     int64_t now)
+{
+    count_drop(w, pdp, n_pdu, reason, now);
+    if (unlikely(w->pacing) && reason != DROP_DUPLICATE)
+        pacing_ms_lost(w->pacing, pdp->params.ms);
+    if (unlikely(n_pdu->comp))
+        drop_compressed(w, pdp->params.ms, n_pdu, now);
+}
+
 void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t now)
 {
+    struct pdp *pdp = own_pdp(w, n_pdu);
     w->stats.gn_drops[reason]++;
-    count_drop(w, n_pdu, reason, now);
+    if (pdp)
+        drop_own(w, pdp, n_pdu, reason, now);
     if (unlikely(w->trace))
         fate_trace(w, n_pdu, reason, now);
     if (unlikely(tap_is_on(w->tap)))
         capture_dropped(w, n_pdu, reason, now);
-    if (unlikely(w->pacing) && reason != DROP_DUPLICATE)
-        pacing_ms_lost(w->pacing, w->context.pdps[n_pdu->pdp].params.ms);
-    if (unlikely(n_pdu->comp))
-        drop_compressed(w, n_pdu, now);
     pool_n_pdu_free(n_pdu);
 }
 

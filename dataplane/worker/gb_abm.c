@@ -413,10 +413,13 @@ void gb_abm_put(struct worker *w, uint32_t ms, struct gb_abm_parcel parcels[GB_A
         memcpy(l->link.in, parcels[i].in, sizeof l->link.in);
         while ((n_pdu = n_pdu_list_take(&parcels[i].unconfirmed))) {
             uint8_t nsapi = (uint8_t)(n_pdu->number >> 8);
-            if (ms_pdp(&w->context.mobiles[ms], nsapi) == MS_PDP_NONE) {
+            uint32_t pdp = ms_pdp(&w->context.mobiles[ms], nsapi);
+            if (pdp == MS_PDP_NONE) {
                 pool_n_pdu_free(n_pdu); /* deleted on the way */
                 continue;
             }
+            n_pdu->pdp = pdp;
+            n_pdu->generation = w->context.pdps[pdp].generation;
             w->stats.abm_held++;
             link_put(&l->link, n_pdu, nsapi);
         }

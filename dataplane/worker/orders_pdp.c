@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders to make, change and delete PDP contexts: the tables, and all look-ups that lead to them. */
+#include "dataplane/worker/fate.h"
 #include "dataplane/worker/gb_abm.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/worker.h"
@@ -32,11 +33,20 @@ int orders_pdp_start(struct worker *w, uint32_t index, const struct pdp_params *
     return -1;
 }
 
+/* Drops what a context has queued, while it is there to count that. */
+static void empty(struct worker *w, uint32_t index, int64_t now)
+{
+    struct ms *ms = &w->context.mobiles[w->context.pdps[index].params.ms];
+    forward_forget(w, index, now);
+    sched_ms_remove_pdp(&w->context.sched, &ms->sched, index, now);
+    fate_reap(w, now);
+}
+
 int orders_pdp_stop(struct worker *w, uint32_t index, int64_t now)
 {
     const struct pdp_params params = w->context.pdps[index].params;
     if (w->context.pdps[index].in_use)
-        forward_forget(w, index, now);
+        empty(w, index, now);
     int status = context_pdp_del(&w->context, index, now);
     if (status == 0 && params.is_acknowledged)
         gb_abm_detach(w, params.ms, params.sapi, params.nsapi, now);

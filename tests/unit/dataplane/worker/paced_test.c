@@ -209,4 +209,58 @@ TEST(repetitions)
     }
 }
 
+/* --- drops of N-PDUs that are not the mobile's --- */
+
+#define NO_TEID    0x7fffffffu
+#define OTHER_TEID (KIT_TEID + 1)
+
+/* A second mobile, with a context. */
+static void open_two(struct kit *kit)
+{
+    open_flow(kit, true);
+    struct msg ms = kit_ms(kit, 1, KIT_TLLI + 1), pdp = kit_pdp(1, 1, KIT_NSAPI, OTHER_TEID);
+    kit_do(kit, &ms);
+    kit_do(kit, &pdp);
+}
+
+/* The first mobile has lost nothing: data that it has is still a repetition. */
+static void close_unmarked(struct kit *kit)
+{
+    uint64_t before = kit->worker->stats.gn_drops[DROP_DUPLICATE];
+    down(kit, TCP_ACK, 1000 + DATA);
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_DUPLICATE], before + 1);
+    kit_close(kit);
+}
+
+/* Of a TEID that no context has, and of one whose mobile was deleted. */
+TEST_IN(drops_without_context, struct kit, kit, open_two(kit), close_unmarked(kit))
+{
+    const uint64_t *drops = kit->worker->stats.gn_drops;
+    gn_frame_put(kit, NO_TEID, DATA);
+    assert_int_equal(drops[DROP_UNKNOWN_TEID], 1);
+    kit_do(kit, &(struct msg){.type = MSG_MS_DEL, .slot = 1});
+    gn_frame_put(kit, OTHER_TEID, DATA);
+    assert_int_equal(drops[DROP_UNKNOWN_TEID] + drops[DROP_STALE_TEID], 2);
+}
+
+/* What waits for the second mobile ends with its context, and in the same step the first has the slot. */
+TEST_IN(drops_of_a_former_context, struct kit, kit, open_two(kit), close_unmarked(kit))
+{
+    struct msg orders[] = {{.type = MSG_PDP_DEL, .slot = 1}, kit_pdp(1, 0, KIT_NSAPI + 1, OTHER_TEID + 1)};
+    struct msg answer;
+    kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI + 1, .is_suspended = true});
+    gn_frame_put(kit, OTHER_TEID, DATA);
+    for (unsigned i = 0; i < COUNT(orders); i++) {
+        orders[i].seq = ++kit->seq;
+        assert_true(msg_put(kit->worker->rings.to_worker, &orders[i]));
+    }
+    kit_settle(kit);
+    for (unsigned i = 0; i < COUNT(orders); i++)
+        assert_true(kit_take_msg(kit, &answer) && answer.answer.status == 0);
+    assert_int_equal(kit->worker->stats.gn_drops[DROP_CONTEXT_DELETED], 1);
+    assert_int_equal(kit->worker->context.pdps[1].dropped, 0);
+    const struct gb_counts *cell = context_counts(&kit->worker->context, 0, QCLASS_BACKGROUND);
+    assert_int_equal(cell->drops[DROP_CONTEXT_DELETED - DROP_FIRST_NPDU], 1);
+}
+
 UNIT_MAIN(kit_start, NULL)
