@@ -54,7 +54,7 @@ class Bench:
             else:
                 renew(source, copy)
         if not os.path.exists(os.path.join(folder, "build")):
-            self.run(["meson", "setup", "build", "--buildtype=debug", "-Doptimization=1"])
+            self.run(["meson", "setup", "build", "--buildtype=debug", "-Doptimization=1", "-Ddefault_library=static"])
 
     def run(self, command, seconds=None):
         """Status of a command; None when it does not come to an end."""
