@@ -390,6 +390,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
             run.frames[i]->tx_offload = 0;
             if (reason == DROP_NONE) {
                 run.frames[i]->ol_flags &= ~(RTE_MBUF_F_RX_L4_CKSUM_MASK | RTE_MBUF_F_RX_IP_CKSUM_MASK);
+                run.frames[i]->ol_flags |= ESP_CAME;
                 frames[kept++] = run.frames[i];
                 continue;
             }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/fragments.h"
-#include "dataplane/worker/msg.h"
 #include "dataplane/worker/stats.h"
 
 #include "dataplane/base/moment.h"
@@ -20,7 +19,7 @@
 #define NONE          UINT32_MAX
 #define SOURCE_PART   2 /* divides the buffers: the part of one source */
 #define BUFFERS_LEAST (4 * FRAGMENTS_PIECES)
-#define GB_ID         (UINT64_C(1) << 48) /* in the identification of those on Gb */
+#define PLACE_BIT     48 /* of a key's identification */
 
 static void fragments_table_expire(struct fragments_table *t, struct worker_stats *stats, int64_t before_ns);
 
@@ -74,7 +73,7 @@ static void unlink_from(struct fragments_table *t, enum fragments_list list, str
 
 static bool is_gb(const struct fragments_key *key)
 {
-    return key->id & GB_ID;
+    return key->id >> PLACE_BIT == FRAGMENTS_GB_BEFORE;
 }
 
 static uint64_t *drops_of(struct worker_stats *stats, const struct fragments_key *key)
@@ -146,7 +145,8 @@ static uint64_t mix(uint64_t sum, uint64_t word)
 static uint16_t source_of(const struct fragments_key *key)
 {
     /* Of an IPv6 address the first half, as one host may have all addresses of a prefix. */
-    return (uint16_t)(mix(0, key->src[0] ? key->src[0] : key->src[1]) % FRAGMENTS_SOURCES);
+    uint64_t half = key->src[0] ? key->src[0] : key->src[1];
+    return (uint16_t)(mix(mix(0, half), key->id >> PLACE_BIT) % FRAGMENTS_SOURCES);
 }
 
 static struct fragments_datagram *set_of(const struct fragments_table *t, const struct fragments_key *key)
@@ -388,17 +388,17 @@ static void make_whole_ipv4(struct rte_mbuf *whole)
     bytes_put_u16(bytes + 10, ipv4_checksum(bytes, whole->l3_len));
 }
 
-static uint64_t id_of(unsigned version, enum msg_port port)
+static uint64_t id_of(unsigned version, enum fragments_place place)
 {
-    return (uint64_t)version << 40 | (port == MSG_PORT_GB ? GB_ID : 0);
+    return (uint64_t)version << 40 | (uint64_t)place << PLACE_BIT;
 }
 
-struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, enum msg_port port,
+struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, enum fragments_place place,
                                struct rte_mbuf *mbuf, const struct ipv4 *ip, int64_t now)
 {
     struct part part = {.key = {.src = {0, ip->src},
                                 .dst = {0, ip->dst},
-                                .id = id_of(4, port) | (uint64_t)ip->proto << 32 | ip->id},
+                                .id = id_of(4, place) | (uint64_t)ip->proto << 32 | ip->id},
                         .offset = ip->fragment_offset_octets,
                         .octets = ip->payload_octets,
                         .more = ip->more_fragments};
@@ -430,8 +430,8 @@ static void put_address(uint64_t out[2], const uint8_t *octets)
             (uint64_t)bytes_get_u32(octets + (size_t)8 * i) << 32 | bytes_get_u32(octets + (size_t)8 * i + 4);
 }
 
-struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, enum msg_port port,
-                                    struct rte_mbuf *mbuf, int64_t now)
+struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats,
+                                    enum fragments_place place, struct rte_mbuf *mbuf, int64_t now)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
     size_t octets = (size_t)rte_pktmbuf_data_len(mbuf) - mbuf->l2_len;
@@ -439,7 +439,7 @@ struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *st
     struct ipv6_fragment fragment;
     ipv6_decode(&ip, bytes, octets);
     ipv6_fragment_decode(&fragment, bytes + IPV6_OCTETS, octets - IPV6_OCTETS);
-    struct part part = {.key = {.id = id_of(6, port) | fragment.id},
+    struct part part = {.key = {.id = id_of(6, place) | fragment.id},
                         .offset = fragment.offset_octets,
                         .octets = (uint16_t)(ip.payload_octets - IPV6_FRAGMENT_OCTETS),
                         .more = fragment.more};

@@ -4,7 +4,6 @@
 #define DATAPLANE_WORKER_FRAGMENTS_H
 
 #include "dataplane/base/moment.h"
-#include "dataplane/worker/msg.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 
@@ -17,12 +16,21 @@
  * datagram is dropped, of that source or of all, and the new fragment is kept. Fragments of a datagram that
  * a GGSN sends arrive together, so the oldest is the least likely to be completed.
  *
- * Sources are counted in FRAGMENTS_SOURCES rows by a hash of their address (IPv6: of its first 64 bits);
- * two sources with the same row share one limit.
+ * Sources are counted in FRAGMENTS_SOURCES rows by a hash of their address (IPv6: of its first 64 bits) and
+ * place; two sources with the same row share one limit.
  *
  * Invariants: held is the number of buffers in the table, and the sum of held over the rows of sources; each
  * datagram in use is on two lists in the order of began_ns, that of all and that of its source's row.
  */
+
+/* Where fragments are. Those of two places make no datagram together, and do not share the limit of a source:
+ * any host can send those that are not out of ESP under any address. */
+enum fragments_place {
+    FRAGMENTS_GN,
+    FRAGMENTS_GN_OF_ESP, /* they came in ESP */
+    FRAGMENTS_GN_BEFORE, /* of ESP, or of what a rule of ESP must see whole */
+    FRAGMENTS_GB_BEFORE,
+};
 
 #define FRAGMENTS_PIECES  8 /* of one datagram, at most */
 #define FRAGMENTS_SOURCES 1024
@@ -33,7 +41,7 @@ struct worker_stats;
 /* Equal in all fragments of a datagram (RFC 791, RFC 8200 clause 4.5). */
 struct fragments_key {
     uint64_t src[2], dst[2]; /* an IPv4 address is the second half, the first is 0 */
-    uint64_t id;             /* identification, protocol, IP version and port */
+    uint64_t id;             /* identification, protocol, IP version and place */
 };
 
 struct fragments_piece {
@@ -89,12 +97,12 @@ void fragments_free(struct fragments *f);
  * Takes ownership of one fragment, IP header at mbuf->l2_len. Returns the whole datagram in one contiguous
  * buffer if this fragment completes it, else NULL: kept, or dropped and counted in stats.
  */
-struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, enum msg_port port,
+struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, enum fragments_place place,
                                struct rte_mbuf *mbuf, const struct ipv4 *ip, int64_t now);
 
 /* The same for IPv6: header at mbuf->l2_len, followed by the fragment header, both valid. */
-struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, enum msg_port port,
-                                    struct rte_mbuf *mbuf, int64_t now);
+struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats,
+                                    enum fragments_place place, struct rte_mbuf *mbuf, int64_t now);
 
 /* Drops fragments older than the timeout. */
 void fragments_expire(struct fragments *f, struct worker_stats *stats, int64_t now);

@@ -10,6 +10,7 @@
 #include "dataplane/base/address.h"
 #include "dataplane/context/marking.h"
 #include "dataplane/base/bytes.h"
+#include "dataplane/esp/esp.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
@@ -40,6 +41,11 @@ struct outer {
     uint8_t protocol;
     bool is_piece; /* a fragment of several */
 };
+
+static enum fragments_place place_of(const struct rte_mbuf *mbuf)
+{
+    return mbuf->ol_flags & ESP_CAME ? FRAGMENTS_GN_OF_ESP : FRAGMENTS_GN;
+}
 
 static enum drop judge_protocol(uint8_t protocol)
 {
@@ -112,7 +118,7 @@ static uint8_t *gn_ipv6_unwrap(struct worker *w, struct rte_mbuf **mbuf, struct 
     enum drop reason = read_outer(w, *mbuf, &outer);
     enum port_sum sum = outer.is_piece ? PORT_SUM_UNKNOWN : port_udp_sum(*mbuf);
     if (reason == DROP_NONE && outer.is_piece) {
-        *mbuf = fragments_put_ipv6(&w->fragments, &w->stats, MSG_PORT_GN, *mbuf, now);
+        *mbuf = fragments_put_ipv6(&w->fragments, &w->stats, place_of(*mbuf), *mbuf, now);
         if (!*mbuf)
             return NULL;
         outer = (struct outer){0};
@@ -165,7 +171,7 @@ static struct rte_mbuf *whole_ipv4(struct worker *w, struct rte_mbuf *mbuf, stru
     if (likely(!ipv4_is_fragment(ip)))
         return mbuf;
     struct ipv4 part = *ip; /* a copy, so that *ip can stay in registers */
-    mbuf = fragments_put(&w->fragments, &w->stats, MSG_PORT_GN, mbuf, &part, now);
+    mbuf = fragments_put(&w->fragments, &w->stats, place_of(mbuf), mbuf, &part, now);
     if (!mbuf)
         return NULL;
     bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);

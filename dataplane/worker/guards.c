@@ -125,11 +125,12 @@ static struct rte_mbuf *whole_of(struct guard *guard, struct rte_mbuf *frame)
     if (!is_collected(&guard->esp, &packet, protocol))
         return frame;
     frame->l2_len = ETHER_OCTETS;
+    enum fragments_place place = port_of(guard) == MSG_PORT_GB ? FRAGMENTS_GB_BEFORE : FRAGMENTS_GN_BEFORE;
     if (packet.is_ipv6)
-        return fragments_put_ipv6(&w->fragments, &w->stats, port_of(guard), frame, w->step_ns);
+        return fragments_put_ipv6(&w->fragments, &w->stats, place, frame, w->step_ns);
     struct ipv4 part;
     ipv4_decode(&part, ip, octets - (size_t)ETHER_OCTETS);
-    return fragments_put(&w->fragments, &w->stats, port_of(guard), frame, &part, w->step_ns);
+    return fragments_put(&w->fragments, &w->stats, place, frame, &part, w->step_ns);
 }
 
 /* A capture has the frames of the port, before or after ESP. */

@@ -62,7 +62,7 @@ static void open_worker(struct kit *kit, const char *name)
         .abm = o->abm,
         .compression = o->compression,
         .gb_overhead_octets = o->gb_overhead_octets,
-        .esp = {.ops = o->esp_ops, .rules = {o->rules[0], o->rules[1]}},
+        .esp = {.ops = o->esp_ops, .rules = {o->rules[0], o->rules[1]}, .has_ike = o->has_ike},
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,
         .gn_mac = {2, 0, 0, 0, 0, 1},
