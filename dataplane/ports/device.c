@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/ports/device.h"
 #include "dataplane/ports/device_name.h"
+#include "dataplane/ports/gate.h"
 
 #include <errno.h>
 #include <linux/ethtool.h>
@@ -57,6 +58,7 @@ bool device_open(struct device *device, const char *name, char *error, size_t ca
     }
     if (!device_name_check(name, error, cap))
         return false;
+    gate_begin_events();
     int rc = device_name_is_pci(name) && device_find(name, &device->id) ? 0 : probe(name);
     if (rc != 0 || !device_find(name, &device->id)) {
         snprintf(error, cap, "DPDK does not make a port of it (%s)%s",
@@ -398,6 +400,7 @@ enum device_link device_look(const struct device *device, uint32_t *speed_mbps)
 
 void device_close(const struct device *device)
 {
+    gate_end_events();
     rte_eth_dev_stop(device->id);
     rte_eth_dev_close(device->id);
 }

@@ -35,6 +35,7 @@ static int set_up(uint16_t id, struct rte_mempool *pool)
 int port_open(struct port *port, uint16_t id, struct rte_mempool *pool)
 {
     *port = (struct port){.id = id};
+    gate_open(&port->gate, id);
     return set_up(id, pool);
 }
 
@@ -47,21 +48,30 @@ void port_share(struct port *port, uint16_t id, uint16_t queue, const struct por
                           .is_scattered = settings->is_scattered,
                           .is_tagged_by_device = settings->is_tagged_by_device,
                           .sums_udp = settings->sums_udp};
+    gate_open(&port->gate, id);
 }
 
 void port_close(struct port *port)
 {
     rte_pktmbuf_free_bulk(port->pending, port->pending_count);
     port->pending_count = 0;
+    gate_close(&port->gate);
     if (port->is_shared)
         return;
+    gate_end_events();
     rte_eth_dev_stop(port->id);
     rte_eth_dev_close(port->id);
 }
 
 uint16_t port_receive(struct port *port, struct rte_mbuf **frames)
 {
-    return rte_eth_rx_burst(port->id, port->queue, frames, PORT_BURST);
+    if (__builtin_expect(!port->gate.is_needed, 1))
+        return rte_eth_rx_burst(port->id, port->queue, frames, PORT_BURST);
+    if (!gate_enter(&port->gate))
+        return 0;
+    uint16_t count = rte_eth_rx_burst(port->id, port->queue, frames, PORT_BURST);
+    gate_leave(&port->gate);
+    return count;
 }
 
 #define VLAN_ID     0x0fff
@@ -185,6 +195,17 @@ static unsigned lose(struct port *port)
     return count;
 }
 
+static uint16_t transmit(struct port *port)
+{
+    if (__builtin_expect(!port->gate.is_needed, 1))
+        return rte_eth_tx_burst(port->id, port->queue, port->pending, port->pending_count);
+    if (!gate_enter(&port->gate))
+        return 0;
+    uint16_t sent = rte_eth_tx_burst(port->id, port->queue, port->pending, port->pending_count);
+    gate_leave(&port->gate);
+    return sent;
+}
+
 unsigned port_flush(struct port *port)
 {
     if (port->pending_count == 0)
@@ -198,7 +219,7 @@ unsigned port_flush(struct port *port)
     }
     if (__builtin_expect(port->vlan != 0, 0))
         put_tags(port);
-    uint16_t sent = rte_eth_tx_burst(port->id, port->queue, port->pending, port->pending_count);
+    uint16_t sent = transmit(port);
     port->refusals = sent > 0 ? 0 : port->refusals + 1;
     if (__builtin_expect(port->refusals >= PORT_REFUSALS, 0)) {
         rte_pktmbuf_free(port->pending[0]);

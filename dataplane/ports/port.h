@@ -7,6 +7,8 @@
 #ifndef DATAPLANE_PORTS_PORT_H
 #define DATAPLANE_PORTS_PORT_H
 
+#include "dataplane/ports/gate.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,6 +44,7 @@ struct port {
     uint64_t lost;       /* frames not sent because the link was down, or that the device refused for long */
     uint32_t refusals;   /* of the oldest pending frame, in a row */
     const struct port_guard *guard; /* NULL: none */
+    struct gate gate;
     struct rte_mbuf *pending[PORT_PENDING];
 };
 

@@ -57,6 +57,13 @@ def two(value):
     return struct.pack(">H", value)
 
 
+def uplink(packet, number):
+    """An N-PDU of the mobile, with N(U) and N-PDU number."""
+    pdu = llc.encode_ui(3, number, bss_peer.sndcp.encode(packet, 5, number, 500)[0], command_bit=False)
+    head = bytes([bssgp.UL_UNITDATA]) + struct.pack(">I", node.TLLI) + bytes([0, 0, 4])
+    return gb(unitdata(BVCI, head + bssgp.tlv(8, bss_peer.CELL_ID) + bssgp.tlv(0, b"") + bssgp.tlv(bssgp.LLC_PDU, pdu)))
+
+
 def reset_cell(bvci, rest):
     """BVC-RESET, and how its answer begins."""
     name = bssgp.tlv(bssgp.BVCI, two(bvci))

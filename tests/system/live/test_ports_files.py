@@ -5,7 +5,6 @@ import unittest
 
 import node
 
-import bss_peer
 import flood
 import ports
 import test_walk
@@ -132,19 +131,13 @@ class FilesOfTwo(FilePorts):
 class FilesAlone(unittest.TestCase):
     """Captures as both ports, which needs no rights: what a BSS and a GGSN said is answered into files."""
 
-    def uplink(self, packet, number):
-        frame = bss_peer.llc.encode_ui(3, number, bss_peer.sndcp.encode(packet, 5, number, 500)[0], command_bit=False)
-        head = bytes([flood.bssgp.UL_UNITDATA]) + struct.pack(">I", node.TLLI) + bytes([0, 0, 4])
-        body = head + flood.bssgp.tlv(8, bss_peer.CELL_ID) + flood.bssgp.tlv(0, b"") + flood.bssgp.tlv(flood.bssgp.LLC_PDU, frame)
-        return bytes.fromhex(flood.gb(flood.unitdata(flood.BVCI, body)))
-
     def test_all_is_counted(self):
         folder = ports.Folder(self)
         down = [test_walk.ipv4_packet(ports.SERVER, node.ADDRESS, 100, seed) for seed in range(ports.BURST)]
         up = [test_walk.ipv4_packet(node.ADDRESS, ports.SERVER, 100, seed) for seed in range(ports.BURST)]
         signalling = [bytes.fromhex(flood.gb(octets)) for octets, _ in flood.steps()]
         gn = write(folder.path("gn.pcap"), [down_frame(0, packet) for packet in down])
-        gb = write(folder.path("gb.pcap"), signalling + [self.uplink(packet, number) for number, packet in enumerate(up)])
+        gb = write(folder.path("gb.pcap"), signalling + [bytes.fromhex(flood.uplink(packet, number)) for number, packet in enumerate(up)])
         text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
         running = node.Node(text=text, user=ports.UNPRIVILEGED, gn=f"net_pcap0,rx_pcap={gn},tx_pcap={folder.path('gn-out.pcap')}",
                             gb=f"net_pcap1,rx_pcap={gb},tx_pcap={folder.path('gb-out.pcap')}",

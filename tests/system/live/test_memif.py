@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Peers of net_memif ports that end at any moment, or may not be peers: the node lives, serves the next, and counts all frames."""
+import contextlib
+import os
+import random
+import socket
+import time
+import unittest
+
+import lab
+import node
+
+import flood
+import memif_peer
+import test_start
+import test_walk
+
+PACKETS, TIMEOUT_S, OTHER_UID = 64, 30, 54321
+
+
+def users_packet(seed):
+    return test_walk.ipv4_packet("192.0.2.99", node.ADDRESS, 100, seed)
+
+
+def users_frame(seed):
+    return bytes.fromhex(flood.frame(flood.GN_GGSN, flood.GN_SGSN, test_walk.g_pdu(node.TEID, users_packet(seed))))
+
+
+def gb_frame(octets):
+    return bytes.fromhex(flood.gb(octets))
+
+
+def uplink_frame(number):
+    return bytes.fromhex(flood.uplink(test_walk.ipv4_packet(node.ADDRESS, "192.0.2.99", 100, number), number))
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.path = f"gbflow-memif{os.getpid()}x{id(self) & 0xFFFF:x}"
+        text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
+        self.node = node.Node(text=text, user=test_start.NOBODY, gn=f"net_memif0,role=server,socket={self.path}",
+                              gb=f"net_memif1,role=server,id=1,socket={self.path}", gn_more=', peer_mac = "02:00:00:00:00:02"')
+        self.addCleanup(self.node.kill)
+        self.node.wait_for("running")
+        self.frames = [[users_frame(0)], [uplink_frame(number) for number in range(512)]]
+
+    def open_links(self):
+        """Both, in this process."""
+        links = [memif_peer.Link(self.path, number) for number in (0, 1)]
+        for link in links:
+            self.addCleanup(link.close)
+            link.connect()
+        return links
+
+    def receive(self, link, is_wanted, timeout_s=TIMEOUT_S):
+        """Frames of a link until one is as wanted; none: it did not come."""
+        end, frames = time.monotonic() + timeout_s, []
+        while not any(map(is_wanted, frames)):
+            self.assertIsNone(self.node.process.poll(), "the node has ended")
+            if time.monotonic() > end:
+                return []
+            frames += link.receive()
+        return frames
+
+    def ask(self, link, octets, answer):
+        """As a BSS does: again until the answer comes. What killed peers have sent may still wait for control."""
+        for _ in range(TIMEOUT_S):
+            link.send(gb_frame(octets))
+            if self.receive(link, lambda frame: frame[42:].startswith(answer), 1):
+                return
+        self.fail(f"no answer to {octets.hex()}")
+
+    def check_served(self):
+        """The next peer brings Gb up, and has all N-PDUs that it sends on Gn, once."""
+        gn, gb = self.open_links()
+        for octets, answer in flood.steps():
+            self.ask(gb, octets, answer)
+        before = self.node.show("node")[0]["npdu_in"]
+        packets, got = [users_packet(seed) for seed in range(1, PACKETS + 1)], []
+        for seed in range(1, PACKETS + 1):
+            gn.send(users_frame(seed))
+        while len(got) < PACKETS:
+            frames = self.receive(gb, is_unitdata)
+            self.assertTrue(frames, f"{len(got)} of {PACKETS} N-PDUs came")
+            got += [packet for frame in frames for packet in packets if packet in frame]
+        self.assertEqual(sorted(got), sorted(packets))
+        self.assertEqual(self.node.show("node")[0]["npdu_in"] - before, PACKETS)
+        gn.close()
+        gb.close()
+
+    def check_counts(self):
+        self.assertEqual(self.node.stop(), 0)
+        report = self.node.report
+        npdu, gn = report["npdu"], report["gn_frames"]
+        self.assertEqual(npdu["in"], npdu["out"] + npdu["dropped"] + npdu["queued"])
+        self.assertEqual(npdu["dropped"], sum(report["drops"].values()))
+        self.assertEqual(gn["received"], npdu["in"] + sum(gn["drops"].values()) + sum(gn["handled"].values()))
+
+
+def is_unitdata(frame):
+    return frame[42:44] == b"\0\0" and frame[46:47] == b"\0"  # NS-UNITDATA with DL-UNITDATA
+
+
+class Ends(Case):
+    """MEMIF_KILLS, 60: how many peers are killed."""
+
+    kills = int(os.environ.get("MEMIF_KILLS", "60"))
+
+    def test_killed_under_load(self):
+        """N-PDUs go both ways, and meanwhile the peers of both ports are killed."""
+        chance = random.Random(1)
+        for number in range(self.kills):
+            if number % 50 == 0:
+                self.check_served()  # the cell stays in service for some peers
+            peer = memif_peer.Peer([(self.path, side, self.frames[side]) for side in (0, 1)])
+            is_up = peer.wait()
+            time.sleep(chance.random() / 100)  # the random moment, not a wait for something
+            peer.kill()
+            self.assertTrue(is_up, f"after {number} kills; status of the node {self.node.process.poll()}")
+        self.check_served()
+        self.check_counts()
+
+    def test_gone_in_each_step(self):
+        """Before the first message of the driver, too, which finds no receiver then."""
+        for _ in range(50):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+                sock.connect(b"\0" + self.path.encode())
+        for _ in range(10):
+            for count in range(5):
+                link = memif_peer.Link(self.path, 0)
+                for step in link.steps()[:count]:
+                    step()
+                link.close()
+        self.check_served()
+        self.check_counts()
+
+
+class Users(Case):
+    def test_another_users_peer_is_refused(self):
+        lab.need(self, None if os.geteuid() == 0 else "needs root: a process of another user")
+        for user, is_peer in ((OTHER_UID, False), (test_start.NOBODY, True), (0, True)):
+            with self.subTest(user):
+                self.assertEqual(self.is_taken(user), is_peer)
+        self.check_served()
+        self.check_counts()
+
+    def is_taken(self, user):
+        """Whether a process of this user has its link up."""
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setuid(user)
+                with contextlib.closing(memif_peer.Link(self.path)) as link:
+                    link.connect()
+                os._exit(0)
+            except (memif_peer.Refused, OSError):
+                os._exit(1)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+if __name__ == "__main__":
+    unittest.main()
