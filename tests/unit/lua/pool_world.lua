@@ -4,18 +4,23 @@
 --
 --   local w = pool_world.new(settings)   settings: { nodes =, phones =, policy =, ki =, vector =, is_usim =, seed =,
 --                                        random =, pool = (of each node), links = (of acknowledged mode, by
---                                        node; nil: that mode is off) }
+--                                        node; nil: that mode is off), every = (between Echo Requests),
+--                                        keeps_creator = (pool_ggsn) }
 --   w:order(number, what)                of a phone
 --   w:run(ns), w:run_until(is_done)      is_done(list of phones)
 --   w.loses(message)                     whether a message is lost; kind "gb" or "gn"
 --   w.nodes[i]                           { p =, n =, name =, allows = (the proxy takes new phones there), ... }
---   w:kill(i), w:start_node(i)           the node forgets all, and begins again
+--   w:kill(i), w:stop(i), w:start_node(i)   the node forgets all, and begins again, with another restart counter; in
+--                                        order: with the same one if it has no context
+--   w:call(number)                       a packet from the network for a phone, which is paged and answers; why it does
+--                                        not come, nil: it does
 --   w:check()                            asserts what holds at any time
 
 local gmm_phones = require "gmm.phones"
 local gn_sessions = require "gn.sessions"
 local gtpc = require "gbflow_gtpc"
 local phone_phones = require "phone.phones"
+local pool_ggsn = require "pool_ggsn"
 local wire = require "gbflow_phone"
 
 local pool_world = {}
@@ -65,7 +70,7 @@ local function config_of(settings, i)
   local cells = {}
   for k, id in ipairs(CELLS) do cells[k] = { bvci = BVCI + k - 1, cell_id = id } end
   return { phones = all, mobiles = { list = {} }, nses = { { nsei = NSEI, cells = cells } },
-    gn = { path = { t3 = 3 * S, n3 = 3, echo = "both", on_loss = "keep" }, gtpc = { retry = 30 * S }, ggsns = {},
+    gn = { path = { every = settings.every, t3 = 3 * S, n3 = 3, echo = "both", on_loss = "keep" }, gtpc = { retry = 30 * S }, ggsns = {},
       addresses = { address_of(i) } }, gb = { address = "10.1.0." .. i } }
 end
 
@@ -106,7 +111,7 @@ local function new_node(world, i)
     forwarders = {}, numbers = {}, links = world.settings.links and world.settings.links[i] or 0, received = {},
     forwards = {}, next_teid = i << 24, pool = config.phones.pool, config = config }, Node)
   node.p = gmm_phones.new(config, wire, world.random, function() return false end)
-  node.n = gn_sessions.new(config, gtpc, 0, world.random, function() return true end)
+  node.n = gn_sessions.new(config, gtpc, world.counters[i], world.random, function() return true end)
   if world.settings.policy == "hlr" then node.p.hlr = setmetatable({ world = world, node = node }, Hlr) end
   return node
 end
@@ -293,30 +298,7 @@ function Node:arrive(intent)
     world.now))
 end
 
--- --- the GGSN: its contexts by TEID for control
-
-local function ggsn_answer(ggsn, request)
-  local context = ggsn.by_teid[request.teid]
-  if request.type == "create_request" then
-    for teid, other in pairs(ggsn.by_teid) do -- one context of an NSAPI (29.060 §7.3.1)
-      if other.imsi == request.imsi and other.nsapi == request.nsapi then ggsn.by_teid[teid] = nil end
-    end
-    ggsn.last = ggsn.last + 1
-    context = { imsi = request.imsi, nsapi = request.nsapi, ipv4 = "10.11.0." .. ggsn.last, teid = ggsn.last }
-    ggsn.by_teid[ggsn.last] = context
-  elseif not context then
-    return { cause = 192, teid = 0 }
-  end
-  if request.type == "delete_request" then
-    ggsn.by_teid[request.teid] = nil
-    return { cause = 128, teid = context.teid_control }
-  end
-  context.user, context.teid_data = request.user, request.teid_data
-  context.teid_control, context.control = request.teid_control or context.teid_control, request.control
-  return { cause = 128, teid = context.teid_control, teid_data = 0x70000000 | context.teid,
-    teid_control = context.teid, control = GGSN, user = GGSN, user_ipv4 = context.ipv4, pdp_type = "ipv4",
-    arp = 2, qos = request.qos, charging_id = 1 }
-end
+-- --- the GGSN
 
 function World:deliver(intent)
   local to_node
@@ -328,7 +310,7 @@ function World:deliver(intent)
   if intent.theirs ~= GGSN then return end
   local request = assert(gtpc.decode(intent.octets))
   local key = intent.ours .. intent.octets
-  local answer = self.ggsn.given[key] or ggsn_answer(self.ggsn, request)
+  local answer = self.ggsn.given[key] or self.ggsn:answer(intent.ours, request)
   self.ggsn.given[key] = answer
   answer.type, answer.seq = request.type:gsub("_request", "_response"), request.seq
   local octets = gtpc.encode(answer)
@@ -394,6 +376,31 @@ function World:order(number, what)
   self:take_of_phones(self.handsets:order(number, what, self.now))
 end
 
+-- --- a packet from the network
+
+-- The session of a tunnel, at the node where it ends.
+local function session_of(w, context)
+  for _, node in ipairs(w.nodes) do
+    for _, session in pairs(node.is_up ~= false and node.address == context.user and node.sessions or {}) do
+      if session.is_up and session.teid == context.teid_data then return session, node end
+    end
+  end
+end
+
+function World:call(number)
+  local context, handset = self.ggsn:of_address(self.addresses[number]), self.handsets:list()[number]
+  if not context or context.imsi ~= handset.imsi then return "the GGSN has no context" end
+  local session, node = session_of(self, context)
+  if not session or session.ggsn_teid ~= 0x70000000 | context.teid then return "no node has the tunnel" end
+  local phone = node.p.by_mobile[session.mobile]
+  if not phone or phone.imsi ~= handset.imsi then return "the tunnel is another phone's" end
+  local asked_ns = self.now
+  self:run(MS)
+  self:take_of_phones(self.handsets:page(number, phone.p_tmsi, "", self.now))
+  self:run(S)
+  if phone.heard_ns <= asked_ns then return "the phone does not answer the page" end
+end
+
 -- --- time
 
 function World:later(ns, work)
@@ -452,6 +459,13 @@ end
 
 function World:kill(i)
   self.nodes[i].is_up = false
+  self.counters[i] = (self.counters[i] + 1) % 256
+end
+
+function World:stop(i)
+  local before, is_empty = self.counters[i], self.nodes[i].n:is_empty()
+  self:kill(i)
+  if is_empty then self.counters[i] = before end
 end
 
 function World:start_node(i)
@@ -489,15 +503,18 @@ end
 
 function pool_world.new(settings)
   local w = setmetatable({ settings = settings, now = 0, queue = {}, order_of = 0, nodes = {}, cells = {}, keys = {},
-    addresses = {}, downs = 0, located = {}, sent = { gb = 0, gn = 0 },
-    ggsn = { by_teid = {}, last = 0, given = {} } }, World)
+    addresses = {}, downs = 0, located = {}, sent = { gb = 0, gn = 0 }, counters = {},
+    ggsn = pool_ggsn.new(GGSN, settings.keeps_creator) }, World)
   local seed = settings.seed or 1
   local state = seed
   w.random = settings.random or function(limit)
     state = (state * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff
     return (state >> 24) % limit + 1
   end
-  for i = 1, settings.nodes do w.nodes[i] = new_node(w, i) end
+  for i = 1, settings.nodes do
+    w.counters[i] = 0
+    w.nodes[i] = new_node(w, i)
+  end
   local list = {}
   for i = 1, settings.phones do
     list[i] = { imsi = ("26242000000%04d"):format(i), imeisv = "3512345678901230", ki = settings.ki }
