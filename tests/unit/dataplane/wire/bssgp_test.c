@@ -495,7 +495,7 @@ TEST(spare_bits)
             "8a82fe0b"
             "0e80",
             "send_state", 11),
-        ROW("070d83292624"
+        ROW("070d8429262401"
             "0a820000"
             "048200020b81fd",
             "emlpp", 5),

@@ -154,7 +154,7 @@ static const struct {
     const char *value;
 } special[] = {
     {false, 0x08, 8, "\x62\xf2\x24\x12\x34\x05\x00\x01"},
-    {false, 0x0d, 3, "\x29\x26\x24"},
+    {false, 0x0d, 4, "\x29\x26\x24\x01"},
     {false, 0x10, 5, "\x62\xf2\x24\x12\x34"},
     {false, 0x1b, 6, "\x62\xf2\x24\x12\x34\x05"},
     {false, 0x9b, 6, "\x62\xf2\x24\x12\x34\x05"},

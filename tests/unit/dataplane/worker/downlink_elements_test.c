@@ -162,7 +162,7 @@ KIT_TEST(imsi, NULL)
     static const struct ms_imsi steps[] = {{8, {0x29, 0x26, 0x24, 0, 0, 0, 0, 0x10}},
                                            {4, {0x21, 0x43, 0x65, 0x07}},
                                            {0},
-                                           {3, {0x21, 0x43, 0x05}}};
+                                           {5, {0x21, 0x43, 0x65, 0x87, 0x09}}};
     const struct ms *ms = &kit->worker->context.mobiles[0];
     unsigned without = ms->sched.link_octets;
     for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
