@@ -49,6 +49,8 @@ static void open_worker(struct cluster *c, unsigned number, const char *name)
         .no_uplink_filter = true,
     };
     context_policy_default(&config.policy);
+    if (c->options.configure)
+        c->options.configure(c->options.configure_arg, &config);
     c->nodes[number].worker = worker_new(&config, &error);
     assert_non_null(c->nodes[number].worker);
 }
@@ -134,7 +136,7 @@ void cluster_check(const struct worker *w)
                      s->npdu_out + s->forward_npdu_out + sum(s->gn_drops, DROP_FIRST_NPDU, DROP_COUNT) +
                          context_queued_pkts(&w->context) + s->npdu_held + s->npdu_xworker_out);
     assert_int_equal(s->gb_frames + s->gb_steered_in + s->gb_returned,
-                     s->punted + s->ul_segments + s->ul_held + s->gb_steered_out +
+                     s->punted + s->ul_segments + s->ul_held + s->gb_steered_out + s->gb_merged + s->gb_held +
                          sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
 }
 

@@ -25,6 +25,9 @@ struct cluster_options {
     struct link_settings abm;                /* links 0: no acknowledged mode */
     struct compression_settings compression; /* entities 0: off */
     bool is_told; /* control wants to hear of strangers, and the test of what workers say besides answers */
+    void (*configure)(void *arg,
+                      struct worker_config *config); /* NULL, or changes what a worker is made of */
+    void *configure_arg;
 };
 
 struct cluster_node {
