@@ -7,6 +7,7 @@
 -- the HLR. ask_*, challenge, accept, refuse: the next step.
 
 local acts = require "base.acts"
+local claims = require "gmm.claims"
 local detach = require "gmm.detach"
 local fsm = require "base.fsm"
 local gea = require "gmm.gea"
@@ -36,17 +37,9 @@ end
 
 -- --- choices
 
--- phones.authenticate = "new": an attach in place of a registered phone, which the HLR has, is taken for that phone's,
--- unless it is ciphered: the same key would begin again with the same counters.
-local function is_taken_for_known(phone)
-  local other = proof.registered_of(phone)
-  return phone.phones.config.authenticate == "new" and phone.pending.kind == "attach" and other ~= nil
-    and other.is_located and other.key == nil and phone.key == nil and phone.algorithm == 0
-end
-
 -- Whether the request needs no authentication, or no further one.
 local function is_believed(phone)
-  return phone.pending.is_authentic or is_taken_for_known(phone) or relocation.is_proven(phone)
+  return phone.pending.is_authentic or claims.is_known(phone) or relocation.is_proven(phone)
 end
 
 -- The HLR knows this SGSN as the phone's already (23.060 §6.5.2 step 7): no location update, and its data are here. Not
@@ -106,47 +99,20 @@ function steps.judge_request(phone, _)
   if not phone.phones:rai_of(pending) then pending.cause = NETWORK_FAILURE end
 end
 
--- Fields that a request changes before it is authenticated. Anyone may send one with the TLLI of a registered phone.
-local CLAIMED <const> = { "cksn", "signature", "algorithm", "capability", "is_r99", "imeisv" }
-
-local function remember(phone)
-  local former = {}
-  for _, name in ipairs(CLAIMED) do former[name] = phone[name] end
-  return former
-end
-
--- Whether the P-TMSI signature of an update shows that its sender is the phone (23.060 §6.8.1). Its 24 bits could be
--- found by trying: after a wrong one none is right until the phone has got another one, and the phone is authenticated.
--- With phones.authenticate = "new" the number of the phone's key is enough, and a phone without a key, which the HLR
--- has, is believed. A ciphered phone whose LLC begins again is authenticated, since both ends begin again with a new
--- key. So is a phone whose algorithm, or clear, a reload has taken out of phones.ciphering.
-local function is_signed(phone, pending)
-  local config = phone.phones.config
-  if phone.key and pending.is_restarted then return false end
-  if not gea.has(config.ciphering, phone.key and phone.algorithm) then return false end
-  local signature, believes = pending.request.signature, config.authenticate == "new"
-  if not phone.phones.policy.has_hlr or phone.key == nil then return believes and phone.is_located end
-  if phone.phones.has_signature(phone, signature) then return true end
-  if not signature and believes and pending.request.cksn == phone.cksn then return true end
-  if phone.signature then phone.signature, phone.signature_left, phone.former.signature = nil, nil, nil end
-  return false
-end
-
--- An attach or routeing area update begins, and one in progress ends, with the IMSI that it claimed. A registered phone
--- with an HLR keeps what it is and has until it is authenticated (24.008 §4.7.3.1.6 f).
+-- An attach or routeing area update begins, and one in progress ends. A registered phone with an HLR keeps what it is
+-- and has until it is authenticated (24.008 §4.7.3.1.6 f).
 function steps.begin(phone, run, pending)
-  local phones = phone.phones
   acts.settle(run, phone, false, "the phone began to attach or to update before it had answered DETACH REQUEST")
   phone.is_purged = nil
-  phones.hlr:forget(run, phone)
-  if phone.was_registered and phones.policy.has_hlr then phone.former = phone.former or remember(phone) end
+  phone.phones.hlr:forget(run, phone)
+  claims.begin(phone)
   phone.pending, phone.imsi = pending, phone.known
   if pending.kind == "attach" then
     steps.begin_attach(phone, run)
   elseif not phone.was_registered then
     phone.imsi = nil
   elseif phone.imsi then
-    pending.is_authentic = is_signed(phone, pending)
+    pending.is_authentic = claims.is_signed(phone, pending)
   end
   relocation.begin(phone, run)
   if pending.kind == "rau" and not phone.imsi and not (pending.other or pending.name) then
@@ -159,8 +125,8 @@ function steps.end_request(phone, run)
   local former, pending = phone.former, phone.pending
   relocation.failed(phone, run)
   if not former or pending.is_authentic then return run:post(phone.fsm, "ended") end
-  for _, name in ipairs(CLAIMED) do phone[name] = former[name] end
-  phone.former, phone.pending, phone.imsi = nil, nil, phone.known
+  claims.undo(phone)
+  phone.pending, phone.imsi = nil, phone.known
   run:count("claim_refused")
   run:post(phone.fsm, "restored")
 end
@@ -403,7 +369,7 @@ local function keep(phone)
   for _, field in ipairs(FIELDS) do kept[field] = phone[field] end
   if state ~= phone.fsm.state then kept.imsi = phone.known end
   if state ~= phone.fsm.state and phone.former and not pending.is_authentic then
-    for _, field in ipairs(CLAIMED) do kept[field] = phone.former[field] end
+    claims.fill_in(phone, kept)
   end
   if pending and (state == "accepting" or state == "updating") then
     kept.accept = phone.accept

@@ -10,7 +10,7 @@
 --   relocation.begin(phone, run)        a request of the phone begins
 --   relocation.next_event(phone, is_proven)   "look_up", "ask_other", or nil: nothing is to be asked. is_proven: the
 --                                       phone is authenticated, as far as it has to be
---   relocation.is_proven(phone)         the other SGSN's word is enough, and the phone is not to be ciphered
+--   relocation.is_proven(phone)         the other SGSN's word is enough
 --   relocation.take_over(phone, run)    the contexts that the other SGSN described are this node's
 --   relocation.accepted(phone, run), relocation.complete(phone, run, message), relocation.failed(phone, run)   of the
 --                                       procedure; message: COMPLETE, if there is one
@@ -173,11 +173,12 @@ local function take_contexts(phone, run, message)
   run:count("sgsn_told")
 end
 
--- A signature proves the phone, but brings no key: a phone that is ciphered, at the other SGSN or here, is
--- authenticated. An MME's signature is a part of the GUTI, and it tells no cipher of GPRS (23.003 §2.8.2.2). Its mapped
--- keys (33.401 §9.1.1) are not used: with an HLR there is a fresh one.
+-- With phones.authenticate = "new" the signature is enough, as for a phone in clear that is registered here. It brings
+-- no key: a phone that is ciphered, at the other SGSN or here, is authenticated. An MME's signature is a part of the
+-- GUTI, and it tells no cipher of GPRS (23.003 §2.8.2.2). Its mapped keys (33.401 §9.1.1) are not used, as the HLR has
+-- fresh ones.
 function relocation.is_proven(phone)
-  return phone.pending.is_signed_in_clear and phone.algorithm == 0
+  return phone.pending.is_signed_in_clear and phone.algorithm == 0 and phone.phones.config.authenticate == "new"
 end
 
 local function take_identity(phone, message)

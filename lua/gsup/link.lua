@@ -339,6 +339,7 @@ local requests = {}
 
 function requests.insert_data_request(phone, run, message)
   take_subscriber(phone, message)
+  run:touch(phone.fsm)
   phone.phones.contexts:judge(phone, run)
   return "insert_data_result"
 end

@@ -28,7 +28,8 @@ local APN = { type = "record", noun = "an APN", fields = {
   { name = "any_payload", type = "boolean", default = false, doc = "as `mobiles.list[].contexts[].any_payload`" },
   { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
   { name = "best", type = "enum", values = queues.CLASSES, absent = "as `class`",
-    doc = "the most demanding traffic class that a phone may ask for by a secondary context or a modification" },
+    doc = "the most demanding traffic class that a phone may ask for by a secondary context or a modification, or "
+      .. "bring from another SGSN" },
   { name = "pfc", type = "boolean", default = false,
     doc = "each context of a phone has a packet flow (PFI 8 to 18), in BSSs that support them" },
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, default = 3,
@@ -188,11 +189,11 @@ node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no pho
       .. "3, 6, 7 and 8 stop a phone until it is switched off and on"),
     HLR,
     { name = "authenticate", type = "enum", values = { "always", "new" }, absent = "`\"always\"`",
-      doc = "with an HLR: at each attach and each routeing area update without a right P-TMSI signature; or not again "
-        .. "while the phone is registered, where docs/security.md says what that risks" },
+      doc = "with an HLR: at each attach and each routeing area update without a right P-TMSI signature or a key; or "
+        .. "not again while the phone is registered, where docs/security.md says what that risks" },
     { name = "check_imei", type = "boolean", default = false,
-      doc = "ask the HLR about the IMEI of a phone that attaches (GSUP Check-IMEI); one that it refuses gets cause 6, "
-        .. "illegal ME" },
+      doc = "ask the HLR about the IMEI of a phone that attaches or comes from another SGSN (GSUP Check-IMEI); one "
+        .. "that it refuses gets cause 6, illegal ME" },
     { name = "imei_first", type = "boolean", default = false,
       doc = "ask a phone that attaches for its IMEI before anything else, as osmo-sgsn does" },
     { name = "update_location", type = "enum", values = { "new", "always" }, absent = "`\"new\"`",

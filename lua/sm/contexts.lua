@@ -383,9 +383,10 @@ local function begin(self, run, phone, message, context)
   run:tell(context.fsm, "begin")
 end
 
--- A context of a phone before a restart of control.
+-- A context of a phone before a restart of control. One whose APN a reload has taken away gets no other APN's limits.
 function Contexts:adopt(run, phone, kept)
-  local context = { contexts = self, phone = phone, apn = self.apns[kept.apn:lower()] or self.default }
+  local apn = self.apns[kept.apn:lower()] or { name = kept.apn, class = kept.class, sapi = kept.sapi }
+  local context = { contexts = self, phone = phone, apn = apn }
   for _, field in ipairs(FIELDS) do context[field] = kept[field] end
   enter(self, phone, context)
   run:restore(context.fsm, kept.state)

@@ -20,7 +20,7 @@ local sm_request = {}
 
 -- Other settings (config.phones) of all contexts; those that are there keep the APN that they were made with.
 function sm_request.configure(contexts, settings)
-  contexts.settings, contexts.apns, contexts.default = settings, {}, settings.apns[1]
+  contexts.settings, contexts.apns = settings, {}
   for _, apn in ipairs(settings.apns) do contexts.apns[apn.name:lower()] = apn end
   return contexts
 end
