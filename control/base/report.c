@@ -86,6 +86,27 @@ static void tell_origin(void)
         setenv("GBFLOW_COMMAND", own_command, 1);
 }
 
+/* Python imports from the folders that the variable names. Those of an empty or relative name lie in the
+ * current folder, which may have files of others: they are left out. */
+static void keep_absolute(const char *variable)
+{
+    const char *given = getenv(variable);
+    char *kept = given ? calloc(1, strlen(given) + 1) : NULL, *end = kept;
+    if (!kept) {
+        unsetenv(variable);
+        return;
+    }
+    for (const char *at = given; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        if (*at != '/')
+            continue;
+        if (end > kept)
+            *end++ = ':';
+        end = mempcpy(end, at, strcspn(at, ":"));
+    }
+    setenv(variable, kept, 1);
+    free(kept);
+}
+
 int report_become(char *const *arguments, unsigned count)
 {
     char program[PATH_MAX], python[] = "python3";
@@ -107,6 +128,7 @@ int report_become(char *const *arguments, unsigned count)
     sigaddset(&blocked, SIGINT);
     sigprocmask(SIG_BLOCK, &blocked, NULL);
     tell_origin();
+    keep_absolute("PYTHONPATH");
     execvp(python, argv);
     fprintf(stderr, "gbflow: python3: %s\n", strerror(errno));
     return 1;

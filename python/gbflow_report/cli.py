@@ -84,7 +84,7 @@ def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> No
                          help=f"who spreads the runs: Snakemake, Slurm, this process, or the last where there is no first ({spread})")
     command.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
     command.add_argument("--profile", type=profile, metavar="DIR", help="Snakemake's profile")
-    command.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put (OUT/environment)")
+    command.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put ($XDG_CACHE_HOME/gbflow/environment)")
     command.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     add_svg(command)
 

@@ -100,15 +100,22 @@ def run_all(tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> 
 
 # --- libraries from PyPI ---
 
+# Isolated: `-m` and `-c` alone would import from the current folder first.
+ISOLATED = "-I"
 # A registry that does not answer is given up soon; a slow one is waited for.
-PIP = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
+PIP = [ISOLATED, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
 READY = "gbflow-ready"
 
 
 def shared_environment() -> pathlib.Path:
-    """A folder of the user's that all studies share, for the libraries are larger than most results."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return pathlib.Path(cache) / "gbflow" / "environment"
+    """A folder of the user's that all studies share, for the libraries are larger than most results, and programs of a
+    folder of results are not run. A relative name counts as none: it would be below the current folder."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    return pathlib.Path(cache if os.path.isabs(cache) else os.path.expanduser("~/.cache")) / "gbflow" / "environment"
+
+
+def environment_of(given: argparse.Namespace) -> pathlib.Path:
+    return (given.environment or shared_environment()).absolute()
 
 
 def quietly(command: Sequence[str | pathlib.Path]) -> str | None:
@@ -126,7 +133,7 @@ def make_environment(folder: pathlib.Path, requirement: str) -> str | None:
     if requirement in lines:
         return None
     say(f"installing {requirement} into {folder}, once")
-    failed = None if (folder / "bin" / "pip").exists() else quietly([sys.executable, "-m", "venv", folder])
+    failed = None if (folder / "bin" / "pip").exists() else quietly([sys.executable, ISOLATED, "-m", "venv", folder])
     failed = failed or quietly([folder / "bin" / "python3", *PIP, requirement])
     if not failed:
         output.write_whole(ready, "".join(f"{line}\n" for line in (*lines, requirement)))
@@ -171,14 +178,14 @@ class Spread:
 
     def run_all(self, tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
         """As the function run_all()."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_new(self.folder)
         for task in tasks:
             write_job(task)
         (self.folder / "Snakefile").write_text(SNAKEFILE, encoding="utf-8")
         folders = [str(folder_of(task)) for task in tasks]
         (self.folder / "folders.json").write_text(json.dumps(folders), encoding="utf-8")
         with open(self.folder / "log.txt", "wb") as log:
-            child = subprocess.Popen(self.command(jobs), stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            child = subprocess.Popen(self.command(jobs), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                                      env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
             with child:
                 left = watch(child, tasks, ended)
@@ -189,7 +196,7 @@ class Spread:
     def command(self, jobs: int) -> list[str]:
         # Elsewhere there may be any number of processors; here the jobs share this machine's.
         many = ["--jobs" if self.options else "--cores", str(jobs)]
-        return [str(self.program), "--snakefile", str(self.folder / "Snakefile"), "--directory", str(self.folder), *many,
+        return [str(self.program), "--snakefile", str(self.folder / "Snakefile"), "--directory", str(self.folder), *many, "--workflow-profile", "none",
                 "--config", f"folders={self.folder / 'folders.json'}", "--nolock", "--rerun-incomplete", *self.options]
 
     def words(self, task: Task, status: int) -> str:
@@ -200,6 +207,15 @@ class Spread:
         return f"snakemake: status {status}: {output.last_line(log)} (all of it: {log})"
 
 
+def make_new(folder: pathlib.Path) -> None:
+    """Empty: Snakemake executes profiles, modules and pickled objects of the folder that it works in."""
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder)
+    else:
+        folder.unlink(missing_ok=True)
+    folder.mkdir(parents=True)
+
+
 def folder_of(task: Task) -> pathlib.Path:
     return task.log.parent.absolute()
 
@@ -207,7 +223,7 @@ def folder_of(task: Task) -> pathlib.Path:
 def write_job(task: Task) -> None:
     """The job fails where the command does; what it prints goes to the task's log."""
     folder = folder_of(task)
-    for name in ("job.done", task.log.name):
+    for name in ("job.sh", "job.done", task.log.name):
         (folder / name).unlink(missing_ok=True)
     text = (f"{shlex.join(task.command)} </dev/null >{shlex.quote(str(task.log.absolute()))} 2>&1 &&\n"
             f": >{shlex.quote(str(folder / 'job.done'))}\n")
@@ -265,7 +281,7 @@ class Slurm:
 
     def run_all(self, tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
         """As the function run_all(); but a task that fails stops no other one of its array."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_new(self.folder)
         (self.folder / "array.sh").write_text(ARRAY_SCRIPT, encoding="utf-8")
         for task in tasks:
             write_job(task)
@@ -318,10 +334,10 @@ def made_by(given: argparse.Namespace) -> Spread | Slurm | None:
     if given.spread == "slurm":
         return slurm_of(given)
     options = [*(["--executor", given.executor] if given.executor else []),
-               *(["--profile", str(given.profile)] if given.profile else [])]
+               *(["--profile", str(given.profile.absolute())] if given.profile else [])]
     if given.spread == "local" and not options:
         return None
-    folder = (given.environment or given.out / "environment").absolute()
+    folder = environment_of(given)
     failed = make_environment(folder, REQUIREMENT)
     if not failed:
         return Spread(folder / "bin" / "snakemake", (given.out / "snakemake").absolute(), options)

@@ -63,7 +63,7 @@ def dry_run(study: Study, runs: Sequence[Run]) -> int:
 
 def parquet(given: argparse.Namespace, study: Study) -> str | None:
     """None, or why there is no results.parquet."""
-    folder = given.environment.absolute()
+    folder = spread.environment_of(given)
     failed = spread.make_environment(folder, PYARROW)
     source, target = given.out / "results.csv", given.out / "results.parquet"
     axes = [axis.name for axis in study.axes]
@@ -98,7 +98,6 @@ def sweep(given: argparse.Namespace) -> int:
         return 2
     study = sweep_results.read_study(given.study)
     study = dataclasses.replace(study, seeds=given.seeds or study.seeds)
-    given.environment = given.environment or spread.shared_environment()
     options = sweep_results.options_of(given, study)
     runs = runs_of(sweep_results.kind_of(study), options, program_at(given.gbflow))
     forget(runs, why_again)
