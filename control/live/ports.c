@@ -10,6 +10,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/device_name.h"
+#include "dataplane/ports/gate.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_dev.h>
@@ -407,8 +408,24 @@ static int64_t nudge(struct live_ports *ports, int64_t now)
     return ports->nudge_ns;
 }
 
+static void tell_refused(struct live_ports *ports, const struct node *node)
+{
+    char line[LINE_CHARS];
+    uint32_t user;
+    uint64_t refused = gate_refused(&user);
+    if (refused == ports->refused)
+        return;
+    ports->refused = refused;
+    snprintf(line, sizeof(line),
+             "a process of user %u is refused at a socket of net_memif: only the node's user and root may be "
+             "its peer; run the peer as one of them",
+             user);
+    core_log(&node->core, "control", "warn", line);
+}
+
 int64_t live_ports_step(struct live_ports *ports, struct live_links *links, int64_t now)
 {
+    tell_refused(ports, links->node);
     int64_t next_ns = nudge(ports, now);
     next_ns = moment_min(next_ns, look_at(&ports->gn, links, now));
     return moment_min(next_ns, look_at(&ports->gb, links, now));

@@ -33,6 +33,7 @@ struct live_port {
 struct live_ports {
     struct live_port gn, gb;
     int64_t nudge_ns;       /* when it is due */
+    uint64_t refused;       /* peers of other users that a line has told */
     char removed[64];       /* its name, written before is_removed */
     atomic_bool is_removed; /* a card was taken out: DPDK's thread says so */
 };

@@ -315,8 +315,17 @@ bool device_start(struct device *device, const struct device_wishes *wishes, str
                  there, there == 1 ? "" : "s", wishes->queues);
         return false;
     }
+    uint64_t refused = gate_refused(NULL);
+    uint32_t user;
     if (rc == 0)
         rc = set_up(device, &info, wishes, pool);
+    if (gate_refused(&user) > refused) {
+        snprintf(error, cap,
+                 "user %u listens at its socket; only the node's user and root may be the peer of net_memif: "
+                 "run the peer as one of them",
+                 user);
+        return false;
+    }
     if (rc < 0) {
         bool is_client =
             device_name_is_kind(device->name, "net_memif") && !strstr(device->name, ",role=server");

@@ -5,9 +5,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <rte_ethdev.h>
 #include <rte_interrupts.h>
+#include <rte_log.h>
+#include <rte_memory.h>
 #include <sched.h>
 #include <stddef.h>
 #include <string.h>
@@ -15,14 +18,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DRIVER "net_memif"
-#define GATES  (2 * DEVICE_QUEUES) /* those of Gn and Gb */
+#define DRIVER     "net_memif"
+#define DRIVER_LOG "pmd.net.memif"
+#define GATES      (2 * DEVICE_QUEUES) /* those of Gn and Gb */
 
 atomic_bool gate_is_shut;
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static struct gate *gates[GATES];
 static bool has_events; /* under `turn` */
+static atomic_uint_fast64_t refused;
+static atomic_uint_fast32_t refused_user;
 
 void gate_open(struct gate *gate, uint16_t port_id)
 {
@@ -76,6 +82,14 @@ void gate_end_events(void)
     pthread_mutex_unlock(&turn);
 }
 
+uint64_t gate_refused(uint32_t *user)
+{
+    uint64_t count = atomic_load(&refused);
+    if (user)
+        *user = (uint32_t)atomic_load(&refused_user);
+    return count;
+}
+
 /* --- the driver's callbacks: these functions come before DPDK's --- */
 
 /* The driver has two: one of each socket that listens, one of each link's socket. */
@@ -121,21 +135,28 @@ static void forget_closed(void)
     rte_intr_instance_free(handle);
 }
 
+/* The driver would write a line for each process that is refused or has gone, without a limit. */
 static void take_connection(void *arg)
 {
+    int log = rte_log_register(DRIVER_LOG); /* its number, which the driver has got already */
+    int level = log < 0 ? log : rte_log_get_level((uint32_t)log);
     pthread_mutex_lock(&turn);
     link_fd = -1;
+    if (level >= 0)
+        rte_log_set_level((uint32_t)log, RTE_LOG_CRIT);
     if (has_events)
         on_connection(arg);
+    if (level >= 0)
+        rte_log_set_level((uint32_t)log, (uint32_t)level);
     if (link_fd >= 0)
         forget_closed();
     pthread_mutex_unlock(&turn);
 }
 
-static bool is_of_driver(rte_intr_callback_fn callback)
+static bool is_of_driver(const void *function)
 {
     Dl_info info;
-    return dladdr((void *)callback, &info) && info.dli_fname && strstr(info.dli_fname, DRIVER);
+    return dladdr(function, &info) && info.dli_fname && strstr(info.dli_fname, DRIVER);
 }
 
 static bool is_listening(int fd)
@@ -147,10 +168,14 @@ static bool is_listening(int fd)
 
 static bool may_be_peer(int fd)
 {
-    struct ucred peer;
+    struct ucred peer = {.uid = (uid_t)-1};
     socklen_t octets = sizeof(peer);
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &octets) == 0 &&
-           (peer.uid == 0 || peer.uid == geteuid());
+    bool is_known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &octets) == 0;
+    if (is_known && (peer.uid == 0 || peer.uid == geteuid()))
+        return true;
+    atomic_store(&refused_user, peer.uid);
+    atomic_fetch_add(&refused, 1);
+    return false;
 }
 
 static void *next_of(const char *name)
@@ -171,7 +196,7 @@ int gate_register(const struct rte_intr_handle *handle, rte_intr_callback_fn cal
     int (*next)(const struct rte_intr_handle *, rte_intr_callback_fn, void *) = (int (*)(
         const struct rte_intr_handle *, rte_intr_callback_fn, void *))next_of("rte_intr_callback_register");
     int fd = rte_intr_fd_get(handle);
-    if (!is_of_driver(callback))
+    if (!is_of_driver((const void *)callback))
         return next(handle, callback, arg);
     if (is_listening(fd)) {
         on_connection = callback;
@@ -200,4 +225,19 @@ int gate_unregister_pending(const struct rte_intr_handle *handle, rte_intr_callb
         (int (*)(const struct rte_intr_handle *, rte_intr_callback_fn, void *,
                  rte_intr_unregister_callback_fn))next_of("rte_intr_callback_unregister_pending");
     return next(handle, known_as(callback), arg, then);
+}
+
+/* --- the node's packet memory, which zero-copy=yes gives to the peer --- */
+
+int gate_memory_fd(const struct rte_memseg *memory) __asm__("rte_memseg_get_fd");
+
+/*
+ * The driver closes this descriptor, which EAL has still in use. The next port with zero-copy=yes would give
+ * its peer another file that has got the number meanwhile, or close it. So the driver gets one of its own.
+ */
+int gate_memory_fd(const struct rte_memseg *memory)
+{
+    int (*next)(const struct rte_memseg *) = (int (*)(const struct rte_memseg *))next_of("rte_memseg_get_fd");
+    int fd = next(memory);
+    return fd >= 0 && is_of_driver(__builtin_return_address(0)) ? fcntl(fd, F_DUPFD_CLOEXEC, 1) : fd;
 }

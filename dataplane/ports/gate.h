@@ -59,4 +59,8 @@ void gate_let_in(void);
 void gate_begin_events(void);
 void gate_end_events(void);
 
+/* How many processes of other users have been refused since the start, and the user of the last, unless
+ * NULL. Any thread may ask. */
+uint64_t gate_refused(uint32_t *user);
+
 #endif

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The client's end of memif links, written from the protocol: a process of its own, that offers frames and takes those that come
-without a pause, and may be killed at any time. It starts in milliseconds.
+"""Ends of memif links, written from the protocol: a process of its own, that offers frames and takes those that come without a
+pause, and may be killed at any time. It starts in milliseconds.
 
-    peer = Peer([(socket, 0, frames), (socket, 1, frames)])    starts the process; arguments of links
-    peer.wait()             the links are up
+    peer = Peer(connect, [(socket, 0, frames), (socket, 1, frames)])    starts the process; arguments of links
+    peer = Peer(listen, socket, [frames, frames])                       the server's end, which waits for its client
+    peer.wait()             the links are up; of a server first that it listens
     peer.kill()             as a peer that dies
-    Link(socket, ...)       one link in this process
+    Link(socket, ...)       a client's link in this process
 """
 import array
 import ctypes
@@ -29,55 +30,61 @@ class Refused(Exception):
 
 
 class Ring:
-    """The rings of one direction in a region."""
+    """One direction, at an offset of a region; `memory`: all regions, in which the buffers are."""
 
-    def __init__(self, region, offset, log2, buffers):
-        self.size, self.offset, self.region = 1 << log2, offset, region
-        struct.pack_into("=I", region, offset, COOKIE)
+    def __init__(self, memory, region, offset, log2):
+        self.size, self.offset, self.memory, self.region = 1 << log2, offset, memory, memory[region]
+        self.head, self.tail = (ctypes.c_uint16.from_buffer(self.region, offset + at) for at in (HEAD, TAIL))
+
+    def place(self, number):
+        """Of the descriptor of a slot."""
+        return self.offset + DESCRIPTORS + number % self.size * DESCRIPTOR_OCTETS
+
+    def make(self, buffers):
+        """As a client does, with all buffers in its region."""
+        struct.pack_into("=I", self.region, self.offset, COOKIE)
         for number in range(self.size):
-            self.describe(number, buffers + number * BUFFER_OCTETS, BUFFER_OCTETS)
-        self.head, self.tail = (ctypes.c_uint16.from_buffer(region, offset + at) for at in (HEAD, TAIL))
+            struct.pack_into("=HHIII", self.region, self.place(number), 0, 0, BUFFER_OCTETS, buffers + number * BUFFER_OCTETS, 0)
 
-    def describe(self, number, buffer, octets, region=0):
-        struct.pack_into("=HHIII", self.region, self.offset + DESCRIPTORS + number * DESCRIPTOR_OCTETS, 0, region, octets, buffer, 0)
+    def put(self, number, frame):
+        """Into the buffer of a slot."""
+        _, region, _, at, _ = struct.unpack_from("=HHIII", self.region, self.place(number))
+        self.memory[region][at:at + len(frame)] = frame
+        struct.pack_into("=HHI", self.region, self.place(number), 0, region, len(frame))
+
+    def get(self, number):
+        _, region, octets, at, _ = struct.unpack_from("=HHIII", self.region, self.place(number))
+        return bytes(self.memory[region][at:at + octets])
 
 
-    def frame(self, number):
-        _, _, octets, at, _ = struct.unpack_from("=HHIII", self.region, self.offset + DESCRIPTORS + number * DESCRIPTOR_OCTETS)
-        return bytes(self.region[at:at + octets])
+def message(kind, body=b""):
+    return struct.pack("=H", kind) + body.ljust(MESSAGE_OCTETS - 2, b"\0")
 
 
 class Link:
-    """Connects; rings of one queue each. `path` without a leading / is an abstract socket."""
+    """The client's end, with a ring of each direction. `path` without a leading / is an abstract socket; each frame is sent again
+    and again."""
 
     def __init__(self, path, number=0, frames=(), log2=10):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.sock.connect(path if path.startswith("/") else b"\0" + path.encode())
         self.sock.settimeout(TIMEOUT_S)
-        self.number, self.log2 = number, log2
-        ring_octets = DESCRIPTORS + DESCRIPTOR_OCTETS * (1 << log2)
-        self.octets = 2 * ring_octets + 2 * BUFFER_OCTETS * (1 << log2)
+        self.number, self.log2, self.seen = number, log2, 0  # seen: of the frames that came
+        ring_octets, buffers_octets = DESCRIPTORS + (DESCRIPTOR_OCTETS << log2), BUFFER_OCTETS << log2
+        self.octets, self.offsets = 2 * (ring_octets + buffers_octets), (0, ring_octets)
         self.file = os.memfd_create("peer", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(self.file, self.octets)
         fcntl.fcntl(self.file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
-        self.region = mmap.mmap(self.file, self.octets)
-        self.out = Ring(self.region, 0, log2, 2 * ring_octets)
-        self.back = Ring(self.region, ring_octets, log2, 2 * ring_octets + BUFFER_OCTETS * (1 << log2))
-        self.offsets = (0, ring_octets)
-        self.seen = 0  # of the frames that come
-        self.fill(frames)
-
-    def fill(self, frames):
-        """The frames of the ring, in turn; each is sent again and again."""
-        for number in range(self.out.size if frames else 0):
-            frame = frames[number % len(frames)]
-            at = 2 * self.offsets[1] + number * BUFFER_OCTETS
-            self.region[at:at + len(frame)] = frame
-            self.out.describe(number, at, len(frame))
+        memory = [mmap.mmap(self.file, self.octets)]
+        self.out, self.back = (Ring(memory, 0, offset, log2) for offset in self.offsets)
+        self.out.make(2 * ring_octets)
+        self.back.make(2 * ring_octets + buffers_octets)
+        for slot in range(self.out.size if frames else 0):
+            self.out.put(slot, frames[slot % len(frames)])
 
     def say(self, kind, body=b"", file=None):
         rights = [] if file is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))]
-        self.sock.sendmsg([struct.pack("=H", kind).ljust(2, b"\0") + body.ljust(MESSAGE_OCTETS - 2, b"\0")], rights)
+        self.sock.sendmsg([message(kind, body)], rights)
 
     def hear(self, kind):
         octets = self.sock.recv(MESSAGE_OCTETS)
@@ -123,17 +130,14 @@ class Link:
 
     def send(self, frame):
         """One frame."""
-        number = self.out.head.value % self.out.size
-        at = 2 * self.offsets[1] + number * BUFFER_OCTETS
-        self.region[at:at + len(frame)] = frame
-        self.out.describe(number, at, len(frame))
+        self.out.put(self.out.head.value, frame)
         self.out.head.value += 1
 
     def receive(self):
         """The frames that have come."""
         frames = []
         while self.seen != self.back.tail.value:
-            frames.append(self.back.frame(self.seen % self.back.size))
+            frames.append(self.back.get(self.seen))
             self.seen = (self.seen + 1) & 0xFFFF
         self.back.head.value = self.seen + self.back.size
         return frames
@@ -144,35 +148,88 @@ class Link:
         self.back.head.value = self.back.tail.value + self.back.size
 
 
-def run(links, up):
-    """The process; `up` is told when all links are up."""
+class Served:
+    """The server's end of a link that a client has asked for."""
+
+    def __init__(self, sock, frames):
+        self.sock, self.memory, self.rings, self.frames, self.slot = sock, [], {}, frames, 0
+        sock.send(message(HELLO, struct.pack("=32sHHHHHB", b"peer", VERSION, VERSION, 255, 1, 1, 14)))
+        while self.answer():
+            pass
+        self.out, self.back = self.rings[TO_CLIENT], self.rings[FROM_CLIENT]
+
+    def answer(self):
+        """One message; False: the link is up."""
+        octets, rights, _, _ = self.sock.recvmsg(MESSAGE_OCTETS, socket.CMSG_SPACE(4))
+        kind, body = struct.unpack_from("=H", octets)[0], octets[2:]
+        files = [array.array("i", data)[0] for _, what, data in rights if what == socket.SCM_RIGHTS]
+        if kind == INIT:
+            self.frames = self.frames[struct.unpack_from("=HI", body)[1]]
+        if kind == ADD_REGION:
+            self.memory.append(mmap.mmap(files[0], min(struct.unpack_from("=HQ", body)[1], os.fstat(files[0]).st_size)))
+        if kind == ADD_RING:
+            flags, _, region, offset, log2 = struct.unpack_from("=HHHIB", body)
+            self.rings[flags & FROM_CLIENT] = Ring(self.memory, region, offset, log2)
+        for file in files:
+            os.close(file)
+        self.sock.send(message(CONNECTED if kind == CONNECT else ACK, b"peer"))
+        return kind != CONNECT
+
+    def turn(self):
+        """Fills some of the buffers that the client has offered, and takes all frames."""
+        for _ in range(min(64, (self.out.head.value - self.out.tail.value) & 0xFFFF)):
+            self.out.put(self.out.tail.value, self.frames[self.slot % len(self.frames)])
+            self.slot += 1
+            self.out.tail.value += 1
+        self.back.tail.value = self.back.head.value
+
+
+def turn(links, up):
+    """Until it is killed."""
+    up.send(True)
+    while True:
+        for each in links:
+            each.turn()
+
+
+def connect(up, links):
+    """A process with clients' ends."""
     made = [Link(*each) for each in links]
     for each in made:
         each.connect()
-    up.send(True)
-    while True:
-        for each in made:
-            each.turn()
+    turn(made, up)
+
+
+def listen(up, path, frames):
+    """A process with the servers' ends, the frames by the link's number."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+        sock.bind(b"\0" + path.encode())
+        sock.listen()
+        up.send(True)
+        turn([Served(sock.accept()[0], frames) for _ in frames], up)
 
 
 class Peer:
     """A process with these links, which is killed."""
 
-    def __init__(self, links):
+    def __init__(self, run, *arguments):
         self.up, theirs = multiprocessing.Pipe()
-        self.process = multiprocessing.get_context("fork").Process(target=run, args=(links, theirs), daemon=True)
+        self.process = multiprocessing.get_context("fork").Process(target=run, args=(theirs, *arguments), daemon=True)
         self.process.start()
         theirs.close()
 
     def wait(self):
-        """Until its links are up; False: they do not come up."""
+        """Until its links are up, or it listens; False: it does not come so far."""
         try:
             return self.up.poll(TIMEOUT_S) and self.up.recv()
         except EOFError:
             return False
 
     def kill(self):
-        self.process.kill()
-        self.process.join(TIMEOUT_S)
-        self.process.close()
-        self.up.close()
+        """As a peer that dies; harmless after that."""
+        if self.process:
+            self.process.kill()
+            self.process.join(TIMEOUT_S)
+            self.process.close()
+            self.up.close()
+        self.process = None

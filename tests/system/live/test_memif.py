@@ -37,12 +37,18 @@ def uplink_frame(number):
 class Case(unittest.TestCase):
     def setUp(self):
         self.path = f"gbflow-memif{os.getpid()}x{id(self) & 0xFFFF:x}"
-        text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
-        self.node = node.Node(text=text, user=test_start.NOBODY, gn=f"net_memif0,role=server,socket={self.path}",
-                              gb=f"net_memif1,role=server,id=1,socket={self.path}", gn_more=', peer_mac = "02:00:00:00:00:02"')
-        self.addCleanup(self.node.kill)
-        self.node.wait_for("running")
         self.frames = [[users_frame(0)], [uplink_frame(number) for number in range(512)]]
+
+    def serve(self, arguments="role=server", **values):
+        """Starts the node."""
+        text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
+        self.node = node.Node(text=text, user=test_start.NOBODY, gn=f"net_memif0,socket={self.path},{arguments}",
+                              gb=f"net_memif1,id=1,socket={self.path},{arguments}", gn_more=', peer_mac = "02:00:00:00:00:02"', **values)
+        self.addCleanup(self.node.kill)
+
+    def begin(self):
+        self.serve()
+        self.node.wait_for("running")
 
     def open_links(self):
         """Both, in this process."""
@@ -108,11 +114,12 @@ class Ends(Case):
 
     def test_killed_under_load(self):
         """N-PDUs go both ways, and meanwhile the peers of both ports are killed."""
+        self.begin()
         chance = random.Random(1)
         for number in range(self.kills):
             if number % 50 == 0:
                 self.check_served()  # the cell stays in service for some peers
-            peer = memif_peer.Peer([(self.path, side, self.frames[side]) for side in (0, 1)])
+            peer = memif_peer.Peer(memif_peer.connect, [(self.path, side, self.frames[side]) for side in (0, 1)])
             is_up = peer.wait()
             time.sleep(chance.random() / 100)  # the random moment, not a wait for something
             peer.kill()
@@ -122,6 +129,7 @@ class Ends(Case):
 
     def test_gone_in_each_step(self):
         """Before the first message of the driver, too, which finds no receiver then."""
+        self.begin()
         for _ in range(50):
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
                 sock.connect(b"\0" + self.path.encode())
@@ -135,14 +143,56 @@ class Ends(Case):
         self.check_counts()
 
 
+class Clients(Case):
+    """The node connects once: a line says so, and it lives until it is started again."""
+
+    kills = 3
+
+    def walk(self, arguments):
+        for _ in range(self.kills):
+            peer = memif_peer.Peer(memif_peer.listen, self.path, self.frames)
+            self.addCleanup(peer.kill)
+            self.assertTrue(peer.wait())
+            self.serve("role=client" + arguments)
+            self.assertTrue(peer.wait())
+            self.node.wait_for("running")
+            self.node.show_until("node", lambda rows: rows[0]["npdu_in"] > 0)
+            peer.kill()
+            for side in ("gn", "gb"):
+                self.node.wait_for(f" {side}: warn: the link is down: .* the driver does not connect again: restart gbflow")
+            self.check_counts()
+
+    def test_copies(self):
+        self.walk("")
+
+    def test_zero_copy(self):
+        self.walk(",zero-copy=yes")
+
+
+def listen_as(up, user, path, frames):
+    os.setuid(user)
+    memif_peer.listen(up, path, frames)
+
+
 class Users(Case):
     def test_another_users_peer_is_refused(self):
         lab.need(self, None if os.geteuid() == 0 else "needs root: a process of another user")
+        self.begin()
         for user, is_peer in ((OTHER_UID, False), (test_start.NOBODY, True), (0, True)):
             with self.subTest(user):
                 self.assertEqual(self.is_taken(user), is_peer)
+        self.node.wait_for(f"control: warn: a process of user {OTHER_UID} is refused at a socket of net_memif")
         self.check_served()
         self.check_counts()
+
+    def test_another_users_server_is_refused(self):
+        lab.need(self, None if os.geteuid() == 0 else "needs root: a process of another user")
+        peer = memif_peer.Peer(listen_as, OTHER_UID, self.path, self.frames)
+        self.addCleanup(peer.kill)
+        self.assertTrue(peer.wait())
+        self.serve("role=client")
+        self.assertEqual(self.node.finish(), 1)
+        self.assertRegex("\n".join(self.node.lines), f"gn.port '.*': user {OTHER_UID} listens at its socket; only the node's user")
 
     def is_taken(self, user):
         """Whether a process of this user has its link up."""
