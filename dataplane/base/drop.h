@@ -24,7 +24,7 @@ enum drop {
     DROP_COUNT,
 };
 
-/* The first reason that counts frames which were answered or handed to control. */
+/* The first reason that counts frames which were answered, handed to control, or are to be ignored. */
 #define DROP_FIRST_HANDLED DROP_GTPU_ECHO_RESPONSE
 
 /* The first reason that counts N-PDUs. */
@@ -39,7 +39,7 @@ static inline bool drop_is_npdu(enum drop reason)
     return reason >= DROP_FIRST_NPDU;
 }
 
-/* True for frames that have done their work: answered, or taken by control. */
+/* True for frames that have done their work: answered, taken by control, or sent to be ignored. */
 static inline bool drop_is_handled(enum drop reason)
 {
     return reason >= DROP_FIRST_HANDLED && reason < DROP_FIRST_NPDU;

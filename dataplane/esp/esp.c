@@ -3,6 +3,7 @@
 
 #include "dataplane/base/budget.h"
 #include "dataplane/base/drop.h"
+#include "dataplane/esp/options.h"
 #include "dataplane/esp/sa.h"
 #include "dataplane/wire/esp.h"
 #include "dataplane/wire/ether.h"
@@ -21,6 +22,7 @@ struct kept {
     uint8_t macs[12];
     uint8_t tos;
     bool is_malformed; /* its ICV is right, and its padding or next header wrong */
+    bool is_dummy;     /* of one that is_malformed */
     uint16_t octets;   /* of the IP packet */
     uint64_t number;   /* sequence number: the lower 32 bits of it, until the window has said the others */
 };
@@ -158,6 +160,14 @@ static unsigned esp_offset(const struct rules *rules, const struct rule_packet *
     return is_ike ? 0 : offset;
 }
 
+/* A NAT keepalive, which is ignored (RFC 3948 clause 4). */
+static bool is_keepalive(const struct esp *esp, const struct rule_packet *packet, const uint8_t *ip)
+{
+    uint16_t port = packet->destination_port;
+    return rule_packet_is_keepalive(packet, ip) &&
+           (is_encap(esp->rules, port) || (esp->take_ike && port == RULES_PORT_NAT));
+}
+
 static const struct rules_sa *inbound(const struct rules *rules, struct burst *burst, uint32_t spi)
 {
     if (!burst->found || burst->found->sa->params.spi != spi)
@@ -186,24 +196,56 @@ static bool read_usual(struct rule_packet *packet, const uint8_t *ip, size_t oct
     return packet->octets >= IPV4_OCTETS && packet->octets <= octets;
 }
 
+/* Takes the options of an IPv6 packet away if ESP is behind them. */
+static enum drop skip_options(const struct esp *esp, struct rte_mbuf *frame, struct rule_packet *packet)
+{
+    const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+    uint8_t next = 0;
+    int end = options_end(ip, packet->octets, &next);
+    if (end < 0)
+        return DROP_IP_EXTENSION;
+    bool is_esp = next == ESP_PROTO || (next == IPV4_PROTO_UDP && packet->octets >= end + UDP_OCTETS &&
+                                        is_encap(esp->rules, bytes_get_u16(ip + end + 2)));
+    if (!is_esp)
+        return DROP_NONE;
+    options_remove(frame, (unsigned)end, next);
+    ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+    rule_packet_read(packet, ip, rte_pktmbuf_data_len(frame) - (size_t)ETHER_OCTETS);
+    return DROP_NONE;
+}
+
+static enum drop read_received(const struct esp *esp, struct rte_mbuf *frame, struct rule_packet *packet)
+{
+    const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+    size_t octets = rte_pktmbuf_data_len(frame) - (size_t)ETHER_OCTETS;
+    if (read_usual(packet, ip, octets))
+        return DROP_NONE;
+    if (!rule_packet_read(packet, ip, octets))
+        return DROP_IP_MALFORMED;
+    return packet->is_ipv6 && options_is_one(packet->protocol) ? skip_options(esp, frame, packet) : DROP_NONE;
+}
+
 /* Sorts a frame that has come: DROP_NONE, and *is_waiting or not. */
 static enum drop sort_received(const struct esp *esp, struct burst *burst, struct rte_mbuf *frame,
                                bool *is_waiting)
 {
-    const uint8_t *bytes = rte_pktmbuf_mtod(frame, const uint8_t *), *ip = bytes + ETHER_OCTETS;
-    uint16_t octets = rte_pktmbuf_data_len(frame);
     struct rule_packet packet;
+    uint16_t octets = rte_pktmbuf_data_len(frame),
+             type = octets < ETHER_OCTETS ? 0 : bytes_get_u16(rte_pktmbuf_mtod(frame, const uint8_t *) + 12);
     *is_waiting = false;
-    uint16_t type = octets < ETHER_OCTETS ? 0 : bytes_get_u16(bytes + 12);
     if (type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6)
         return DROP_NONE;
-    if (!read_usual(&packet, ip, octets - ETHER_OCTETS) &&
-        !rule_packet_read(&packet, ip, octets - ETHER_OCTETS))
-        return DROP_IP_MALFORMED;
+    enum drop reason = read_received(esp, frame, &packet);
+    if (reason != DROP_NONE)
+        return reason;
+    const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+    octets = rte_pktmbuf_data_len(frame);
     unsigned offset = esp_offset(esp->rules, &packet, ip);
     if (offset == 0) {
         if (rule_packet_is_discovery(&packet, ip))
             return DROP_NONE;
+        if (is_keepalive(esp, &packet, ip))
+            return DROP_ESP_KEEPALIVE;
         if (esp->take_ike && rule_packet_is_ike(&packet, ip, packet.destination_port))
             return esp->take_ike(esp->arg, frame, source_of(&packet));
         enum rule_action action = rules_action(esp->rules, rules_in(esp->rules, &packet));
@@ -270,14 +312,30 @@ static enum drop examine(const struct esp *esp, struct burst *burst, const struc
     return rule && rule->action == RULE_PROTECT && rule->group == run->group ? DROP_NONE : DROP_ESP_POLICY;
 }
 
+/* Whether a packet in transport mode has no content (RFC 4303 clause 2.6). */
+static bool is_dummy(const uint8_t *ip)
+{
+    enum { PROTO_AT = 9, NEXT_AT = 6 };
+    return ip[ip[0] >> 4 == 6 ? NEXT_AT : PROTO_AT] == ESP_NO_NEXT;
+}
+
+/* A frame without ESP; its Ethernet header is missing behind a tunnel. */
+static void count_proven(struct run *run, const struct rte_mbuf *frame)
+{
+    run->more.packets++;
+    run->more.octets += rte_pktmbuf_pkt_len(frame) - (run->sa->params.is_tunnel ? 0 : ETHER_OCTETS);
+}
+
 /* Puts the Ethernet header back before the packet that came out of an association. */
-static enum drop unpack(const struct esp *esp, struct burst *burst, const struct run *run,
-                        struct rte_mbuf *frame)
+static enum drop unpack(const struct esp *esp, struct burst *burst, struct run *run, struct rte_mbuf *frame)
 {
     const struct kept *kept = &burst->kept[frame->tso_segsz];
     uint8_t *ip = rte_pktmbuf_mtod(frame, uint8_t *);
     if (!run->sa->params.is_tunnel)
         ip += ETHER_OCTETS;
+    if (!run->sa->params.is_tunnel && is_dummy(ip))
+        return DROP_ESP_DUMMY;
+    count_proven(run, frame);
     unsigned octets = rte_pktmbuf_data_len(frame) - (unsigned)(ip - rte_pktmbuf_mtod(frame, uint8_t *));
     enum drop reason = examine(esp, burst, run, ip, octets);
     if (reason != DROP_NONE)
@@ -316,18 +374,11 @@ static void leave_out_old(const struct esp *esp, struct burst *burst, struct run
 static enum drop fault_of(struct run *run, const struct kept *kept, const struct rte_mbuf *frame)
 {
     if (kept->is_malformed)
-        return DROP_ESP_MALFORMED;
+        return kept->is_dummy ? DROP_ESP_DUMMY : DROP_ESP_MALFORMED;
     bool is_wrong = frame->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED;
     run->more.wrong += is_wrong;
     run->more.replays += !is_wrong;
     return is_wrong ? DROP_ESP_ICV : DROP_ESP_REPLAY;
-}
-
-/* A frame without ESP; its Ethernet header is missing behind a tunnel. */
-static void count_proven(struct run *run, const struct rte_mbuf *frame)
-{
-    run->more.packets++;
-    run->more.octets += rte_pktmbuf_pkt_len(frame) - (run->sa->params.is_tunnel ? 0 : ETHER_OCTETS);
 }
 
 /* Of the proven frames, at the front, those that are copies of others in the burst are left out; returns how
@@ -341,10 +392,12 @@ static unsigned note_good(struct burst *burst, struct run *run, unsigned good, u
             drop(run->frames[i], DROP_ESP_REPLAY, drops);
             continue;
         }
-        if (i < good)
-            sa_window_note(&run->sa->window, of->number);
-        else if (!(run->frames[i]->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED))
+        if (i >= good && !(run->frames[i]->ol_flags & RTE_MBUF_F_RX_SEC_OFFLOAD_FAILED)) {
             of->is_malformed = sa_window_is_new(&run->sa->window, of->number);
+            of->is_dummy = of->is_malformed && sa_is_dummy(run->sa, run->frames[i]);
+        }
+        if (i < good || (of->is_malformed && of->is_dummy))
+            sa_window_note(&run->sa->window, of->number);
         run->frames[kept++] = run->frames[i];
     }
     good -= run->count - kept;
@@ -383,8 +436,6 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
         rte_spinlock_unlock(&run.sa->lock);
         for (unsigned i = 0; i < run.count; i++) {
             const struct kept *of = &burst.kept[run.frames[i]->tso_segsz];
-            if (i < good)
-                count_proven(&run, run.frames[i]);
             enum drop reason =
                 i < good ? unpack(esp, &burst, &run, run.frames[i]) : fault_of(&run, of, run.frames[i]);
             run.frames[i]->tx_offload = 0;

@@ -72,7 +72,7 @@ static bool is_in_ipv6(const uint8_t *address, const struct sa_address *net, uns
     return high == 0 && low >> (128 - bits) == 0;
 }
 
-enum { PORT_IKE = 500, PORT_NAT = 4500 };
+enum { PORT_IKE = 500 };
 
 bool rule_packet_is_ike(const struct rule_packet *packet, const uint8_t *ip, uint16_t local_port)
 {
@@ -80,9 +80,17 @@ bool rule_packet_is_ike(const struct rule_packet *packet, const uint8_t *ip, uin
     unsigned offset = packet->header_octets + UDP_OCTETS;
     if (packet->protocol != IPV4_PROTO_UDP || !packet->has_ports)
         return false;
-    if (local_port == PORT_IKE || local_port != PORT_NAT)
+    if (local_port == PORT_IKE || local_port != RULES_PORT_NAT)
         return local_port == PORT_IKE;
     return packet->octets < offset + MARKER || bytes_get_u32(ip + offset) == 0;
+}
+
+bool rule_packet_is_keepalive(const struct rule_packet *packet, const uint8_t *ip)
+{
+    enum { CONTENT = 0xff };
+    unsigned offset = packet->header_octets + UDP_OCTETS;
+    return packet->protocol == IPV4_PROTO_UDP && packet->has_ports && packet->octets == offset + 1 &&
+           ip[offset] == CONTENT;
 }
 
 bool rule_packet_is_discovery(const struct rule_packet *packet, const uint8_t *ip)
@@ -150,7 +158,7 @@ void rules_memo_note(struct rules_memo *memo, const struct rule_packet *packet, 
                      const struct rule *rule)
 {
     bool is_plain = packet->has_ports && packet->header_octets == IPV4_OCTETS,
-         is_ikes = packet->source_port == PORT_NAT || packet->destination_port == PORT_NAT;
+         is_ikes = packet->source_port == RULES_PORT_NAT || packet->destination_port == RULES_PORT_NAT;
     *memo = (struct rules_memo){.rule = is_plain && !is_ikes ? rule : NULL, .protocol = packet->protocol};
     if (!memo->rule)
         return;

@@ -23,6 +23,8 @@
 #define RULES_SAS_MAX 512
 #define RULES_ENCAPS  4 /* UDP ports */
 
+#define RULES_PORT_NAT 4500 /* of IKE and ESP in UDP */
+
 enum rule_action {
     RULE_PASS,    /* as it is */
     RULE_PROTECT, /* in ESP alone */
@@ -84,6 +86,9 @@ bool rule_packet_read(struct rule_packet *packet, const uint8_t *bytes, size_t o
 /* Whether a packet with this port of the node is of an IKE daemon: with no SPI at the port of encapsulation.
  * The other end may take any port, so its port proves nothing. */
 bool rule_packet_is_ike(const struct rule_packet *packet, const uint8_t *ip, uint16_t local_port);
+
+/* Whether a packet of UDP is a NAT keepalive (RFC 3948 clause 2.3), if its port is one of ESP in UDP. */
+bool rule_packet_is_keepalive(const struct rule_packet *packet, const uint8_t *ip);
 
 /* Whether it is of Neighbour Discovery (RFC 4861). */
 bool rule_packet_is_discovery(const struct rule_packet *packet, const uint8_t *ip);

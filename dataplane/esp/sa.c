@@ -22,11 +22,11 @@ static const struct suite {
     const char *name;
     uint8_t key_octets, auth_octets, iv_octets, align, icv_octets, aad_octets;
 } suites[SA_SUITES] = {
-    [SA_AES_GCM_128] = {"aes-gcm-128", 16, 0, 8, 4, 16, 8},
-    [SA_AES_GCM_256] = {"aes-gcm-256", 32, 0, 8, 4, 16, 8},
-    [SA_AES_CBC_128_SHA_256] = {"aes-cbc-128-sha-256", 16, 32, 16, 16, 16, 0},
-    [SA_AES_CBC_256_SHA_256] = {"aes-cbc-256-sha-256", 32, 32, 16, 16, 16, 0},
-    [SA_NULL_SHA_256] = {"null-sha-256", 0, 32, 0, 4, 16, 0},
+    [SA_AES_GCM_128] = {"aes-gcm-128", 16, 0, 8, 4, SA_ICV_OCTETS, 8},
+    [SA_AES_GCM_256] = {"aes-gcm-256", 32, 0, 8, 4, SA_ICV_OCTETS, 8},
+    [SA_AES_CBC_128_SHA_256] = {"aes-cbc-128-sha-256", 16, 32, 16, 16, SA_ICV_OCTETS, 0},
+    [SA_AES_CBC_256_SHA_256] = {"aes-cbc-256-sha-256", 32, 32, 16, 16, SA_ICV_OCTETS, 0},
+    [SA_NULL_SHA_256] = {"null-sha-256", 0, 32, 0, 4, SA_ICV_OCTETS, 0},
 };
 
 #define DIRECT "ipsec_mb"

@@ -161,6 +161,10 @@ struct sa_queue {
  */
 unsigned sa_compute(struct sa *sa, const struct sa_queue *queue, struct rte_mbuf **frames, unsigned *count);
 
+/* Whether a frame from a tunnel whose ICV is right, and that is not good, is a dummy (RFC 4303 clause 2.6).
+ */
+bool sa_is_dummy(const struct sa *sa, const struct rte_mbuf *frame);
+
 /* The same by IPsec-mb, of a direct device. */
 unsigned sa_gcm_seal(struct sa *sa, struct rte_mbuf **frames, unsigned count);
 unsigned sa_gcm_open(struct sa *sa, struct rte_mbuf **frames, unsigned count);
@@ -170,6 +174,8 @@ struct sa_counts sa_counts_of(const struct sa *sa);
 
 /* A suite's name, such as "aes-gcm-128". */
 const char *sa_suite_name(enum sa_suite suite);
+
+#define SA_ICV_OCTETS 16 /* of each suite */
 
 /* Of any association: outer IPv6 40, UDP 8, ESP 8, IV 16, padding 15, pad length and next header 2, ICV 16.
  */

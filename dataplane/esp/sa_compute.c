@@ -3,6 +3,7 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/esp/esp.h"
 #include "dataplane/esp/sa.h"
+#include "dataplane/wire/esp.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_cryptodev.h>
@@ -122,4 +123,12 @@ unsigned sa_compute(struct sa *sa, const struct sa_queue *queue, struct rte_mbuf
     unsigned ready = rte_ipsec_pkt_cpu_prepare(&sa->session, frames, (uint16_t)*count);
     mark_wrong(frames, ready, *count);
     return ready == 0 ? 0 : rte_ipsec_pkt_process(&sa->session, frames, (uint16_t)ready);
+}
+
+/* rte_ipsec has put the upper half of an extended number before the ICV. */
+bool sa_is_dummy(const struct sa *sa, const struct rte_mbuf *frame)
+{
+    unsigned behind = SA_ICV_OCTETS + (sa->params.has_esn && !sa->device->is_direct ? 4 : 0) + 1;
+    return frame->data_len >= behind &&
+           *rte_pktmbuf_mtod_offset(frame, const uint8_t *, frame->data_len - behind) == ESP_NO_NEXT;
 }

@@ -5,6 +5,7 @@
 
 enum {
     ESP_PROTO = 50,
+    ESP_NO_NEXT = 59, /* next header of a packet without content, a dummy */
     ESP_HEAD_OCTETS = 8,
     ESP_TAIL_OCTETS = 2
 }; /* SPI and number; pad length, next header */

@@ -5,6 +5,7 @@
 #include "dataplane/context/context.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/esp/fit.h"
+#include "dataplane/esp/options.h"
 #include "dataplane/esp/sa.h"
 #include "dataplane/sched/link.h"
 #include "dataplane/wire/ether.h"
@@ -85,12 +86,12 @@ static int protocol_in(const uint8_t *ip, const struct rule_packet *packet)
                                                                                     : fragment.next_header;
 }
 
-/* Whether a fragment may be of ESP, in UDP or not, or of IKE, or its rule depends on what it hides. Others
- * are Gn's, or dropped by a rule. */
+/* Whether a fragment may be of ESP, in UDP or not or behind options, or of IKE, or its rule depends on what
+ * it hides. Others are Gn's, or dropped by a rule. */
 static bool is_collected(const struct esp *esp, const struct rule_packet *packet, int protocol)
 {
     if (protocol != IPV4_PROTO_UDP)
-        return protocol == IPV6_ESP;
+        return protocol == IPV6_ESP || protocol == IPV6_DESTINATION;
     if (rules_need_whole(esp->rules, packet, IPV4_PROTO_UDP))
         return true;
     const struct rule *rule = rules_in(esp->rules, packet);
@@ -104,20 +105,27 @@ static bool may_be_fragment(const uint8_t *ip, unsigned octets)
     if (octets < IPV4_OCTETS)
         return false;
     return ip[0] >> 4 == 4 ? bytes_get_u16(ip + FRAGMENT_AT) & IPV4_FRAGMENT
-                           : ip[NEXT_HEADER_AT] == IPV6_FRAGMENT;
+                           : ip[NEXT_HEADER_AT] == IPV6_FRAGMENT || options_is_one(ip[NEXT_HEADER_AT]);
+}
+
+/* Takes options away that stand before a fragment header. */
+static void skip_options(struct rte_mbuf *frame)
+{
+    const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+    uint8_t next = 0;
+    int end = options_end(ip, rte_pktmbuf_data_len(frame) - (size_t)ETHER_OCTETS, &next);
+    if (end > IPV6_OCTETS && next == IPV6_FRAGMENT)
+        options_remove(frame, (unsigned)end, next);
 }
 
 /* The frame, or the packet that it completes. NULL: it is kept, or dropped and counted. */
-static struct rte_mbuf *whole_of(struct guard *guard, struct rte_mbuf *frame)
+static struct rte_mbuf *collect(struct guard *guard, struct rte_mbuf *frame)
 {
     struct worker *w = guard->worker;
-    const uint8_t *bytes = rte_pktmbuf_mtod(frame, const uint8_t *), *ip = bytes + ETHER_OCTETS;
-    uint16_t octets = rte_pktmbuf_data_len(frame),
-             type = octets < ETHER_OCTETS ? 0 : bytes_get_u16(bytes + 12);
+    const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, ETHER_OCTETS);
+    size_t octets = rte_pktmbuf_data_len(frame) - (size_t)ETHER_OCTETS;
     struct rule_packet packet;
-    if ((type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6) ||
-        likely(!may_be_fragment(ip, octets - ETHER_OCTETS)) ||
-        !rule_packet_read(&packet, ip, octets - (size_t)ETHER_OCTETS) || !packet.is_fragment)
+    if (!rule_packet_read(&packet, ip, octets) || !packet.is_fragment)
         return frame;
     int protocol = packet.is_ipv6                                    ? protocol_in(ip, &packet)
                    : ipv4_is_checksum_good(ip, packet.header_octets) ? packet.protocol
@@ -129,8 +137,22 @@ static struct rte_mbuf *whole_of(struct guard *guard, struct rte_mbuf *frame)
     if (packet.is_ipv6)
         return fragments_put_ipv6(&w->fragments, &w->stats, place, frame, w->step_ns);
     struct ipv4 part;
-    ipv4_decode(&part, ip, octets - (size_t)ETHER_OCTETS);
+    ipv4_decode(&part, ip, octets);
     return fragments_put(&w->fragments, &w->stats, place, frame, &part, w->step_ns);
+}
+
+/* As collect(), of any frame. */
+static struct rte_mbuf *whole_of(struct guard *guard, struct rte_mbuf *frame)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(frame, const uint8_t *);
+    uint16_t octets = rte_pktmbuf_data_len(frame),
+             type = octets < ETHER_OCTETS ? 0 : bytes_get_u16(bytes + 12);
+    if ((type != ETHER_TYPE_IPV4 && type != ETHER_TYPE_IPV6) ||
+        likely(!may_be_fragment(bytes + ETHER_OCTETS, octets - ETHER_OCTETS)))
+        return frame;
+    if (type == ETHER_TYPE_IPV6)
+        skip_options(frame);
+    return collect(guard, frame);
 }
 
 /* A capture has the frames of the port, before or after ESP. */

@@ -46,6 +46,7 @@ struct way {
     const char *name;
     bool has_encap, has_ike, is_ipv6;
     enum msg_port port;
+    bool is_outer_ipv6;
 };
 
 /* A worker with ESP on a port, and the end that sends to it. */
@@ -64,6 +65,7 @@ static struct sa *sa_of(const struct way *way, bool is_inbound)
     struct sa_params p = {.spi = SPI,
                           .is_inbound = is_inbound,
                           .is_tunnel = true,
+                          .is_ipv6 = way->is_outer_ipv6,
                           .is_inner_ipv6 = way->is_ipv6,
                           .hop_limit = 64,
                           .window = is_inbound ? WINDOW : 0,
@@ -116,10 +118,9 @@ static void give(struct scene *scene, const uint8_t *frame, size_t octets)
     (scene->way->port == MSG_PORT_GB ? kit_from_gb : kit_from_gn)(&scene->kit, frame, octets);
 }
 
-/* The frame comes in ESP. */
-static void give_protected(struct scene *scene, const uint8_t *frame, size_t octets)
+/* Puts a frame into ESP; returns the octets. */
+static size_t protect(struct scene *scene, uint8_t *outside, const uint8_t *frame, size_t octets)
 {
-    uint8_t outside[KIT_FRAME_OCTETS];
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(scene->kit.tx_pool);
     assert_non_null(mbuf);
     memcpy(rte_pktmbuf_append(mbuf, (uint16_t)octets), frame, octets);
@@ -127,7 +128,14 @@ static void give_protected(struct scene *scene, const uint8_t *frame, size_t oct
     octets = rte_pktmbuf_data_len(mbuf);
     memcpy(outside, rte_pktmbuf_mtod(mbuf, const uint8_t *), octets);
     rte_pktmbuf_free(mbuf);
-    give(scene, outside, octets);
+    return octets;
+}
+
+/* The frame comes in ESP. */
+static void give_protected(struct scene *scene, const uint8_t *frame, size_t octets)
+{
+    uint8_t outside[KIT_FRAME_OCTETS];
+    give(scene, outside, protect(scene, outside, frame, octets));
 }
 
 /* One fragment of a G-PDU, or on Gb of NS-RESET. */
@@ -261,6 +269,46 @@ static void flood(const struct way *way)
 }
 
 TEST_EACH(floods_of_halves, flood, ways)
+
+/* --- options of IPv6 --- */
+
+enum { HOP_BY_HOP = 0, DESTINATION = 60, OPTIONS = 8, NEXT_AT = GN_IPV6_IP + 6 };
+
+/* Writes 8 octets of options behind the IPv6 header of a frame; returns its octets. */
+static size_t put_options(uint8_t *frame, size_t octets, uint8_t kind)
+{
+    const uint8_t head[OPTIONS] = {frame[NEXT_AT], 0, 1, 4};
+    memmove(frame + GN_IPV6_UDP + OPTIONS, frame + GN_IPV6_UDP, octets - GN_IPV6_UDP);
+    memcpy(frame + GN_IPV6_UDP, head, OPTIONS);
+    frame[NEXT_AT] = kind;
+    bytes_put_u16(frame + GN_IPV6_IP + 4, (uint16_t)(bytes_get_u16(frame + GN_IPV6_IP + 4) + OPTIONS));
+    return octets + OPTIONS;
+}
+
+/* An ESP packet in fragments has destination options in the first, or hop-by-hop options in each. */
+TEST(fragments_with_options)
+{
+    static const struct way way = {.port = MSG_PORT_GN, .is_outer_ipv6 = true};
+    for (unsigned bits = 0; bits < 4; bits++) {
+        struct scene scene;
+        uint8_t g_pdu[KIT_FRAME_OCTETS], whole[KIT_FRAME_OCTETS], piece[KIT_FRAME_OCTETS];
+        const struct gn_frame in = {.teid = KIT_TEID, .inner_octets = INNER_OCTETS};
+        scene_new(&scene, &way);
+        size_t octets = protect(&scene, whole, g_pdu, gn_frame_build(g_pdu, &in));
+        if (bits & 1)
+            octets = put_options(whole, octets, DESTINATION);
+        uint8_t next = whole[NEXT_AT];
+        for (unsigned i = 0; i < PIECES; i++) {
+            size_t count = gn_ipv6_fragment(piece, whole, octets, PIECE_OCTETS, i);
+            piece[GN_IPV6_UDP] = next;
+            if (bits & 2)
+                count = put_options(piece, count, HOP_BY_HOP);
+            give(&scene, piece, count);
+        }
+        assert_int_equal(passed(&scene), 1);
+        scene_free(&scene);
+    }
+}
 
 /* --- Gb --- */
 
