@@ -476,8 +476,9 @@ function Contexts.forget_all(_, phone, run)
   for _, context in each(phone) do run:tell(context.fsm, "drop") end
 end
 
--- In the midst of an update ACCEPT says which contexts are left.
+-- In the midst of an update ACCEPT says which contexts are left. Those of a phone that has left are another SGSN's.
 function Contexts.judge(_, phone, run)
+  if phone.has_left then return end
   for _, context in each(phone) do
     if not sm_request.is_subscribed(phone, context.apn_name) then
       run:count("context_not_subscribed")

@@ -142,6 +142,19 @@ describe("a phone that comes from elsewhere", function()
   end)
 end)
 
+-- The HLR may not know yet that it has gone.
+it("a phone that another SGSN has keeps its context there, whatever the HLR tells the one that it left", function()
+  local door = rig.doors.from_sgsn({ before = function(door)
+    door.w:later(2 * S, function()
+      assert.equal("forwarding", door.other.p:list()[1].state)
+      door.w.hlr.apns = { "other" }
+      door.w.hlr:insert(door.other)
+    end)
+  end })
+  assert_cell({ class = "background", at_ggsn = 1, here = true }, door)
+  assert.equal(2, door.other.p.counts.gsup_sent_insert_data_result) -- the first one was of the attach
+end)
+
 describe("a registered phone", function()
   local CIPHERED <const> = { free = { ciphering = { 3, 0 } } }
 
