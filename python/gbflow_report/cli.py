@@ -171,17 +171,31 @@ def cache_elsewhere() -> str:
 
 def prepare_matplotlib(missing: type[Failure] = Failure) -> None:
     """It wants folders for settings and cache; without a writable home it would complain on each start. missing: what
-    is raised
-    where it is not installed."""
+    is raised where it is not installed."""
     homes = [os.environ.get(name) or os.path.expanduser(default)
              for name, default in (("XDG_CACHE_HOME", "~/.cache"), ("XDG_CONFIG_HOME", "~/.config"))]
     if "MPLCONFIGDIR" not in os.environ and not all(is_usable(pathlib.Path(home).absolute()) for home in homes):
         os.environ["MPLCONFIGDIR"] = cache_elsewhere()
     try:
-        import matplotlib  # noqa: F401  pylint: disable=unused-import,import-outside-toplevel
+        import_matplotlib()
     except ImportError as error:
         raise missing(f"matplotlib is missing ({error}); the Debian package is python3-matplotlib") from error
     take_memory()
+
+
+def import_matplotlib() -> None:
+    """Without a matplotlibrc: it would read that of the current folder first, then one of MATPLOTLIBRC or of the user.
+    Figures depend on none."""
+    here = os.open(".", os.O_PATH | os.O_DIRECTORY)
+    if "MPLCONFIGDIR" in os.environ:
+        os.environ["MPLCONFIGDIR"] = os.path.abspath(os.environ["MPLCONFIGDIR"])
+    os.environ["MATPLOTLIBRC"] = os.devnull
+    os.chdir("/")
+    try:
+        import matplotlib  # noqa: F401  pylint: disable=unused-import,import-outside-toplevel
+    finally:
+        os.fchdir(here)
+        os.close(here)
 
 
 BLAS_OCTETS = 160 << 20  # a buffer of 128 MB, and what a figure needs beside it

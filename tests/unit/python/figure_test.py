@@ -19,6 +19,7 @@ from matplotlib.text import Text
 COLUMN = draw.Sheet(8.5 / 2.54, is_paper=True)
 POINTS_LEAST = 7
 COMMAND = ["gbflow", "run", "a b.lua", "--out", "out/x"]
+RC = b"backend: module://bomb\nnonsense.key: 3\nfigure.facecolor: red\nfont.size: 30\nfont.family: monospace\nsvg.fonttype: none\npdf.compression: 0\n"
 DELAY = "classes.thp2.delay_s.p50"
 
 
@@ -106,6 +107,26 @@ class Figures(setting.Case):
         done = setting.call(self.pyz, "figure", *words, **environment)
         self.assertEqual(done.returncode, status, done.stderr)
         return done
+
+    def test_no_matplotlibrc(self):
+        """The octets of figures and pages, and the messages, are those without a matplotlibrc: one of the current folder, one of
+        MATPLOTLIBRC, and one that is no text."""
+        expected = self.drawn_at(self.folder / "rc none")
+        self.assertEqual(([row[0] for row in expected[:2]], len(expected) > 6), ([0, 0], True), expected[:2])
+        for name, octets, environment in (("matplotlibrc", RC, {}), ("given", RC, {"MATPLOTLIBRC": "given"}), ("matplotlibrc", bytes(range(256)), {})):
+            with self.subTest(name=name, octets=octets[:20]):
+                self.assertEqual(self.drawn_at(self.folder / f"rc {name} {len(octets)}", {name: octets}, **environment), expected)
+
+    def drawn_at(self, here, files_there={}, **environment):  # pylint: disable=dangerous-default-value
+        """Status and messages of two commands in a folder, and what they have written."""
+        here.mkdir()
+        for name, octets in files_there.items():
+            (here / name).write_bytes(octets)
+        said = []
+        for words in (["figure", self.folder / "pair", "--figures", "figures", "--format", "svg"], ["compare", self.run_folder, self.other, "--out", "pair", "--svg"]):
+            done = setting.call(self.pyz, *words, cwd=here, **environment)
+            said.append((done.returncode, done.stdout, done.stderr))
+        return said + [(path.name, path.read_bytes()) for name in ("figures", "pair") for path in sorted((here / name).iterdir())]
 
     def test_every_figure_fits_a_column(self):
         """Readable in print: no text is smaller than 7 points, none leaves the figure, none at the ticks covers the next."""
