@@ -26,7 +26,7 @@ atomic_bool gate_is_shut;
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static struct gate *gates[GATES];
-static bool has_events; /* under `turn` */
+static bool has_events = true; /* under `turn` */
 static atomic_uint_fast64_t refused;
 static atomic_uint_fast32_t refused_user;
 
