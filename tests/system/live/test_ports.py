@@ -55,9 +55,16 @@ class Sockets(ports.Case):
             self.addCleanup(self.peer.close)
         self.peer.wait()
         self.node.wait_for("running")
+        self.await_links("up")
+
+    def await_links(self, state):
+        """The node drops uplink N-PDUs while it has not seen that the link of Gn is up. A port of these has its link when both
+        processes have answered each other some times, on a busy machine seconds after it runs."""
+        self.node.show_until("ports", lambda rows: all(row["link"] == state for row in rows))
 
     def restart_peer(self, kind):
         self.peer.kill()
+        self.await_links("down")
         if self.kinds[kind][2]:  # it listened, and leaves its sockets
             for name in os.listdir(self.folder.name):
                 os.unlink(self.folder.path(name))
@@ -72,6 +79,7 @@ class Sockets(ports.Case):
         if self.kinds[kind][3]:
             for _ in range(2):
                 self.restart_peer(kind)
+                self.await_links("up")
                 self.await_answers()
                 self.pass_both()
         else:
@@ -88,6 +96,7 @@ class Sockets(ports.Case):
         self.sent = {"down": 0, "up": 0}
         self.begin(**self.devices(self.kinds[kind][0]), **values)
         self.node.wait_for("running")
+        self.await_links("up")
         self.bring_up()
         self.pass_both()
 
