@@ -246,8 +246,10 @@ def stack_seeds(source):
 
 
 (WORKER_GN, WORKER_GB, WORKER_WAIT, WORKER_FRAGMENT, WORKER_CHANGE, WORKER_CELL, WORKER_MOBILE, WORKER_RAW, WORKER_FORWARDED,
- WORKER_RELOCATION, WORKER_LINK) = range(
-    1, 12)  # inputs of worker_fuzz.c
+ WORKER_RELOCATION, WORKER_LINK, WORKER_TCP, WORKER_COMPRESSION) = range(
+    1, 14)  # inputs of worker_fuzz.c
+# Bits of worker_features.c: none, each alone, and all with each of the schemes.
+WORKER_FEATURES = [0] + [1 << bit for bit in range(14)] + [0x3FFF | scheme << 14 for scheme in range(4)]
 
 
 def set_seeds():
@@ -271,7 +273,8 @@ def phone_seeds(source):
 
 
 def worker_seeds(source):
-    """Users' packets both ways under each order, fragments in several orders, and messages of paths and NS-VCs."""
+    """Users' packets both ways under each order, fragments in several orders, and messages of paths and NS-VCs, each with
+    features in turn; TCP, compression and an unknown TEID with each feature."""
     start = bytes((WORKER_CHANGE, 1, WORKER_CHANGE, 0x61, WORKER_CHANGE, 0x63))
     down = bytes((WORKER_GN, 0x40, 200, 0, WORKER_GN, 0x41, 90, 0, WORKER_WAIT, 9))
     up = bytes((WORKER_GB, 0, 40, 0x80, 0, WORKER_GB, 1, 100, 8, 0, WORKER_GB, 1, 100, 1, 0))
@@ -291,8 +294,14 @@ def worker_seeds(source):
     raw = [bytes((WORKER_RAW, 0, len(octets))) + octets for octets in messages]
     raw += [bytes((WORKER_RAW, 1, len(octets))) + octets for _, octets in vectors(source, "ns.txt") if len(octets) < 256]
     wait = bytes((WORKER_WAIT, 13))
-    return {"worker": [start + down + order + up + down + wait for order in orders + pieces] + [
-        start + block + wait for block in raw]}
+    syn, answer, segment, ack = ((WORKER_TCP, what, number, 0) for what, number in ((9, 0), (2, 0), (4, 1), (8, 2)))
+    compressed = bytes((WORKER_TCP, 8, 0x42, 0))  # names an entity, which may not be there
+    tcp = compressed + bytes((WORKER_COMPRESSION, 0x85, WORKER_COMPRESSION, 0x84) + syn + answer + 2 * segment + ack + segment)
+    unknown = bytes((WORKER_GN, 4, 60, 0, WORKER_CHANGE, 0, WORKER_GN, 0, 60, 0))
+    sequences = [start + down + order + up + down + wait for order in orders + pieces] + [start + block + wait for block in raw]
+    choices = [features.to_bytes(2, "big") for features in WORKER_FEATURES]
+    return {"worker": [choices[i % len(choices)] + sequence for i, sequence in enumerate(sequences)] + [
+        choice + start + tcp + block + wait for choice in choices for block in (compressed + unknown, down)]}
 
 
 def aqm_script_seeds(source):

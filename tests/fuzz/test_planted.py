@@ -44,6 +44,9 @@ ROWS = (
     ("esp", "dataplane/esp/esp.c", "    if (packet.octets < offset + ESP_HEAD_OCTETS)\n        return DROP_ESP_MALFORMED;\n", ""),
     ("xfrm", "control/esp/xfrm_read.c", "octets >= head_octets + bits / BITS", "octets >= head_octets"),
     ("vj", "dataplane/compression/vj.c", "oldest->octets = 0;", ""),
+    ("worker", "dataplane/worker/fate.c", "    struct pdp *pdp = own_pdp(w, n_pdu);\n    w->stats", "    struct pdp *pdp = &w->context.pdps[n_pdu->pdp];\n    w->stats"),
+    ("worker", "dataplane/worker/fate.c", "    if (n_pdu->pdp >= w->context.limits.pdps)\n        return NULL;\n", ""),
+    ("worker", "dataplane/worker/gb_compression.c", "    if (!w->compression.of_ms || !w->compression.of_ms[pdp->ms])\n        return DROP_SNDCP_NO_ENTITY;\n", ""),
     ("vj", "dataplane/compression/vj.c", "left < 3 && rest->at[0] == 0", "left < 1 && rest->at[0] == 0"),
     ("vj", "dataplane/compression/vj.c", "(other[TCP_FLAGS_AT] ^ tcp[TCP_FLAGS_AT]) & ~(TCP_PSH | TCP_URG)", "0U"),
 )

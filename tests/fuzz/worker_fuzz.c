@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A worker with sequences of frames on Gn and Gb, orders of control, and time. Every step holds the sums of
- * stats.h; the model of worker_model.h holds flow control and what leaves; at the end every buffer is back.
+ * A worker with sequences of frames on Gn and Gb, orders of control, and time. The first two octets choose
+ * its optional features. Every step holds the sums of stats.h; the model of worker_model.h holds flow control
+ * and what leaves; at the end every buffer is back.
  */
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/worker_features.h"
 #include "tests/fuzz/worker_model.h"
 #include "tests/unit/dataplane/worker/gb_frame.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
@@ -23,6 +25,7 @@ int LLVMFuzzerInitialize(int *unused_count, char ***unused_argv)
 {
     setenv("CMOCKA_TEST_ABORT", "1", 1); /* its checks end the process, as FUZZ_CHECK() does */
     FUZZ_CHECK(kit_start(NULL) == 0);
+    worker_features_start();
     return 0;
 }
 
@@ -47,6 +50,7 @@ static int64_t settle(void)
 {
     int64_t next = kit_settle(&kit);
     worker_model_take(&kit);
+    worker_features_take(&kit);
     return next;
 }
 
@@ -274,6 +278,36 @@ static void give_link(struct fuzz_input *in)
     push(in, &kit.gb, frame, gb_frame_uplink(frame, &up));
 }
 
+/* TCP of a mobile, both ways; its entities of compression. */
+static void give_tcp(struct fuzz_input *in)
+{
+    uint8_t frame[KIT_FRAME_OCTETS] = {0}, packet[KIT_FRAME_OCTETS];
+    unsigned what = (unsigned)fuzz_take(in, 1), number = (unsigned)fuzz_take(in, 1), more = number >> 6;
+    bool is_up = what & 8;
+    unsigned octets = what & 4 && !(is_up && what & 3) ? 100 * (1 + more) : 0;
+    uint16_t all = worker_features_segment(packet, is_up, what, number & 0x3f, octets);
+    const struct gn_frame g_pdu = {.teid = KIT_TEID, .inner_octets = all};
+    struct gb_frame_uplink up = {.nu = llc_entity_nu(kit.worker->context.mobiles[0].llc[1].vur),
+                                 .compression = (uint8_t)more,
+                                 .octets = all,
+                                 .data = packet};
+    if (is_up) {
+        push(in, &kit.gb, frame, gb_frame_uplink(frame, &up));
+        return;
+    }
+    size_t frame_octets = gn_frame_build(frame, &g_pdu);
+    memcpy(frame + GN_FRAME_INNER, packet, all);
+    push(in, &kit.gn, frame, frame_octets);
+}
+
+static void order_compression(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1), mobile = what >> 3 & 1;
+    struct msg msg;
+    if (worker_features_compress(mobile, what, &msg))
+        order(msg);
+}
+
 /* Octets in UDP of a path or of an NS-VC. */
 static void give_raw(struct fuzz_input *in)
 {
@@ -303,32 +337,46 @@ static void wait(struct fuzz_input *in)
 }
 
 static void (*const inputs[])(struct fuzz_input *) = {
-    give_gn,    give_gn,      give_gb,  wait,           give_fragment,    change,
-    order_cell, order_mobile, give_raw, give_forwarded, order_relocation, give_link};
+    give_gn,    give_gn,          give_gb,  wait,           give_fragment,    change,
+    order_cell, order_mobile,     give_raw, give_forwarded, order_relocation, give_link,
+    give_tcp,   order_compression};
 
 /* --- a sequence --- */
 
-static void begin(void)
+static const struct kit_options plain = {
+    .rx_buffers = BUFFERS,
+    .tx_buffers = BUFFERS,
+    .fragments = 8,
+    .reassemblies = 2,
+    .has_gtpc = true,
+    .has_no_gea = true,
+    .abm = {.links = 2,
+            .buffers = 16,
+            .values = {.n201_i_octets = 1503, .t200_ds = 20, .k_down = 4, .k_up = 4, .n200 = 3},
+            .seed = 1},
+    .lifetime_ns = 4 * MOMENT_SECOND};
+
+/* The ports stay from one worker to the next. */
+static void make(unsigned features)
 {
-    static const struct kit_options options = {
-        .rx_buffers = BUFFERS,
-        .tx_buffers = BUFFERS,
-        .fragments = 8,
-        .reassemblies = 2,
-        .has_gtpc = true,
-        .has_no_gea = true,
-        .abm = {.links = 2,
-                .buffers = 16,
-                .values = {.n201_i_octets = 1503, .t200_ds = 20, .k_down = 4, .k_up = 4, .n200 = 3},
-                .seed = 1},
-        .lifetime_ns = 4 * MOMENT_SECOND};
+    static struct kit_options options;
+    if (!kit.rx_pool) {
+        kit_open(&kit, &plain);
+        options = kit.options;
+        kit_pause(&kit);
+    }
+    kit.options = options;
+    worker_features_choose(features, &kit.options);
+    kit_resume(&kit);
+    worker_features_begin(&kit);
+}
+
+static void begin(unsigned features)
+{
     memset(has_mobile, 0, sizeof has_mobile);
     memset(has_context, 0, sizeof has_context);
     worker_model_begin();
-    if (kit.rx_pool)
-        kit_resume(&kit);
-    else
-        kit_open(&kit, &options);
+    make(features);
     has_mobile[0] = has_context[0] = true;
     worker_model_add(0, kit.now);
     order((struct msg){.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = KIT_BVCI + 1, .nse = 0}});
@@ -342,7 +390,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
     unsigned steps = 0;
-    begin();
+    begin((unsigned)fuzz_take(&input, 2));
     for (; input.left > 0 && steps < INPUTS; steps++)
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
     fuzz_count_sequence(steps);
@@ -350,5 +398,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     take_messages();
     worker_model_end(&kit);
     kit_pause(&kit);
+    worker_features_end(&kit);
     return 0;
 }

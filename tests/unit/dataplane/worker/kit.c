@@ -86,6 +86,8 @@ static void open_worker(struct kit *kit, const char *name)
         config.policy.sched.budget_pkts = o->budget_pkts;
     if (o->policy)
         config.policy = *o->policy;
+    if (o->configure)
+        o->configure(&config);
     kit->worker = worker_new(&config, &error);
     assert_non_null(kit->worker);
 }

@@ -62,9 +62,10 @@ struct kit_options {
     int64_t ready_ns;                        /* READY timer; 0: none */
     struct rules *rules[MSG_PORTS];          /* of ESP; NULL: none */
     struct rte_mempool *esp_ops;
-    bool has_ike;                        /* packets of IKE go to control */
-    int gb_overhead_octets;              /* 0: links do not count headers */
-    const struct context_policy *policy; /* NULL: as the fields above say */
+    bool has_ike;                                    /* packets of IKE go to control */
+    int gb_overhead_octets;                          /* 0: links do not count headers */
+    const struct context_policy *policy;             /* NULL: as the fields above say */
+    void (*configure)(struct worker_config *config); /* NULL, or changes all of that */
 };
 
 struct kit {
