@@ -136,10 +136,13 @@ void matrix_connect(struct matrix *m, enum matrix_who who);
 /* A segment to a mobile, and one of it with so many octets of data and no window closed. */
 void matrix_down(struct matrix *m, enum matrix_who who, unsigned context, uint16_t data_octets);
 void matrix_up(struct matrix *m, enum matrix_who who, uint16_t data_octets);
+/* The first SNDCP segment of an N-PDU, whose rest does not come. */
+void matrix_up_half(struct matrix *m, enum matrix_who who);
 /* A segment of another connection, of which no handshake came by. */
 void matrix_down_other(struct matrix *m, enum matrix_who who, uint32_t seq, uint16_t data_octets);
 
-/* N-PDUs of all contexts of the victim wait, the first in part sent where it is not held. */
+/* N-PDUs of all contexts of the victim wait, the first in part sent where it is not held; one of its own came
+ * in part. */
 void matrix_fill(struct matrix *m);
 
 /* All drops of a reason, frames and N-PDUs of both ports. */

@@ -338,7 +338,8 @@ SEEN(has_esp_gb, sa_counts_of(m->sas[MATRIX_GB][1]).packets > 0 && m->seen.esp_g
 SEEN(has_compression, CLUSTER_SUM(&m->c, compression_headers) + CLUSTER_SUM(&m->c, compression_data) > 0)
 SEEN(has_acknowledged, CLUSTER_SUM(&m->c, abm_held) > 0)
 SEEN(has_pool, CLUSTER_SUM(&m->c, forward_npdu_out) > 0 && CLUSTER_SUM(&m->c, forward_behind) > 0)
-SEEN(has_volumes, m->c.nodes[0].worker->context.volumes[0].down.npdus > 0)
+SEEN(has_volumes,
+     m->c.nodes[0].worker->context.volumes[matrix_pdp_slot(MATRIX_BYSTANDER, 0, 0)].down.npdus > 0)
 SEEN(has_capture, m->seen.taps > 0)
 SEEN(has_trace, m->seen.traces > 0)
 SEEN(has_marking, m->seen.marked_gb > 0)
@@ -347,7 +348,8 @@ SEEN(has_ipv6_users, CLUSTER_SUM(&m->c, npdu_out) > 0 && CLUSTER_SUM(&m->c, ul_n
 SEEN(has_paging, m->seen.pages > 0)
 SEEN(has_lifetime, matrix_drops(m, DROP_LIFETIME) > 0)
 SEEN(has_packet_flows,
-     m->c.nodes[0].worker->context.pdps[0].params.pfi == PFI && CLUSTER_SUM(&m->c, llc_frames) > 0)
+     m->c.nodes[0].worker->context.pdps[matrix_pdp_slot(MATRIX_BYSTANDER, 0, 0)].params.pfi == PFI &&
+         CLUSTER_SUM(&m->c, llc_frames) > 0)
 
 static const struct {
     const char *name;

@@ -135,13 +135,23 @@ static void put_message(struct matrix *m, uint8_t type, uint32_t teid, const voi
         put_gtp(m, i, gtp, 12 + octets);
 }
 
+static void put_error(struct matrix *m, uint32_t teid)
+{
+    uint8_t ies[24] = {16, 0, 0, 0, 0, 133, 0, 4, 192, 0, 2, 2};
+    bool is_ipv6 = matrix_has(m, MATRIX_IPV6_TRANSPORT);
+    bytes_put_u32(ies + 1, teid);
+    if (is_ipv6) {
+        ies[7] = 16;
+        memcpy(ies + 8, gn_ipv6_addresses[1], 16);
+    }
+    put_message(m, 26, 0, ies, is_ipv6 ? 24 : 12);
+}
+
 static void give_error_indication(struct matrix *m)
 {
-    uint8_t ies[12] = {16, 0, 0, 0, 0, 133, 0, 4, 192, 0, 2, 2};
-    bytes_put_u32(ies + 1, KIT_GGSN_TEID + matrix_pdp_slot(MATRIX_VICTIM, 0, 0));
-    put_message(m, 26, 0, ies, sizeof(ies));
-    bytes_put_u32(ies + 1, NO_TEID);
-    put_message(m, 26, 0, ies, sizeof(ies));
+    put_error(m, KIT_GGSN_TEID + matrix_pdp_slot(MATRIX_VICTIM, 0, 0));
+    put_error(m, NO_TEID);
+    assert_true(CLUSTER_SUM(&m->c, gn_tunnel_errors) > 0);
 }
 
 static void give_end_marker(struct matrix *m)
@@ -246,6 +256,9 @@ static void give_slots(struct matrix *m)
         post(m, &add);
     }
     matrix_settle(m);
+    for (unsigned k = 0; k < MATRIX_CONTEXTS; k++) /* the GGSN says so late that the victim's ended */
+        put_error(m, KIT_GGSN_TEID + matrix_pdp_slot(MATRIX_VICTIM, k, 0));
+    assert_int_equal(CLUSTER_SUM(&m->c, gn_tunnel_errors), 0);
 }
 
 static void go(struct matrix *m, unsigned worker, unsigned steps)
@@ -260,6 +273,7 @@ static void go(struct matrix *m, unsigned worker, unsigned steps)
         cluster_step(&m->c, i % MATRIX_WORKERS);
     }
     matrix_settle(m);
+    assert_int_equal(cluster_stats(&m->c, 1 - worker)->ul_held, 0); /* of the worker that it left */
     m->mobiles[MATRIX_VICTIM].server = worker;
 }
 
@@ -275,6 +289,17 @@ static void give_move(struct matrix *m)
     matrix_flow(m, 1000000, 1000000);
     matrix_wait(m, MOMENT_SECOND);
     assert_true(CLUSTER_SUM(&m->c, npdu_xworker_in) > 0);
+}
+
+/* The mobile stays, or has come; what waits beside its queue joins that. */
+static void give_end_of_hold(struct matrix *m)
+{
+    matrix_fill(m);
+    assert_int_equal(
+        matrix_order(m, &(struct msg){.type = MSG_MS_HOLD, .slot = matrix_slot(MATRIX_VICTIM, 0)}), 0);
+    matrix_down(m, MATRIX_VICTIM, 0, DATA);
+    matrix_flow(m, 1000000, 1000000);
+    matrix_wait(m, MOMENT_SECOND);
 }
 
 /* It ends where it is away; what comes late finds nothing. */
@@ -382,6 +407,7 @@ const struct matrix_input matrix_inputs[] = {
     {"moves between workers", give_move, DROP_NONE},
     {"removed while away", give_move_and_reload, DROP_STALE_TEID},
     {"move that fails, then removed", give_move_nowhere, DROP_CONTEXT_DELETED},
+    {"end of a hold", give_end_of_hold, DROP_NONE},
     {"restart of control", give_restart, DROP_NONE},
     {"suspended, lost, discarded, other cells", give_acts, DROP_NONE},
     {"plain packets", give_plain, DROP_ESP_MISSING, 1U << MATRIX_ESP_GN},

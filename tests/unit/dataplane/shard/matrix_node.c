@@ -112,9 +112,11 @@ uint32_t matrix_slot(enum matrix_who who, unsigned worker)
     return (uint32_t)who + 5 * worker;
 }
 
+/* The bystander's at their home are the NSAPIs of all, which N-PDUs have in place of slots between workers.
+ */
 uint32_t matrix_pdp_slot(enum matrix_who who, unsigned context, unsigned worker)
 {
-    return (uint32_t)who * MATRIX_CONTEXTS + context + 9 * worker;
+    return KIT_NSAPI + (uint32_t)who * MATRIX_CONTEXTS + context + 9 * worker;
 }
 
 static struct msg context_of(const struct matrix *m, enum matrix_who who, unsigned context)
@@ -175,6 +177,7 @@ void matrix_fill(struct matrix *m)
     for (unsigned i = 0; i < 3; i++)
         for (unsigned k = 0; k < MATRIX_CONTEXTS; k++)
             matrix_down(m, MATRIX_VICTIM, k, 900);
+    matrix_up_half(m, MATRIX_VICTIM);
 }
 
 /* --- the node --- */

@@ -192,6 +192,14 @@ void matrix_up(struct matrix *m, enum matrix_who who, uint16_t data_octets)
                              .data_octets = data_octets});
 }
 
+void matrix_up_half(struct matrix *m, enum matrix_who who)
+{
+    uint8_t ns[KIT_FRAME_OCTETS], frame[KIT_FRAME_OCTETS];
+    struct gb_frame_uplink in = {.octets = 40, .more = true, .number = 77};
+    size_t octets = matrix_uplink(m, who, &in, ns);
+    matrix_put(m, MATRIX_GB, m->mobiles[who].server, frame, matrix_wrap_gb(m, frame, ns, octets));
+}
+
 static void put_down(struct matrix *m, enum matrix_who who, unsigned context, const struct segment *s)
 {
     uint8_t gtp[KIT_FRAME_OCTETS], frame[KIT_FRAME_OCTETS];
