@@ -26,6 +26,9 @@ static const struct {
     {DROP_GTPU_UNSUPPORTED, "gtpu_unsupported", false},
     {DROP_GTPU_OTHER_TYPE, "gtpu_other_type", false},
     {DROP_GTPU_ECHO_RESPONSE, "gtpu_echo_response", false},
+    {DROP_GTPU_END_MARKER, "gtpu_end_marker", false},
+    {DROP_ESP_KEEPALIVE, "esp_keepalive", false},
+    {DROP_ESP_DUMMY, "esp_dummy", false},
     {DROP_XWORKER_FULL, "xworker_full", false},
     {DROP_NO_BUFFER, "no_buffer", false},
     {DROP_GTPC, "gtpc", false},
@@ -66,6 +69,18 @@ TEST(reasons_have_these_names_and_kinds)
         assert_string_equal(drop_name(rows[i].reason), rows[i].name);
         assert_int_equal(drop_is_npdu(rows[i].reason), rows[i].n_pdu);
     }
+}
+
+/* Frames that a protocol says to ignore are no loss. */
+TEST(ignored_frames_are_handled)
+{
+    static const enum drop ignored[] = {DROP_GTPU_OTHER_TYPE, DROP_GTPU_END_MARKER, DROP_ESP_KEEPALIVE,
+                                        DROP_ESP_DUMMY},
+                           lost[] = {DROP_GTPU_UNSUPPORTED, DROP_ESP_MISSING, DROP_ESP_MALFORMED};
+    for (size_t i = 0; i < COUNT(ignored); i++)
+        assert_true(drop_is_handled(ignored[i]));
+    for (size_t i = 0; i < COUNT(lost); i++)
+        assert_false(drop_is_handled(lost[i]));
 }
 
 /* A reason that joins the enum without a name, or a name that two share, would merge two counters. */
