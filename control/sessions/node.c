@@ -165,7 +165,7 @@ static struct pacing_params pacing_of(const struct node *node)
 static struct link_settings abm_of(const struct node *node)
 {
     struct link_settings abm = node->config.abm;
-    abm.seed = node->is_virtual ? node->config.policy.flow_salt : node->gtpc_key.low;
+    abm.seed = node->is_virtual ? node->config.policy.flow_salt : node->salt;
     return abm;
 }
 
@@ -202,6 +202,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
         .has_paging = config->live.is_on || config->mobiles.ready_ns > 0,
         .has_gtpc = config->live.is_on,
         .gtpc_key = node->gtpc_key,
+        .salt = (uint32_t)node->salt,
         .punts_unknown_tlli = true,
         .punts_unlisted = config->live.is_on && config->accepted.most > 0,
         .gn_mtu_octets = config->gn.mtu_octets,
@@ -300,9 +301,12 @@ static void add_live_mobiles(struct node *node)
     }
 }
 
-static const char *take_random(struct siphash_key *key)
+static const char *take_random(struct node *node)
 {
-    return getrandom(key, sizeof(*key), 0) == sizeof(*key) ? NULL : "the kernel gives no random numbers";
+    struct siphash_key *key = &node->gtpc_key;
+    bool is_good = getrandom(key, sizeof(*key), 0) == sizeof(*key) &&
+                   getrandom(&node->salt, sizeof(node->salt), 0) == sizeof(node->salt);
+    return is_good ? NULL : "the kernel gives no random numbers";
 }
 
 bool node_start_on(struct node *node, const struct node_ports *ports)
@@ -312,7 +316,7 @@ bool node_start_on(struct node *node, const struct node_ports *ports)
     if (!node->is_virtual && aqm && aqm->script_count > 0)
         error = "queues.aqm.lua: schemes in Lua run in virtual time only; use a built-in scheme or a plug-in";
     if (!error && node->config.live.is_on)
-        error = take_random(&node->gtpc_key);
+        error = take_random(node);
     if (!error)
         error = make_workers(node, ports);
     if (!error)

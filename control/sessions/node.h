@@ -44,6 +44,7 @@ struct node {
     struct worker *workers[TEID_WORKERS];
     struct xworker *xworker;     /* NULL: one worker */
     struct siphash_key gtpc_key; /* random in a live node */
+    uint64_t salt;               /* likewise: of values that are told to others, so no part of a key */
     struct vport gn[TEID_WORKERS], gb[TEID_WORKERS];
     struct rte_ring *traces[TEID_WORKERS]; /* NULL: none */
     struct core core;

@@ -160,7 +160,8 @@ static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct out
         return DROP_UL_TOO_LONG;
     if (!cut(w, mbuf, unit, rest, count))
         return DROP_NO_BUFFER;
-    out->id = w->gn_fragment_id++;
+    out->id = w->gn_fragment_id;
+    w->gn_fragment_id += w->gn_id_step;
     send_piece(w, mbuf, out, (struct piece){.is_fragment = true, .more = true});
     for (unsigned i = 0; i < count; i++)
         send_piece(w, rest[i], out,
@@ -285,7 +286,8 @@ enum drop gn_tx_try(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way
     out.leaves_sum =
         w->gn.sums_udp && out.is_ipv6 && rte_pktmbuf_data_len(mbuf) + (unsigned)UDP_OCTETS <= room;
     put_udp(mbuf, way, &out);
-    out.ipv4.id = w->gn_ip_id++;
+    out.ipv4.id = (uint16_t)w->gn_ip_id;
+    w->gn_ip_id += w->gn_id_step;
     if (unlikely(rte_pktmbuf_data_len(mbuf) > room))
         return send_long(w, mbuf, way, &out);
     send_piece(w, mbuf, &out, (struct piece){0});

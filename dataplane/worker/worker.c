@@ -120,6 +120,13 @@ static void set_markings(struct worker *w, const struct worker_config *config)
         w->marks_gb |= gb->dscp[i] != gb->dscp[QCLASS_SIGNALLING];
 }
 
+/* Each worker has the numbers that give its own, divided by the step, which divides 2^16. */
+static void set_identifications(struct worker *w, const struct worker_config *config)
+{
+    w->gn_id_step = rte_align32pow2(config->xworker ? config->xworker->count : 1);
+    w->gn_ip_id = w->gn_fragment_id = config->salt * w->gn_id_step + config->number;
+}
+
 struct worker *worker_new(const struct worker_config *config, const char **error)
 {
     struct worker *w = rte_zmalloc(config->name, sizeof(*w), RTE_CACHE_LINE_SIZE);
@@ -129,6 +136,7 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     }
     w->number = config->number;
     w->xworker = config->xworker;
+    set_identifications(w, config);
     w->tx_pool = config->tx_pool;
     w->gea = config->gea;
     w->is_any_ggsn = config->is_any_ggsn;

@@ -70,6 +70,7 @@ struct worker_config {
     bool punts_unlisted;     /* NS-RESET of endpoints without an NS-VC is punted */
     bool has_gtpc;           /* GTP-C is punted to control */
     struct siphash_key gtpc_key; /* random, the same at all workers (gtpc.h) */
+    uint32_t salt;               /* random: identifications on Gn begin with it */
     bool has_neighbours; /* ARP, ICMP and ICMPv6 are punted to control, which sends next hops if gn_peer_mac
                             is zero */
     int gb_overhead_octets;  /* which links count for each NS-PDU in addition */
@@ -119,8 +120,8 @@ struct worker {
     const struct gea_engine *gea; /* as configured */
     struct hops hops;             /* on Gn */
     uint8_t gn_mac[6];
-    uint32_t gn_fragment_id;
-    uint16_t gn_ip_id;
+    uint32_t gn_fragment_id, gn_ip_id; /* identifications of IPv6 and IPv4, which no other worker uses */
+    uint32_t gn_id_step;
     unsigned gn_mtu_octets;
     int gb_overhead_octets;
     unsigned gn_guard_octets; /* the most that any ESP adds to a packet; 0: none */

@@ -490,6 +490,46 @@ OPEN_TEST(error_at_another_worker)
     assert_int_equal(cluster_stats(c, 1)->gn_tunnel_errors, 1);
 }
 
+/* --- identifications --- */
+
+enum { ECHO_OCTETS = 12, ECHOES = 400, IP_ID_AT = GN_FRAME_IP + 4 };
+
+/* A worker's answer to an echo from one of many hosts; returns its IPv4 identification. */
+static uint16_t answered_id(struct cluster *c, unsigned worker, uint32_t host)
+{
+    static const uint16_t ports[] = {2152, 2152};
+    static const uint8_t echo[ECHO_OCTETS] = {0x32, 1, [3] = 4};
+    const uint32_t ips[] = {0xc0000400 + host, KIT_SGSN_IP};
+    uint8_t frame[KIT_FRAME_OCTETS];
+    cluster_put_gn(c, worker, frame, gn_frame_wrap(frame, ips, ports, echo, ECHO_OCTETS));
+    cluster_settle_at(c, c->now + MOMENT_SECOND);
+    struct rte_mbuf *answer = vport_pull(&c->nodes[worker].gn);
+    assert_non_null(answer);
+    const uint8_t *at = rte_pktmbuf_mtod_offset(answer, const uint8_t *, IP_ID_AT);
+    uint16_t id = (uint16_t)(at[0] << 8 | at[1]);
+    rte_pktmbuf_free(answer);
+    return id;
+}
+
+/* Workers send from one address: the other end must not join fragments of two (RFC 791, RFC 6864). */
+static void no_identification_twice(unsigned workers)
+{
+    static bool is_used[UINT16_MAX + 1];
+    struct cluster c;
+    open_with(&c, workers);
+    memset(is_used, 0, sizeof(is_used));
+    for (uint32_t i = 0; i < ECHOES; i++) {
+        uint16_t id = answered_id(&c, i / 3 % workers, i);
+        assert_false(is_used[id]);
+        is_used[id] = true;
+    }
+    cluster_close(&c);
+}
+
+TEST_CALL(identifications_of_two_workers, no_identification_twice(2))
+TEST_CALL(identifications_of_three_workers, no_identification_twice(3))
+TEST_CALL(identifications_of_four_workers, no_identification_twice(4))
+
 /* --- orders --- */
 
 /* An answer says what it is about; a fence does nothing. */
