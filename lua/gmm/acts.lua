@@ -64,6 +64,9 @@ local function contexts_of(order, phone)
 end
 
 function plans.deactivate(p, order, phone)
+  if phone.has_left then
+    return refuse(order, "it has gone to SGSN %s; deactivate its contexts there", phone.departure)
+  end
   local contexts, why = contexts_of(order, phone)
   if not contexts then return refuse(order, "%s", why) end
   local nsapis = {}

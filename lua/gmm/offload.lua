@@ -16,6 +16,7 @@
 --   o:state()                             of gmm.phones:pool_state()
 
 local fsm = require "base.fsm"
+local gmm_phone = require "gmm.phone"
 local tables = require "base.tables"
 
 local gmm_offload = {}
@@ -116,7 +117,7 @@ local function count_phones(p)
   local count = 0
   for shard = 1, tables.SHARDS do
     for _, phone in pairs(tables.shard(p.by_mobile, shard)) do
-      if phone.was_registered and not phone.has_left then count = count + 1 end
+      if gmm_phone.is_served(phone) then count = count + 1 end
     end
   end
   return count

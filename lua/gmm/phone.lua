@@ -5,6 +5,7 @@
 --
 --   local phone = gmm_phone.new(class, mobile, tlli, cell)   class: gmm_phone.class_of(phones);
 --                                                            cell: { nsei =, bvci = }
+--   gmm_phone.is_served(phone)       it is registered here, and no other SGSN has it since
 
 local tables = require "base.tables"
 
@@ -57,6 +58,10 @@ function gmm_phone.new(class, mobile, tlli, cell)
     false, tlli, false, false, false, mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci, contexts = {},
     fsm = nil, p_tmsi = nil, p_tmsi_new = nil, was_registered = nil, pending = nil, accept = nil, open_at = nil,
     vectors = nil, subscribed = nil, sms = nil, standby = nil }, class)
+end
+
+function gmm_phone.is_served(phone)
+  return phone.was_registered and not phone.has_left
 end
 
 return gmm_phone

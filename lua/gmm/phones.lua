@@ -451,7 +451,7 @@ local function take_sm(self, run, phone, octets)
   local message, _, cause, kind, ti, ti_flag = self.wire.sm_decode(octets, "ms")
   if phone.fsm.state == "fresh" then
     run:tell(phone.fsm, "stray")
-  elseif not phone.was_registered then
+  elseif not gmm_phone.is_served(phone) then
     run:count("sm_too_early")
   else
     note_received(run, "sm", phone, message)
@@ -463,7 +463,7 @@ end
 local function take_sms(self, run, phone, octets)
   if phone.fsm.state == "fresh" then
     run:tell(phone.fsm, "stray")
-  elseif not phone.was_registered then
+  elseif not gmm_phone.is_served(phone) then
     run:count("sms_too_early")
   else
     self.sms:receive(run, phone, octets)

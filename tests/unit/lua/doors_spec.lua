@@ -142,17 +142,36 @@ describe("a phone that comes from elsewhere", function()
   end)
 end)
 
--- The HLR may not know yet that it has gone.
-it("a phone that another SGSN has keeps its context there, whatever the HLR tells the one that it left", function()
-  local door = rig.doors.from_sgsn({ before = function(door)
-    door.w:later(2 * S, function()
-      assert.equal("forwarding", door.other.p:list()[1].state)
+describe("a phone that another SGSN has keeps its context there when the one that it left", function()
+  local function message_of_phone(door)
+    rig.say(door, { message = "deactivate_request", ti = 0, ti_flag = 0, cause = 36 })
+  end
+
+  for _, row in ipairs({
+    -- It may not know yet that the phone has gone.
+    { "hears from the HLR that its APN is not allowed", function(door)
       door.w.hlr.apns = { "other" }
-      door.w.hlr:insert(door.other)
+      door.w.hlr:insert(door.node)
+    end, "gsup_insert_data_request" },
+    { "hears from the phone, or from another in its name, that it ends", message_of_phone, "sm_too_early" },
+    { "is told by the operator to end it", function(door)
+      local order = { verb = "deactivate", imsi = rig.IMSI }
+      assert.truthy(door.node.p:plan(order).refusal:find("it has gone to SGSN", 1, true))
+    end },
+  }) do
+    it(row[1], function()
+      local through = rig.doors.from_sgsn({ before = function(door)
+        door.w:later(2 * S, function()
+          assert.equal("forwarding", door.other.p:list()[1].state)
+          local left = setmetatable({ node = door.other }, { __index = door })
+          local before = left.node.p.counts[row[3]] or 0
+          row[2](left)
+          if row[3] then assert.equal(before + 1, left.node.p.counts[row[3]]) end
+        end)
+      end })
+      assert_cell({ class = "background", at_ggsn = 1, here = true }, through)
     end)
-  end })
-  assert_cell({ class = "background", at_ggsn = 1, here = true }, door)
-  assert.equal(2, door.other.p.counts.gsup_sent_insert_data_result) -- the first one was of the attach
+  end
 end)
 
 describe("a registered phone", function()
