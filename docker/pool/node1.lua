@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Node 1 of compose-pool.yaml: phones attach without an HLR. All keys: docs/reference/node.md.
 return {
-  gn = { port = "net_af_packet1,iface=eth1", path = { every = "60 s" }, gtpc = { retry = "2 s" } },
+  gn = { port = "net_af_packet1,iface=eth1", path = { every = "60 s" },
+    gtpc = { retry = "2 s", restart_file = "/var/lib/gbflow/restarts" } },
   gb = { address = "198.51.100.11", port = "net_af_packet0,iface=eth0" },
   nses = { {
     nsei = 201,

@@ -67,10 +67,19 @@ local function check_loopback(node, warn, port, addresses_of)
   end)
 end
 
+-- A node that phones leave for its restart, and come back to.
+local function check_restart_file(node, warn)
+  local pool = node.phones and node.phones.pool
+  if not (pool and pool.nri_bits > 0 and node.gn and node.gn.port) or node.gn.gtpc.restart_file then return end
+  warn({ "phones", "pool" }, "without gn.gtpc.restart_file GGSNs take each start for one that has lost contexts, "
+    .. "also when no phone was here; set it")
+end
+
 function check_live.check(node, warn)
   check_cores(node, warn)
   check_loopback(node, warn, node.gb and node.gb.port, addresses_of_gb)
   check_loopback(node, warn, node.gn and node.gn.port, addresses_of_gn)
+  check_restart_file(node, warn)
 end
 
 return check_live

@@ -56,7 +56,7 @@ ggsn ggsn0
 
 NODE = """-- The SGSN of a lab{kind}. All keys: docs/reference/node.md.
 return {{
-  gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s" }} }},
+  gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s"{gtpc_more} }} }},
   gb = {{ address = "{gb}", port = "net_af_packet1,iface=gb0" }},
   nses = {{ {{
     nsei = {nsei},{nse_more}
@@ -191,6 +191,7 @@ class Place:
     udp_port: int = NS_PORT
     nse_more: str = ""
     live_more: str = ""
+    gtpc_more: str = ""
 
 
 def made_of(prefix: str, names: Sequence[str], phones: int = 0, bss: str = EMULATE, pool: int = 0) -> Plan:

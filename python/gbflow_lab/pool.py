@@ -30,6 +30,7 @@ NSE = """
     bvc_reset_after = "2 s", bvc_reset = "signalling",
     flow_control = {{ initial = {{ bmax = "{bmax} octets", leak_rate = "{rate} bit/s" }} }},"""
 BPS, LEAST_BMAX = 48000, 1600  # of the cell: its rate; the least bucket of a configuration, in octets
+RESTARTS = ', restart_file = "{folder}/{name}.restarts"'
 METRICS = ', metrics = {{ address = "{address}" }}'
 AREA = '{{ mcc = "001", mnc = "01", lac = 65000, rac = {number} }}'
 NODE_POOL = """    pool = {{
@@ -80,7 +81,8 @@ def place_of(plan: network.Plan, name: str) -> network.Place:
     number = number_of(name)
     return network.Place(plan.nodes[name], gn=f"192.0.2.{10 + number}", gb=f"198.51.100.{10 + number}",
                          remote=network.GB_NODE, nsei=NSEI + number, udp_port=SGSN_PORT, nse_more=nse_text(plan),
-                         live_more=METRICS.format(address=host_of(name)))
+                         live_more=METRICS.format(address=host_of(name)),
+                         gtpc_more=RESTARTS.format(folder=f"/run/{plan.prefix}", name=name))
 
 
 def pool_text(plan: network.Plan, name: str) -> str:

@@ -1,47 +1,92 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each walk of an operator ends with. The harm of a restart may come later than the walk: at the next Create, page or packet.
 
-    check(test, walk)       twice: at each node a phone that is new attaches and activates a context; all phones are idle, are paged
-                            by a packet from the network, and answer it; no phone's context or address has changed
+    check(test, walk)       twice: at each node a phone attaches and activates a context; all phones are idle, are paged by a packet
+                            from the network, and answer it; no other phone's context or address has changed
 
-`walk` is what the walk has left:
+`walk` is what the walk has left, a Walk or what has its methods:
 
-    walk.running()          the nodes (node.Node)
-    walk.text               their configuration, which has `mobiles_more` in `mobiles`
-    walk.arrive(running)    a phone that was not there before has a context at that node now
+    walk.nodes()            the nodes that run
+    walk.shorten(one)       READY timers at that node are of a second
+    walk.counts(one)        `show counts` of it
+    walk.arrive(one)        a phone attaches and activates a context there; its IMSI
     walk.contexts()         {IMSI: address} of all phones
-    walk.lab                whose side "ggsn" has the server
+    walk.inside()           where the server is, as a context; walk.server: its address
 
 The same, and once more ten minutes later, is in tests/unit/lua/aftermath_spec.lua, in virtual time.
 """
 import select
 import socket
+import subprocess
 import time
 
+import node
 import test_ggsn
 
-READY, SILENT_S = ', ready_timer = "1 s"', 1 + 2 * 1.08  # the timer, and how coarse it is
+READY, SILENT_S = 'ready_timer = "1 s", ', 1 + 2 * 1.08  # the timer, and how coarse it is
 PAGED, ANSWER_S = ("paging_sent", "paging_answered"), 60
+
+
+def with_short_timer(text):
+    """Of a node's configuration."""
+    assert text.count('source = "list"') == 1, text
+    return text if READY in text else text.replace('source = "list"', READY + 'source = "list"')
+
+
+def has_context(row):
+    """Of `show subscribers`: with an address."""
+    return row["state"] == "registered" and "." in (row["contexts"] or "")
+
+
+class Walk:
+    """One node.Node, whose phones answer to DETACH REQUEST with another attach."""
+    text, server = node.TEXT, test_ggsn.SERVER
+
+    def __init__(self, place, running):
+        self.lab, self.running = place, running
+
+    def nodes(self):
+        return [self.running]
+
+    def inside(self):
+        return self.lab.inside("ggsn")
+
+    def shorten(self, one):
+        done = one.run_reload(text=with_short_timer(self.text))
+        assert done.returncode == 0, done.stderr
+
+    def counts(self, one):
+        return one.show("counts")
+
+    def contexts(self):
+        rows = self.running.show("subscribers")
+        return {row["imsi"]: row["contexts"].removeprefix("5:") for row in rows if row["state"] == "registered"}
+
+    def arrive(self, one):
+        imsi = sorted(self.contexts())[0]
+        words = [node.program(), "detach", imsi, "--reattach", "--prefix", one.prefix]
+        subprocess.run(words, check=True, capture_output=True, timeout=ANSWER_S, env=one.environment())
+        one.show_until("subscribers", lambda rows: any(row["imsi"] == imsi and has_context(row) for row in rows))
+        return imsi
 
 
 def make_idle(walk):
     """All phones are in STANDBY."""
-    for running in walk.running():
-        done = running.run_reload(text=walk.text, mobiles_more=READY)
-        assert done.returncode == 0, done.stderr
+    for one in walk.nodes():
+        walk.shorten(one)
     time.sleep(SILENT_S)  # in which no phone sends
 
 
 def paged(walk):
-    found = [{row["name"]: row["count"] for row in running.show("counts")} for running in walk.running()]
+    found = [{row["name"]: row["count"] for row in walk.counts(one)} for one in walk.nodes()]
     return [sum(counts.get(name, 0) for counts in found) for name in PAGED]
 
 
 def unanswered(walk, addresses):
     """Those that answer no ping of the server: one for each."""
     left, end = set(addresses), time.monotonic() + ANSWER_S
-    with walk.lab.inside("ggsn"), socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as sock:
-        sock.bind((test_ggsn.SERVER, 0))
+    with walk.inside(), socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as sock:
+        sock.bind((walk.server, 0))
         for seq, address in enumerate(addresses):
             sock.sendto(test_ggsn.icmp(8, seq, address.encode()), (address, 0))
         while left and select.select([sock], [], [], max(0, end - time.monotonic()))[0]:
@@ -53,11 +98,11 @@ def unanswered(walk, addresses):
 
 def check_once(test, walk):
     before = walk.contexts()
-    for running in walk.running():
-        walk.arrive(running)
+    arrived = {walk.arrive(one) for one in walk.nodes()}
     phones = walk.contexts()
-    test.assertEqual({imsi: phones.get(imsi) for imsi in before}, before)
-    test.assertEqual(len(phones), len(before) + len(walk.running()))
+    test.assertEqual(set(phones), set(before) | arrived)
+    test.assertEqual({imsi: phones[imsi] for imsi in before if imsi not in arrived},
+                     {imsi: address for imsi, address in before.items() if imsi not in arrived})
     make_idle(walk)
     counts = paged(walk)
     test.assertEqual(unanswered(walk, sorted(phones.values())), [])

@@ -12,6 +12,7 @@ import re
 import subprocess
 import time
 
+import aftermath
 import emulator
 import ggsn
 import lab
@@ -76,7 +77,7 @@ def is_own(side, tlli):
 class Rig:
     def __init__(self, count=COUNT, phones="", **values):
         self.count, self.phones, self.values, self.closers, self.nodes = count, phones, values, [], {}
-        self.of_phones, self.arrived = "", 0
+        self.of_phones = ""
         self.lab = self.keep(pool_lab.PoolLab())
         self.lab.add("ms")
         self.lab.ip(self.lab.names["ggsn"], "address", "add", test_ggsn.SERVER + "/32", "dev", "lo")
@@ -112,10 +113,11 @@ class Rig:
         self.nodes[side] = running = self.keep(kind(self.lab, limit=64, more=self.node_more(side), cells_more=NEW_CELLS, **values), "kill")
         running.wait_for("running")
 
-    def wait_for_cells(self, side):
+    def wait_for_cells(self, side, timeout_s=WAIT_S):
         """The proxy may take a node that has started again for up before it has reset the cells there."""
         self.nodes[side].show_until("bvc", lambda rows: all(row["usable"] == "yes" for row in rows if row["bvci"] in pool_lab.PLACES))
-        self.wait(lambda rows: all(rows[side]["cells"].get(str(bvci)) == "unblocked" for bvci in pool_lab.PLACES), self.proxy.sgsns)
+        self.wait(lambda rows: all(rows[side]["cells"].get(str(bvci)) == "unblocked" for bvci in pool_lab.PLACES), self.proxy.sgsns,
+                  timeout_s=timeout_s)
 
     def start_bss(self):
         self.bss = self.start_phones(101, pool_lab.PLACES, pool_lab.BSS_ADDRESSES[0], imsi=IMSI, count=self.count,
@@ -129,28 +131,6 @@ class Rig:
     def close(self):
         while self.closers:
             self.closers.pop()()
-
-    # --- what aftermath.check() asks for
-
-    text = pool_lab.TEXT
-
-    def running(self):
-        return [self.nodes[side] for side in SIDES]
-
-    def contexts(self):
-        """Each phone has one node."""
-        return {imsi: home and home[1].removeprefix("5:") for imsi, home in self.homes().items()}
-
-    def arrive(self, running):
-        """One at a time, by a BSS of its own."""
-        number, side = self.arrived, running.side
-        self.arrived, imsi = number + 1, NEW_IMSI % number
-        self.allow(OTHER[side], "no")
-        bss = self.start_phones(NEW_NSEI + number, dict([NEW_PLACES[number]]), NEW_ADDRESS % (21 + number), imsi=imsi, count=1,
-                                phones=self.of_phones, ms=self.lab.add(f"ms{1 + number}"))
-        bss.wait_for("all 1 phones have a context", WAIT_S)
-        self.allow(OTHER[side], "yes")
-        assert self.homes()[imsi][0] == side, self.homes()
 
     # --- the programs
 
@@ -222,3 +202,29 @@ class Rig:
                 if row["of"] == "npdu" and row["side"] == "gn":
                     found[row["reason"]] = found.get(row["reason"], 0) + row["count"]
         return found
+
+
+class Walk(aftermath.Walk):
+    """For aftermath.check(): phones arrive one at a time, by a BSS of its own each."""
+    text = pool_lab.TEXT
+
+    def __init__(self, rig):  # pylint: disable=super-init-not-called
+        self.rig, self.lab, self.arrived = rig, rig.lab, 0
+
+    def nodes(self):
+        return [self.rig.nodes[side] for side in SIDES]
+
+    def contexts(self):
+        """Each phone has one node."""
+        return {imsi: home and home[1].removeprefix("5:") for imsi, home in self.rig.homes().items()}
+
+    def arrive(self, one):
+        number, side, rig = self.arrived, one.side, self.rig
+        self.arrived, imsi = number + 1, NEW_IMSI % number
+        rig.allow(OTHER[side], "no")
+        bss = rig.start_phones(NEW_NSEI + number, dict([NEW_PLACES[number]]), NEW_ADDRESS % (21 + number), imsi=imsi, count=1,
+                               phones=rig.of_phones, ms=self.lab.add(f"ms{1 + number}"))
+        bss.wait_for("all 1 phones have a context", WAIT_S)
+        rig.allow(OTHER[side], "yes")
+        assert rig.homes()[imsi][0] == side, rig.homes()
+        return imsi

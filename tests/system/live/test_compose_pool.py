@@ -24,7 +24,8 @@ FILE = os.path.join(node.ROOT, "docker", "compose-pool.yaml")
 WAIT_S = 90
 PHONES, BOTH = 6, {"192.0.2.111:9469", "192.0.2.112:9469"}
 PROGRAMS = {"gbflow": node.program(), "python3": sys.executable}
-RUN = 'mount -t tmpfs none /run && exec "$@"'  # a container has a /run of its own
+# A container has a /run of its own, and its volume.
+RUN = 'mount -t tmpfs none /run && mount -t tmpfs none /var/lib && mkdir /var/lib/gbflow && exec "$@"'
 
 
 def commands():

@@ -15,6 +15,7 @@ import tempfile
 import time
 import unittest
 
+import aftermath
 import hlr
 import lab  # before the program's modules, where they are
 import lab_command
@@ -87,6 +88,44 @@ class Case(lab_command.Case):
         self.assertEqual([path.name for path in (*folder.glob("lab.json"), *folder.glob("*.sock"))], [])
 
 
+class Walk(aftermath.Walk):
+    """The lab of a test."""
+    server = network.SERVER
+
+    def __init__(self, case):  # pylint: disable=super-init-not-called
+        self.case = case
+
+    def nodes(self):
+        return ["node1", "node2"]
+
+    def inside(self):
+        return network.inside(f"{self.case.name}-ggsn")
+
+    def shorten(self, one):
+        path = pathlib.Path(f"/run/{self.case.name}/{one}.lua")
+        path.write_text(aftermath.with_short_timer(path.read_text(encoding="utf-8")), encoding="utf-8")
+        self.case.act(one, "reload")
+
+    def counts(self, one):
+        return json.loads(self.case.act(one, "show", "counts", "--json"))
+
+    def of_node(self, one):
+        rows = json.loads(self.case.act(one, "show", "subscribers", "--json"))
+        return {row["imsi"]: row["contexts"].removeprefix("5:") for row in rows if row["state"] == "registered"}
+
+    def contexts(self):
+        return {imsi: address for one in self.nodes() for imsi, address in self.of_node(one).items()}
+
+    def arrive(self, one):
+        imsi = sorted(self.of_node(one))[0]
+        self.case.act(one, "detach", imsi, "--reattach")
+        end = time.monotonic() + WAIT_S
+        while "." not in self.of_node(one).get(imsi, "-"):
+            self.case.assertLess(time.monotonic(), end, (one, imsi))
+            time.sleep(0.1)
+        return imsi
+
+
 class Pool(Case):
     def test_walk(self):
         """The phones of node1 go to node2 while one of them pings, node1 starts again, and some come back."""
@@ -111,6 +150,7 @@ class Pool(Case):
         self.assertEqual(self.until_at("node2", PHONES - 5) | back, first | second)
         self.assertEqual(self.phones_by_status(), [5, PHONES - 5])  # node2 keeps those that have gone for a time
         self.download(sorted(back)[0])
+        aftermath.check(self, Walk(self))
         self.check_down([*programs, *self.programs()])
 
     def phones_by_status(self):

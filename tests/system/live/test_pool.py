@@ -149,7 +149,7 @@ class Pool(Case):
         self.check_ggsn("node", half)
         self.assertEqual(self.rig.phone_addresses(), self.rig.addresses)
         self.rig.traffic.stop()
-        aftermath.check(self, self.rig)
+        aftermath.check(self, pool_rig.Walk(self.rig))
         self.check_numbers()
         self.stop()
 

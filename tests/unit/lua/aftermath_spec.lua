@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What follows an operator's walk in a pool of two SGSNs, in virtual time: a phone attaches and activates a context at
--- each node, a packet comes to each phone, twice, and once more ten minutes later. Live: tests/system/live/aftermath.py.
+-- each node, a packet comes to each phone, twice, and once more ten minutes later. The same of live nodes, but at once,
+-- is in tests/system/live/aftermath.py.
 local pool_world = require "pool_world"
 
 local octets_of = require("spec_tools").octets_of

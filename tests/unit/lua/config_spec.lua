@@ -187,6 +187,22 @@ describe("config.load", function()
     end
   end)
 
+  it("warns of a live node in a pool that does not keep its restart counter", function()
+    local function warnings_with(port, more)
+      local gn = ('gb = { address = "10.99.0.1" }, gn = { %s%s }'):format(port, more)
+      local text = node_text.with('gb = { address = "10.99.0.1" }', gn):gsub("mobiles =", 'phones = { policy = "accept_all", apns = { { name = "a", sgsn_address = '
+        .. '"10.98.0.2", ggsn_address = "10.98.0.1" } }, pool = { nri_bits = 5, nris = { 3 } } }, %0', 1)
+      return select(2, config.load(text, "n.lua", "node"))
+    end
+    local port <const> = 'port = "net_ring0"'
+    local warnings = warnings_with(port, "")
+    assert.equal(1, #warnings)
+    assert.matches("phones.pool: without gn.gtpc.restart_file GGSNs take each start for one that has lost contexts, "
+      .. "also when no phone was here; set it", warnings[1], 1, true)
+    assert.same({}, warnings_with(port, ', gtpc = { restart_file = "/var/lib/r" }'))
+    assert.same({}, warnings_with("", ""))
+  end)
+
   it("warns of a bucket smaller than one LLC-PDU", function()
     local node, warnings = config.load(node_text.with('"10000 octets"', '"500 octets"'), "n.lua", "node")
     assert.is_table(node)

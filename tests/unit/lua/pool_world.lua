@@ -70,8 +70,8 @@ local function config_of(settings, i)
   local cells = {}
   for k, id in ipairs(CELLS) do cells[k] = { bvci = BVCI + k - 1, cell_id = id } end
   return { phones = all, mobiles = { list = {} }, nses = { { nsei = NSEI, cells = cells } },
-    gn = { path = { every = settings.every, t3 = 3 * S, n3 = 3, echo = "both", on_loss = "keep" }, gtpc = { retry = 30 * S }, ggsns = {},
-      addresses = { address_of(i) } }, gb = { address = "10.1.0." .. i } }
+    gn = { path = { every = settings.every, t3 = 3 * S, n3 = 3, echo = "both", on_loss = "keep" },
+      gtpc = { retry = 30 * S }, ggsns = {}, addresses = { address_of(i) } }, gb = { address = "10.1.0." .. i } }
 end
 
 -- --- an HLR in place of gsup.link: it knows one key, and where each phone is
