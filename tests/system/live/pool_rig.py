@@ -115,7 +115,8 @@ class Rig:
 
     def wait_for_cells(self, side, timeout_s=WAIT_S):
         """The proxy may take a node that has started again for up before it has reset the cells there."""
-        self.nodes[side].show_until("bvc", lambda rows: all(row["usable"] == "yes" for row in rows if row["bvci"] in pool_lab.PLACES))
+        self.nodes[side].show_until("bvc", lambda rows: all(row["usable"] == "yes" for row in rows if row["bvci"] in pool_lab.PLACES),
+                                    timeout_s)
         self.wait(lambda rows: all(rows[side]["cells"].get(str(bvci)) == "unblocked" for bvci in pool_lab.PLACES), self.proxy.sgsns,
                   timeout_s=timeout_s)
 

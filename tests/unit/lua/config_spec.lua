@@ -190,8 +190,9 @@ describe("config.load", function()
   it("warns of a live node in a pool that does not keep its restart counter", function()
     local function warnings_with(port, more)
       local gn = ('gb = { address = "10.99.0.1" }, gn = { %s%s }'):format(port, more)
-      local text = node_text.with('gb = { address = "10.99.0.1" }', gn):gsub("mobiles =", 'phones = { policy = "accept_all", apns = { { name = "a", sgsn_address = '
-        .. '"10.98.0.2", ggsn_address = "10.98.0.1" } }, pool = { nri_bits = 5, nris = { 3 } } }, %0', 1)
+      local text = node_text.with('gb = { address = "10.99.0.1" }', gn):gsub("mobiles =", 'phones = { policy = '
+        .. '"accept_all", apns = { { name = "a", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } }, '
+        .. 'pool = { nri_bits = 5, nris = { 3 } } }, %0', 1)
       return select(2, config.load(text, "n.lua", "node"))
     end
     local port <const> = 'port = "net_ring0"'
