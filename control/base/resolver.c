@@ -47,9 +47,26 @@ void resolver_fini(struct resolver *r)
 
 /* --- sockets --- */
 
+/* The place of a socket, or a free one for it; NULL: all are taken. */
+static struct resolver_socket *place_of(struct resolver *r, int fd)
+{
+    struct resolver_socket *free_place = NULL;
+    for (unsigned i = 0; i < RESOLVER_SOCKETS; i++) {
+        struct resolver_socket *socket = &r->sockets[i];
+        if (!socket->is_readable && !socket->is_writable)
+            free_place = socket;
+        else if (socket->fd == fd)
+            return socket;
+    }
+    return free_place;
+}
+
 static void watch(void *arg, ares_socket_t fd, int is_readable, int is_writable)
 {
-    const struct resolver *r = arg;
+    struct resolver *r = arg;
+    struct resolver_socket *socket = place_of(r, fd);
+    if (socket)
+        *socket = (struct resolver_socket){fd, is_readable, is_writable};
     struct epoll_event event = {.events = (is_readable ? EPOLLIN : 0) | (is_writable ? EPOLLOUT : 0),
                                 .data.fd = fd};
     if (!is_readable && !is_writable)
@@ -133,12 +150,11 @@ void resolver_ask(struct resolver *r, uint64_t id, const char *name, const char 
 /* Sockets that have nothing to read cost a system call each. */
 static void read_all(const struct resolver *r)
 {
-    ares_socket_t fds[ARES_GETSOCK_MAXNUM];
-    unsigned mask = (unsigned)ares_getsock(r->channel, fds, ARES_GETSOCK_MAXNUM);
-    for (int i = 0; i < ARES_GETSOCK_MAXNUM; i++) {
-        bool reads = mask >> i & 1U, writes = mask >> (i + ARES_GETSOCK_MAXNUM) & 1U;
-        if (reads || writes) /* the header's macros shift an int into its sign */
-            ares_process_fd(r->channel, reads ? fds[i] : ARES_SOCKET_BAD, writes ? fds[i] : ARES_SOCKET_BAD);
+    for (unsigned i = 0; i < RESOLVER_SOCKETS; i++) {
+        struct resolver_socket socket = r->sockets[i]; /* reading may close it */
+        if (socket.is_readable || socket.is_writable)
+            ares_process_fd(r->channel, socket.is_readable ? socket.fd : ARES_SOCKET_BAD,
+                            socket.is_writable ? socket.fd : ARES_SOCKET_BAD);
     }
     ares_process_fd(r->channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
 }

@@ -10,6 +10,15 @@
 #define RESOLVER_SERVERS_CHARS 512
 #define RESOLVER_PENDING       256 /* questions at once; further ones are answered as names without address */
 
+#define RESOLVER_SOCKETS 16
+
+/* A socket of the channel that waits for a reader, a writer or both; a free place has neither. */
+struct resolver_socket {
+    int fd;
+    bool is_readable;
+    bool is_writable;
+};
+
 struct ares_channeldata;
 struct resolver_question;
 
@@ -19,6 +28,7 @@ struct resolver {
     char servers[RESOLVER_SERVERS_CHARS]; /* those of the channel */
     struct resolver_question *answered;   /* not told yet */
     uint32_t pending;
+    struct resolver_socket sockets[RESOLVER_SOCKETS];
 };
 
 /* The address of a name as a text; NULL: it has none, or no server answers. */
