@@ -134,6 +134,7 @@ static const struct lua_field
     fields_phone[] = {NEEDED(U32, msg.slot, "mobile"), FIELD(TEXT, imsi, "imsi"), {0}},
     fields_phone_context[] = {NEEDED(U32, msg.slot, "mobile"),
                               NEEDED(U8, nsapi, "nsapi"),
+                              FIELD(TEXT, imsi, "imsi"),
                               FIELD(U8, sapi, "sapi"),
                               FIELD(TEXT, apn, "apn"),
                               FIELD(TEXT, ours, "ours"),

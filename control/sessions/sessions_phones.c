@@ -307,7 +307,7 @@ static uint8_t version_of(const char *pdp_type)
 static bool read_context(const struct sessions *s, const struct core_intent *intent, struct session *out)
 {
     int qclass = intent->qclass ? n_pdu_qclass_from_name(intent->qclass) : -1;
-    if (qclass < 0 || !intent->apn || !intent->pdp_type || !intent->ours || !intent->ggsn)
+    if (qclass < 0 || !intent->imsi || !intent->apn || !intent->pdp_type || !intent->ours || !intent->ggsn)
         return false;
     *out = (struct session){.sgsn_ip = core_address_read(s->core, intent->ours),
                             .ggsn_ip = core_address_read(s->core, intent->ggsn),
@@ -327,12 +327,11 @@ static bool read_context(const struct sessions *s, const struct core_intent *int
 static bool want(struct sessions *s, const struct core_intent *intent)
 {
     uint32_t slot = intent->msg.slot;
-    const struct sessions_mobile *mobile = phone_at(s, slot);
     struct session params;
-    if (!mobile || !read_context(s, intent, &params))
+    if (!phone_at(s, slot) || !read_context(s, intent, &params))
         return false;
     const struct lua_gtpc_wanted asked = {
-        .imsi = mobile->imsi,
+        .imsi = intent->imsi,
         .msisdn = intent->msisdn,
         .imeisv = intent->imeisv,
         .charging = intent->charging,

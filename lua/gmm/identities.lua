@@ -23,6 +23,11 @@ local Identities = {}
 
 local NO_DIGIT <const> = 15 -- an MNC has two digits, or three
 
+-- Phones may name one whose network has no digits, in which no message to an SGSN can name it.
+local function is_rai(rai)
+  return rai and #rai == RAI_OCTETS and ("%02x%02x%02x"):format(rai:byte(1, 3)):find("^%d%d[%df]%d%d%d$") ~= nil
+end
+
 local function text_of_rai(rai)
   local first, second, third, lac, rac = string.unpack(">BBBI2B", rai)
   local mnc = ("%x%x"):format(third & 15, third >> 4)
@@ -151,16 +156,18 @@ function Identities:claimed_by(p_tmsi, rai)
   return (text == phone.area or self.cells_of_area[text] or text == self.pool.offload_area) and phone or nil
 end
 
+function Identities.is_rai(_, rai) return is_rai(rai) end
+
 -- The SGSN that gave a P-TMSI in an area, an entry of phones.pool.others; nil: this one, or none that is known.
 function Identities:sgsn_of(p_tmsi, rai)
-  if #rai ~= RAI_OCTETS then return nil end
+  if not is_rai(rai) then return nil end
   local text = text_of_rai(rai)
   return self.pool:find(p_tmsi, text, self.cells_of_area[text] ~= nil)
 end
 
 -- The name in DNS of the SGSN of another area than the node's; nil: DNS is not asked.
 function Identities:name_of_area(rai)
-  if #rai ~= RAI_OCTETS then return nil end
+  if not is_rai(rai) then return nil end
   local text = text_of_rai(rai)
   return not self.cells_of_area[text] and text ~= self.pool.offload_area and self.pool:name_of(text) or nil
 end

@@ -59,7 +59,9 @@ end
 function relocation.begin(phone, run)
   local pending, p = phone.pending, phone.phones
   if phone.has_left then
-    pending.other, pending.is_returning = p.pool:by_address(phone.departure), pending.kind == "rau"
+    pending.p_tmsi, pending.is_returning = p_tmsi_of(phone), pending.kind == "rau"
+    local can_be_asked = p:is_rai(pending.request.old_rai) and (pending.is_returning or pending.p_tmsi)
+    pending.other = can_be_asked and p.pool:by_address(phone.departure) or nil
     -- A reload has removed that SGSN: it counts as silent.
     if pending.is_returning and not pending.other then pending.contexts, pending.is_moving = {}, true end
     return

@@ -27,7 +27,7 @@ local PING <const>, PONG <const>, ID_GET <const>, ID_RESP <const>, ID_ACK <const
 local SERIAL <const>, UNIT_NAME <const>, UNIT_ID <const> = 0, 1, 8
 local NEEDED_TAGS <const> = { UNIT_ID, UNIT_NAME, SERIAL } -- those that osmo-hlr asks for
 local PACKET_DOMAIN <const>, GERAN <const> = 1, 1
-local LONGEST <const> = 2000
+local LONGEST <const>, NUMBER_MAX <const> = 2000, 15
 local NETWORK_FAILURE <const>, CONGESTION <const>, UNKNOWN_IMSI <const> = 17, 22, 2
 local INVALID_MANDATORY <const>, UNKNOWN_TYPE <const> = 96, 97
 -- Requests that wait; those of phones in an NSE are at most as many as they leave free. An HLR that is slower than a
@@ -314,6 +314,13 @@ ccm[ID_GET] = function(link, run, octets)
   run:tell(link.fsm, "answered")
 end
 
+-- The digits of an E.164 number behind its type, 15 at most; nil: there are none, or something else.
+local function number_of(octets)
+  local digits = octets:sub(2):gsub(".", function(c) return ("%x%x"):format(c:byte() & 15, c:byte() >> 4) end)
+  digits = digits:gsub("f$", "")
+  return digits:find("^%d+$") and #digits <= NUMBER_MAX and digits or nil
+end
+
 -- Subscriber data are kept for a phone that is there; the HLR's answer to the phone's request comes behind them. An APN
 -- is coded as labels; some HLRs send its text as it is. Charging characteristics are the APN's, or else the
 -- subscriber's (sm.request).
@@ -326,13 +333,7 @@ local function take_subscriber(phone, message)
     if name then subscribed[name] = subscribed[name] or contexts.apn_entry(i, info.charging or message.charging) end
   end
   phone.subscribed = subscribed
-  if message.msisdn and #message.msisdn > 1 then
-    phone.msisdn = message.msisdn:sub(2):gsub(".", function(c)
-      local byte = c:byte()
-      local high = byte >> 4
-      return (byte & 15) .. (high < 10 and tostring(high) or "")
-    end)
-  end
+  phone.msisdn = message.msisdn and number_of(message.msisdn) or phone.msisdn
 end
 
 local requests = {}

@@ -67,9 +67,11 @@ end
 
 local actions = {}
 
+-- The IMSI of a phone that comes from another SGSN is known here before it is accepted.
 function actions.ask(context, run)
   local apn, phone, taken = context.apn, context.phone, context.taken
-  run:emit({ op = "phone_pdp_add", mobile = phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
+  run:emit({ op = "phone_pdp_add", mobile = phone.mobile, imsi = taken and phone.imsi or phone.known,
+    nsapi = context.nsapi, sapi = context.sapi,
     apn = context.apn_name, ours = apn.sgsn_address, ggsn = taken and taken.control or apn.ggsn_address,
     taken = taken and records.pack(taken), pdp_type = context.pdp_type, any_payload = apn.any_payload,
     compression = apn.compression, ipv4 = sm_address.ipv4(context), ipv6 = context.ipv6,

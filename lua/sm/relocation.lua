@@ -27,6 +27,7 @@ local sm_relocation = {}
 
 local FIRST_NSAPI <const>, LAST_NSAPI <const>, FIRST_OWN_PFI <const> = 5, 15, 8
 local ARP <const>, FLAG <const> = 2, 8 -- of a TI that the phone has chosen, as the SGSN sends it
+local EXTENDED_TI <const>, LONG_TI <const> = 7, 128 -- a TI from there on is in a second octet (24.007 §11.2.3.1.3)
 
 -- --- rows of the machine
 
@@ -82,9 +83,10 @@ end
 local function describe(context, numbers)
   local qos = gb_abqp.of_class(context.class, context.acknowledged)
   return { nsapi = context.nsapi, sapi = context.sapi, is_active = true, pdp_type = context.pdp_type,
-    apn = context.apn_name, ti = FLAG | context.ti, arp = ARP, qos_subscribed = qos, qos_requested = qos,
-    qos_negotiated = qos, sequence_down = 0, sequence_up = 0, send_n_pdu = numbers and numbers.send or 0,
-    receive_n_pdu = numbers and numbers.receive or 0, context_id = 0 }
+    apn = context.apn_name, ti = FLAG | math.min(context.ti, EXTENDED_TI),
+    ti_extension = context.ti >= EXTENDED_TI and LONG_TI | context.ti or nil, arp = ARP,
+    qos_subscribed = qos, qos_requested = qos, qos_negotiated = qos, sequence_down = 0, sequence_up = 0,
+    send_n_pdu = numbers and numbers.send or 0, receive_n_pdu = numbers and numbers.receive or 0, context_id = 0 }
 end
 
 local function address_of(text)
@@ -120,13 +122,18 @@ local function resume(context, described)
   return context
 end
 
+local function ti_of(described)
+  local ti = described.ti & ~FLAG
+  return ti == EXTENDED_TI and (described.ti_extension or 0) & ~LONG_TI or ti
+end
+
 local function make(self, phone, described)
   local apn, name = apn_of(self, described)
   if not apn then return nil end
   local qos = described.qos_negotiated or ""
   local class, is_class_lowered = class_of(apn, qos)
   return resume({ apn = apn, apn_name = name, contexts = self, phone = phone, nsapi = described.nsapi,
-    ti = described.ti & ~FLAG, sapi = sm_request.is_sapi(described.sapi) and described.sapi or apn.sapi,
+    ti = ti_of(described), sapi = sm_request.is_sapi(described.sapi) and described.sapi or apn.sapi,
     pfi = apn.pfc and FIRST_OWN_PFI + described.nsapi - FIRST_NSAPI or nil, qos_octets = #qos, class = class,
     is_class_lowered = is_class_lowered, pdp_type = described.pdp_type, ipv4 = address_of(described.ipv4),
     ipv6 = described.ipv6, taken = { teid_control = described.teid_control, teid_data = described.teid_data,

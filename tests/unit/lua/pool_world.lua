@@ -2,8 +2,8 @@
 -- Several nodes in one virtual time: GMM, SM and GTP-C of each (gmm.phones, gn.sessions), a Gb proxy that finds the
 -- node of a TLLI by its NRI, a GGSN, and phones (phone.phones). Messages on Gb and Gn may be lost.
 --
---   local w = pool_world.new(settings)   settings: { nodes =, phones =, policy =, ki =, vector =, is_usim =, seed =,
---                                        random =, pool = (of each node), links = (of acknowledged mode, by
+--   local w = pool_world.new(settings)   settings: { nodes =, phones =, policy =, sms =, ki =, vector =, is_usim =,
+--                                        seed =, random =, pool = (of each node), links = (of acknowledged mode, by
 --                                        node; nil: that mode is off), every = (between Echo Requests),
 --                                        keeps_creator = (pool_ggsn) }
 --   w:order(number, what)                of a phone
@@ -34,7 +34,8 @@ local CELLS <const> = { { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1
 pool_world.CELLS, pool_world.GGSN, pool_world.S = CELLS, GGSN, S
 
 local TIMERS <const> = { t3312 = 54 * 60 * S, reachable = 240 * S, guard = 30 * S, t3350 = 6 * S, t3360 = 6 * S,
-  t3370 = 6 * S, t3322 = 6 * S, t3386 = 8 * S, t3395 = 8 * S, hlr = 6 * S }
+  t3370 = 6 * S, t3322 = 6 * S, t3386 = 8 * S, t3395 = 8 * S, hlr = 6 * S,
+  tc1 = 20 * S, tr1n = 40 * S, tr2n = 15 * S }
 
 local World = {}
 World.__index = World
@@ -63,7 +64,7 @@ end
 local function config_of(settings, i)
   local all = { policy = settings.policy or "accept_all", imsis = {}, reject_cause = 11, ciphering = { 3, 0 },
     authenticate = "always", half_open = 500, half_open_per_cell = 500, area_checks = true, update_location = "new",
-    hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-" .. i }, pool = pool_of(settings, i),
+    hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-" .. i }, sms = settings.sms, pool = pool_of(settings, i),
     apns = { { name = "internet", sgsn_address = address_of(i), ggsn_address = GGSN, class = "background", sapi = 3,
       acknowledged = settings.links ~= nil } },
     timers = TIMERS }
@@ -206,16 +207,24 @@ end
 
 function Node:ms_wanted(intent) self:take(self.p:reached(intent.mobile, self.world.now)) end
 
+local NO_RESOURCES <const> = 199
+
 function Node:phone_pdp_add(intent)
+  local linked = intent.linked and self.ids[intent.mobile << 4 | intent.linked]
+  if intent.linked and not linked then
+    return self:take(self.p:context_down(intent.mobile, intent.nsapi, NO_RESOURCES, self.world.now))
+  end
   self.last_id = self.last_id + 1
   self.next_teid = self.next_teid + 1
-  local id, phone = self.last_id, self.p.by_mobile[intent.mobile]
+  local id, imsi = self.last_id, assert(intent.imsi)
   self.ids[key_of(intent)] = id
-  self.sessions[id] = { mobile = intent.mobile, nsapi = intent.nsapi, teid = self.next_teid, imsi = phone.imsi,
+  self.sessions[id] = { mobile = intent.mobile, nsapi = intent.nsapi, teid = self.next_teid, imsi = imsi,
     forwarder = intent.forwarder }
-  self:take(self.n:add(id, { imsi = phone.imsi, nsapi = intent.nsapi, apn = intent.apn, ours = intent.ours,
+  self:take(self.n:add(id, { imsi = imsi, nsapi = intent.nsapi, apn = intent.apn, ours = intent.ours,
     ggsn = intent.ggsn, pdp_type = intent.pdp_type, teid = self.next_teid, class = intent.class, ipv4 = intent.ipv4,
-    is_once = true, zone = 0, taken = intent.taken }, self.world.now))
+    ipv6 = intent.ipv6, msisdn = intent.msisdn, imeisv = intent.imeisv, pco = intent.pco,
+    charging = intent.charging ~= 0 and intent.charging or nil,
+    tft = intent.tft, linked = linked, is_once = true, zone = 0, taken = intent.taken }, self.world.now))
 end
 
 function Node:phone_pdp_del(intent)
@@ -230,11 +239,12 @@ end
 
 function Node:phone_pdp_class(intent)
   local id = self.ids[key_of(intent)]
-  if id then self:take(self.n:change(id, intent.class, nil, self.world.now)) end
+  if id then self:take(self.n:change(id, intent.class, intent.tft, self.world.now)) end
 end
 
 function Node:phone_pdp_forward(intent)
-  self.forwards[self.ids[key_of(intent)]] = { address = intent.ggsn, teid = intent.ggsn_teid }
+  local id = self.ids[key_of(intent)]
+  if id then self.forwards[id] = { address = intent.ggsn, teid = intent.ggsn_teid } end
 end
 
 function Node:gn_sgsn(intent)
@@ -257,8 +267,8 @@ function Node:up(intent)
   local session = self.sessions[intent.id]
   if not session then return end
   session.is_up, session.ipv4, session.ggsn_teid = true, intent.ipv4, intent.ggsn_teid
-  self:take(self.p:context_up(session.mobile, session.nsapi, { ipv4 = intent.ipv4, class = intent.class },
-    self.world.now))
+  self:take(self.p:context_up(session.mobile, session.nsapi, { ipv4 = intent.ipv4, ipv6 = intent.ipv6,
+    pco = intent.pco, class = intent.class }, self.world.now))
 end
 
 function Node:class(intent)
@@ -309,6 +319,7 @@ function World:deliver(intent)
   if to_node then return to_node:take(to_node.n:receive(way, intent.octets, self.now)) end
   if intent.theirs ~= GGSN then return end
   local request = assert(gtpc.decode(intent.octets))
+  if not request.type:find("_request$") then return end
   local key = intent.ours .. intent.octets
   local answer = self.ggsn.given[key] or self.ggsn:answer(intent.ours, request)
   self.ggsn.given[key] = answer
