@@ -205,7 +205,7 @@ function phones.new(config, wire, random, is_listed)
     by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), pool = node_pool.new(settings.pool, random),
-    durations = durations_of(settings), arrivals = {}, departures = {},
+    durations = durations_of(settings), arrivals = {}, departures = {}, limits = relocation.limits(),
     update_timer = gmm_octets.of_timer(settings.timers.t3312), ready_timer = gmm_octets.of_timer(ready, FOREVER),
   }, Phones)
   p.history = gmm_history.new()

@@ -16,13 +16,16 @@
 --                                       procedure; message: COMPLETE, if there is one
 --   relocation.leave(phone, run)        the phone is forgotten
 --   relocation.take(p, run, event)      of gn.sgsns; p: gmm.phones
+--   relocation.limits()                 p.limits: how often other SGSNs may ask
 
 local aka = require "gmm.aka"
+local allowance = require "base.allowance"
 local records = require "base.records"
 
 local relocation = { steps = {} }
 
-local ACCEPTED <const>, IMSI_UNKNOWN <const>, MISMATCH <const>, FAILED <const> = 128, 194, 206, 208
+local ACCEPTED <const>, IMSI_UNKNOWN <const>, NO_RESOURCES <const>, MISMATCH <const>, FAILED <const> = 128, 194, 199,
+  206, 208
 local DETACHED <const>, IMPLICITLY_DETACHED <const> = 195, 10
 local LOCAL_TLLI <const>, FOREIGN_TLLI <const>, TLLI_BITS <const> = 0xc0000000, 0x80000000, 0x3fffffff
 local GERAN <const>, NO_KEY <const>, KC_OCTETS <const> = 2, 7, 8
@@ -396,12 +399,39 @@ local function find(p, message)
   return p_tmsi and p:claimed_by(p_tmsi, message.rai) or nil, p_tmsi
 end
 
--- A signature can be found by trying its 24 bits: after a wrong one the phone has to prove itself.
-local function is_signed(phone, message)
+-- The address of an SGSN can be forged. So there are limits: for each phone, of descriptions that are not acknowledged,
+-- each of which holds its N-PDUs, and of wrong signatures, whose 24 bits take 5 years to try then; and for each SGSN, of
+-- questions that are relayed, as for its PDUs of RIM.
+local S <const>, MS <const> = 1000000000, 1000000
+
+function relocation.limits()
+  return { holds = allowance.new(3, 30 * S), signatures = allowance.new(3, 10 * S),
+    relays = allowance.new(50, 20 * MS) }
+end
+
+-- A wrong signature leaves the right one as it is; beyond the allowance none is tested.
+local function is_signed(phone, run, message)
   if message.ms_validated and message.imsi then return true end
-  if phone.phones.has_signature(phone, message.signature) then return true end
-  phone.signature, phone.signature_left = nil, nil
-  return false
+  local signatures = phone.phones.limits.signatures
+  if not signatures:take(phone, run.now) then
+    run:count("sgsn_signature_limit")
+    return false
+  end
+  local is_right = phone.phones.has_signature(phone, message.signature)
+  if is_right then signatures:give_back(phone) end
+  return is_right
+end
+
+-- SGSNs that DNS may name share one allowance.
+local function relay(p, run, event, other)
+  local key = p.pool.addresses[event.from] and event.from or "others"
+  if not p.limits.relays:take(key, run.now) then
+    run:count("sgsn_relay_limit")
+    return refuse(run, event.ref, NO_RESOURCES)
+  end
+  run:count("sgsn_relayed")
+  run:emit({ op = "gn_sgsn", mobile = NO_MOBILE, octets = records.pack({ kind = "relay", ref = event.ref,
+    theirs = other.address }) })
 end
 
 local function identify(phone, run, ref)
@@ -420,23 +450,25 @@ function events.asked(p, run, event)
   end
   local phone, p_tmsi = find(p, message)
   local other = not phone and p_tmsi and p:sgsn_of(p_tmsi, message.rai)
-  if other and other.address ~= theirs and other.address ~= event.from then
-    run:count("sgsn_relayed")
-    return run:emit({ op = "gn_sgsn", mobile = NO_MOBILE, octets = records.pack({ kind = "relay", ref = ref,
-      theirs = other.address }) })
-  end
+  if other and other.address ~= theirs and other.address ~= event.from then return relay(p, run, event, other) end
   if not phone then return refuse(run, ref, IMSI_UNKNOWN) end
   -- A phone in offload has sent its COMPLETE to the SGSN that asks, and uses the P-TMSI of ACCEPT.
   if phone.pending and phone.p_tmsi_new and phone.p_tmsi_new == p_tmsi then run:tell(phone.fsm, "rx_complete") end
   if not phone.was_registered and not p.arrivals[message.imsi or ""] then return refuse(run, ref, DETACHED) end
-  if not is_signed(phone, message) then return refuse(run, ref, MISMATCH) end
+  if not is_signed(phone, run, message) then return refuse(run, ref, MISMATCH) end
   if message.type == "identification_request" then return identify(phone, run, ref) end
+  if not p.limits.holds:take(phone, run.now) then
+    run:count("sgsn_hold_limit")
+    return refuse(run, ref, NO_RESOURCES)
+  end
   run:tell(phone.fsm, "asked_for", { ref = ref, message = message, theirs = theirs })
 end
 
 function events.acknowledged(p, run, event)
   local phone = p.departures[event.ref]
-  if phone then run:tell(phone.fsm, event.cause == ACCEPTED and "left" or "kept", event) end
+  if not phone then return end
+  p.limits.holds:give_back(phone)
+  run:tell(phone.fsm, event.cause == ACCEPTED and "left" or "kept", event)
 end
 
 function events.unacknowledged(p, run, event)

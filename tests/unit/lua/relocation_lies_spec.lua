@@ -178,6 +178,27 @@ describe("questions", function()
     for _, message in ipairs(w.sent) do assert.not_equal("context_request", message.type) end
   end)
 
+  it("that are for another SGSN go on 50 at once, and 50 a second", function()
+    local w = pool_world.new({ nodes = 3, phones = 1 })
+    local relayed, refused, seq = 0, 0, 0
+    function w.deliver(_, intent)
+      relayed = relayed + (intent.theirs == w.nodes[3].address and 1 or 0)
+      refused = refused + (intent.theirs == w.nodes[2].address and gtpc.decode(intent.octets).cause == 199 and 1 or 0)
+    end
+    local function ask()
+      for _ = 1, 60 do
+        seq = seq + 1
+        give(w, w.nodes[1], w.nodes[2].address, question(seq, { control = w.nodes[2].address,
+          tlli = 0x80000000 | 5 << 19 | seq }))
+      end
+      w:run(S)
+    end
+    ask()
+    assert.same({ 50, 10 }, { relayed, refused })
+    ask()
+    assert.same({ 100, 20, 20 }, { relayed, refused, w.nodes[1].p.counts.sgsn_relay_limit })
+  end)
+
   it("that are for another SGSN go on for three hops at most", function()
     for hops, left in pairs({ [255] = 2, [3] = 2, [1] = 0 }) do
       local w = pool_world.new({ nodes = 3, phones = 1 })

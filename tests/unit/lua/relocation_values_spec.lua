@@ -375,23 +375,85 @@ describe("a phone that goes to and fro", function()
   end)
 end)
 
-describe("a signature that is wrong once", function()
-  it("leaves none that is right, until the phone has another one", function()
+describe("a context that came from another SGSN", function()
+  -- Control knows the IMSI of the phone when it is accepted, which is later.
+  it("is asked for by its IMSI after an Error Indication", function()
+    local w, _, new, move = begin({})
+    move(new.number)
+    arrive(w)
+    w:run(S)
+    local asked
+    local deliver = w.deliver
+    function w:deliver(intent)
+      local message = gtpc.decode(intent.octets)
+      if message.type == "update_request" then asked = message.imsi end
+      deliver(self, intent)
+    end
+    new:take(new.n:check(next(new.sessions), w.now))
+    w:run(S)
+    assert.same({ IMSI, 0 }, { asked, w.downs })
+  end)
+
+  it("has the TI of two octets that the phone has chosen", function()
+    local w, old, new, move = begin({})
+    for _, context in pairs(old.p.by_imsi[IMSI].contexts) do context.ti = 100 end
+    move(new.number)
+    arrive(w)
+    w:run(S)
+    assert.equal(1, count(new, "sgsn_arrived"))
+    for _, context in pairs(new.p.by_imsi[IMSI].contexts) do assert.equal(100, context.ti) end
+  end)
+end)
+
+describe("questions that prove nothing, of the address of an SGSN", function()
+  -- ask(changes): the cause of the answer to a question about the phone; whether its N-PDUs are held then.
+  local function asking()
     local w, old, new = begin({})
-    local causes, phone = {}, old.p.by_imsi[IMSI]
+    local cause, phone, seq = nil, old.p.by_imsi[IMSI], 0
     local right = phone.signature
     function w.deliver(_, intent)
       local message = gtpc.decode(intent.octets)
-      if message.type == "context_response" then causes[#causes + 1] = message.cause end
+      if message.type == "context_response" then cause = message.cause end
     end
-    for i, signature in ipairs({ "\0\0\0", right, "none" }) do
+    return w, old, function(signature, changes)
+      seq = seq + 1
+      local question = { type = "context_request", teid = 0, seq = seq, rai = w.handsets.list_of[1].rai,
+        p_tmsi = phone.p_tmsi, teid_control = 0xaa01, control = new.address, signature = signature or right }
+      for key, value in pairs(changes or {}) do question[key] = value end
       old:take(old.n:receive({ ours = old.address, theirs = new.address, port = 2123, is_right_port = true },
-        gtpc.encode({ type = "context_request", teid = 0, seq = i, rai = w.handsets.list_of[1].rai,
-          p_tmsi = phone.p_tmsi, teid_control = 0xaa01, control = new.address,
-          signature = #signature == 3 and signature or nil }), w.now))
+        gtpc.encode(question), w.now))
       w:run(S // 10)
+      return cause, phone.is_held or false
     end
-    assert.same({ 206, 206, 206 }, causes)
+  end
+
+  it("leave the signature of the phone as it is, after a wrong one", function()
+    local _, _, ask = asking()
+    assert.same({ 206, 128 }, { (ask("\0\0\0")), (ask()) })
+  end)
+
+  it("have three wrong signatures looked at, and one more in 10 s", function()
+    local w, old, ask = asking()
+    for _ = 1, 3 do assert.equal(206, (ask("\0\0\0"))) end
+    assert.equal(206, (ask()))
+    assert.equal(1, count(old, "sgsn_signature_limit"))
+    w:run(10 * S)
+    assert.equal(128, (ask()))
+  end)
+
+  it("hold its N-PDUs three times, and once more in 30 s", function()
+    for _, changes in ipairs({ {}, { imsi = IMSI, ms_validated = true } }) do
+      local w, old, ask = asking()
+      for _ = 1, 3 do
+        assert.same({ 128, true }, { ask(nil, changes) })
+        w:run(5 * S)
+        assert.is_nil(old.p.by_imsi[IMSI].is_held)
+      end
+      assert.same({ 199, false }, { ask(nil, changes) })
+      assert.same({ 1, 3 }, { count(old, "sgsn_hold_limit"), count(old, "sgsn_stayed") })
+      w:run(30 * S)
+      assert.same({ 128, true }, { ask(nil, changes) })
+    end
   end)
 end)
 
