@@ -38,6 +38,8 @@ PARTS = {
     "races": Part("min", 30, lambda amount, night, state: ["scripts/tsan.sh", "--live", amount], False),
     "kills": Part("kills", 100, lambda amount, night, state: [
         "tests/system/live/kills.py", "--kills", amount, "--seed", str(night)]),
+    "sizes": Part("M", 1, lambda amount, night, state: [
+        "scripts/sizes.sh", "--count", str(round(float(amount) * 1e6)), "--seed", str(night)]),
 }
 
 
