@@ -10,7 +10,6 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/device_name.h"
-#include "dataplane/ports/gate.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_dev.h>
@@ -410,16 +409,11 @@ static int64_t nudge(struct live_ports *ports, int64_t now)
 
 static void tell_refused(struct live_ports *ports, const struct node *node)
 {
-    char line[LINE_CHARS];
-    uint32_t user;
-    uint64_t refused = gate_refused(&user);
-    if (refused == ports->refused)
+    char line[LINE_CHARS] = "a peer of net_memif is refused: ";
+    size_t octets = strlen(line);
+    if (!gate_refused(&ports->refusals))
         return;
-    ports->refused = refused;
-    snprintf(line, sizeof(line),
-             "a process of user %u is refused at a socket of net_memif: only the node's user and root may be "
-             "its peer; run the peer as one of them",
-             user);
+    gate_refusal_text(&ports->refusals, line + octets, sizeof(line) - octets);
     core_log(&node->core, "control", "warn", line);
 }
 

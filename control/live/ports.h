@@ -6,6 +6,7 @@
 
 #include "control/sessions/node.h"
 #include "dataplane/ports/device.h"
+#include "dataplane/ports/gate.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -32,10 +33,10 @@ struct live_port {
 
 struct live_ports {
     struct live_port gn, gb;
-    int64_t nudge_ns;       /* when it is due */
-    uint64_t refused;       /* peers of other users that a line has told */
-    char removed[64];       /* its name, written before is_removed */
-    atomic_bool is_removed; /* a card was taken out: DPDK's thread says so */
+    int64_t nudge_ns;              /* when it is due */
+    struct gate_refusals refusals; /* of which a line has told */
+    char removed[64];              /* its name, written before is_removed */
+    atomic_bool is_removed;        /* a card was taken out: DPDK's thread says so */
 };
 
 /* Makes the devices of a configuration. False, with a line on stderr: one of them failed. */

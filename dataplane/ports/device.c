@@ -315,15 +315,14 @@ bool device_start(struct device *device, const struct device_wishes *wishes, str
                  there, there == 1 ? "" : "s", wishes->queues);
         return false;
     }
-    uint64_t refused = gate_refused(NULL);
-    uint32_t user;
+    struct gate_refusals refusals = {.count = 0};
+    gate_refused(&refusals); /* those before */
+    gate_expect_queues(wishes->queues);
     if (rc == 0)
         rc = set_up(device, &info, wishes, pool);
-    if (gate_refused(&user) > refused) {
-        snprintf(error, cap,
-                 "user %u listens at its socket; only the node's user and root may be the peer of net_memif: "
-                 "run the peer as one of them",
-                 user);
+    if (rc < 0 && gate_refused(&refusals)) {
+        size_t octets = (size_t)snprintf(error, cap, "the peer that listens at its socket is refused: ");
+        gate_refusal_text(&refusals, error + octets, cap - octets);
         return false;
     }
     if (rc < 0) {

@@ -2,6 +2,7 @@
 #include "dataplane/ports/gate.h"
 
 #include "dataplane/ports/device.h"
+#include "dataplane/ports/memif_link.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <rte_memory.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,14 +23,16 @@
 #define DRIVER     "net_memif"
 #define DRIVER_LOG "pmd.net.memif"
 #define GATES      (2 * DEVICE_QUEUES) /* those of Gn and Gb */
+#define CHANNELS   16                  /* links that are up or come up */
 
 atomic_bool gate_is_shut;
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t turn = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct gate *gates[GATES];
-static bool has_events = true; /* under `turn` */
-static atomic_uint_fast64_t refused;
-static atomic_uint_fast32_t refused_user;
+static bool has_events = true;        /* under `turn` */
+static struct gate_refusals refusals; /* under `turn` */
+static atomic_uint_fast64_t refused;  /* its count, which is read often */
+static uint16_t queues = 1;
 
 void gate_open(struct gate *gate, uint16_t port_id)
 {
@@ -82,21 +86,58 @@ void gate_end_events(void)
     pthread_mutex_unlock(&turn);
 }
 
-uint64_t gate_refused(uint32_t *user)
+void gate_expect_queues(uint16_t count)
 {
-    uint64_t count = atomic_load(&refused);
-    if (user)
-        *user = (uint32_t)atomic_load(&refused_user);
-    return count;
+    pthread_mutex_lock(&turn);
+    queues = count;
+    pthread_mutex_unlock(&turn);
+}
+
+bool gate_refused(struct gate_refusals *seen)
+{
+    if (atomic_load(&refused) == seen->count)
+        return false;
+    pthread_mutex_lock(&turn);
+    *seen = refusals;
+    pthread_mutex_unlock(&turn);
+    return true;
+}
+
+void gate_refusal_text(const struct gate_refusals *seen, char *out, size_t cap)
+{
+    if (seen->why)
+        snprintf(out, cap, "%s", seen->why);
+    else
+        snprintf(
+            out, cap,
+            "it is a process of user %u, and only the node's user and root may be the peer; run it as one "
+            "of them",
+            seen->user);
+}
+
+/* Holds `turn`. */
+static void refuse(const char *why, uint32_t user)
+{
+    refusals = (struct gate_refusals){.count = refusals.count + 1, .why = why, .user = user};
+    atomic_store(&refused, refusals.count);
 }
 
 /* --- the driver's callbacks: these functions come before DPDK's --- */
 
 /* The driver has two: one of each socket that listens, one of each link's socket. */
 static rte_intr_callback_fn on_connection, on_message;
-/* The link's socket that the driver has registered last, and its inode. */
-static int link_fd = -1;
-static ino_t link_inode;
+
+/* The sockets of links, under `turn`. */
+struct channel {
+    void *arg; /* of the driver's callback; NULL: the place is free */
+    int fd;
+    ino_t inode;
+    struct memif_link link;
+};
+
+static struct channel channels[CHANNELS];
+static struct channel *latest; /* that was registered in this call of the driver */
+static bool is_accepting;      /* in the call of a socket that listens */
 
 static ino_t inode_of(int fd)
 {
@@ -104,12 +145,68 @@ static ino_t inode_of(int fd)
     return fstat(fd, &file) == 0 ? file.st_ino : 0;
 }
 
+static struct channel *channel_of(const void *arg)
+{
+    for (unsigned i = 0; i < CHANNELS; i++)
+        if (channels[i].arg == arg)
+            return &channels[i];
+    return NULL;
+}
+
+/* A message, and the octets of the file that comes with it. False: it is not whole, or the peer has ended. */
+static bool peek(int fd, uint8_t message[MEMIF_LINK_OCTETS], uint64_t *file_octets, int flags)
+{
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
+    struct iovec octets = {.iov_base = message, .iov_len = MEMIF_LINK_OCTETS};
+    struct msghdr head = {.msg_iov = &octets, .msg_iovlen = 1, .msg_control = control};
+    struct stat file = {.st_size = 0};
+    head.msg_controllen = sizeof(control);
+    ssize_t count = recvmsg(fd, &head, flags | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    for (struct cmsghdr *part = count < 0 ? NULL : CMSG_FIRSTHDR(&head); part;
+         part = CMSG_NXTHDR(&head, part)) {
+        int given;
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
+            continue;
+        memcpy(&given, CMSG_DATA(part), sizeof(given));
+        fstat(given, &file);
+        close(given);
+    }
+    *file_octets = (uint64_t)file.st_size;
+    return count == MEMIF_LINK_OCTETS;
+}
+
+/* The driver then hears that the peer has ended. */
+static void end_peer(int fd)
+{
+    uint8_t message[MEMIF_LINK_OCTETS];
+    uint64_t file_octets;
+    shutdown(fd, SHUT_RDWR);
+    while (peek(fd, message, &file_octets, 0))
+        ;
+}
+
+static void screen(struct channel *channel)
+{
+    uint8_t message[MEMIF_LINK_OCTETS];
+    uint64_t file_octets;
+    const char *why = peek(channel->fd, message, &file_octets, MSG_PEEK)
+                          ? memif_link_take(&channel->link, message, file_octets)
+                          : NULL;
+    if (!why)
+        return;
+    refuse(why, 0);
+    end_peer(channel->fd);
+}
+
 /* A message of a peer, or its end. */
 static void take_message(void *arg)
 {
     gate_shut_all();
-    if (has_events)
+    struct channel *channel = channel_of(arg);
+    if (channel && has_events) {
+        screen(channel);
         on_message(arg);
+    }
     gate_let_in();
 }
 
@@ -125,13 +222,14 @@ int gate_unregister_pending(const struct rte_intr_handle *handle, rte_intr_callb
  * DPDK 22.11's driver closes the socket of a peer that has gone before the first message could be sent, but
  * leaves it among those that the thread of interrupts waits for, which ends the process at the next change.
  */
-static void forget_closed(void)
+static void forget_closed(const struct channel *channel)
 {
-    struct rte_intr_handle *handle = inode_of(link_fd) == link_inode ? NULL : rte_intr_instance_alloc(0);
+    struct rte_intr_handle *handle =
+        inode_of(channel->fd) == channel->inode ? NULL : rte_intr_instance_alloc(0);
     if (!handle)
         return;
-    if (rte_intr_fd_set(handle, link_fd) == 0)
-        gate_unregister(handle, take_message, (void *)-1);
+    if (rte_intr_fd_set(handle, channel->fd) == 0)
+        gate_unregister(handle, on_message, channel->arg);
     rte_intr_instance_free(handle);
 }
 
@@ -141,15 +239,17 @@ static void take_connection(void *arg)
     int log = rte_log_register(DRIVER_LOG); /* its number, which the driver has got already */
     int level = log < 0 ? log : rte_log_get_level((uint32_t)log);
     pthread_mutex_lock(&turn);
-    link_fd = -1;
+    latest = NULL;
     if (level >= 0)
         rte_log_set_level((uint32_t)log, RTE_LOG_CRIT);
+    is_accepting = true;
     if (has_events)
         on_connection(arg);
+    is_accepting = false;
     if (level >= 0)
         rte_log_set_level((uint32_t)log, (uint32_t)level);
-    if (link_fd >= 0)
-        forget_closed();
+    if (latest)
+        forget_closed(latest);
     pthread_mutex_unlock(&turn);
 }
 
@@ -173,8 +273,7 @@ static bool may_be_peer(int fd)
     bool is_known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &octets) == 0;
     if (is_known && (peer.uid == 0 || peer.uid == geteuid()))
         return true;
-    atomic_store(&refused_user, peer.uid);
-    atomic_fetch_add(&refused, 1);
+    refuse(NULL, peer.uid);
     return false;
 }
 
@@ -191,30 +290,56 @@ static rte_intr_callback_fn known_as(rte_intr_callback_fn callback)
                                                  : callback;
 }
 
-int gate_register(const struct rte_intr_handle *handle, rte_intr_callback_fn callback, void *arg)
+/* Of a link's socket; a client's is not one that a listening socket has accepted. */
+static int register_channel(const struct rte_intr_handle *handle, void *arg, bool is_server)
 {
     int (*next)(const struct rte_intr_handle *, rte_intr_callback_fn, void *) = (int (*)(
         const struct rte_intr_handle *, rte_intr_callback_fn, void *))next_of("rte_intr_callback_register");
     int fd = rte_intr_fd_get(handle);
+    struct channel *channel = channel_of(NULL);
+    if (!channel || !may_be_peer(fd))
+        return -EACCES;
+    *channel = (struct channel){
+        .arg = arg, .fd = fd, .inode = inode_of(fd), .link = {.is_server = is_server, .queues = queues}};
+    latest = channel;
+    return next(handle, take_message, arg);
+}
+
+int gate_register(const struct rte_intr_handle *handle, rte_intr_callback_fn callback, void *arg)
+{
+    int (*next)(const struct rte_intr_handle *, rte_intr_callback_fn, void *) = (int (*)(
+        const struct rte_intr_handle *, rte_intr_callback_fn, void *))next_of("rte_intr_callback_register");
     if (!is_of_driver((const void *)callback))
         return next(handle, callback, arg);
-    if (is_listening(fd)) {
+    if (is_listening(rte_intr_fd_get(handle))) {
         on_connection = callback;
         return next(handle, take_connection, arg);
     }
-    if (!may_be_peer(fd))
-        return -EACCES;
+    pthread_mutex_lock(&turn);
     on_message = callback;
-    link_fd = fd;
-    link_inode = inode_of(fd);
-    return next(handle, take_message, arg);
+    int rc = register_channel(handle, arg, is_accepting);
+    pthread_mutex_unlock(&turn);
+    return rc;
+}
+
+/* The driver frees what the callback is about. */
+static void forget(rte_intr_callback_fn callback, const void *arg)
+{
+    struct channel *channel = callback && callback == on_message ? channel_of(arg) : NULL;
+    if (channel)
+        *channel = (struct channel){.arg = NULL};
 }
 
 int gate_unregister(const struct rte_intr_handle *handle, rte_intr_callback_fn callback, void *arg)
 {
     int (*next)(const struct rte_intr_handle *, rte_intr_callback_fn, void *) = (int (*)(
         const struct rte_intr_handle *, rte_intr_callback_fn, void *))next_of("rte_intr_callback_unregister");
-    return next(handle, known_as(callback), arg);
+    int rc = next(handle, known_as(callback), arg);
+    pthread_mutex_lock(&turn);
+    if (rc >= 0)
+        forget(callback, arg);
+    pthread_mutex_unlock(&turn);
+    return rc;
 }
 
 int gate_unregister_pending(const struct rte_intr_handle *handle, rte_intr_callback_fn callback, void *arg,
@@ -224,7 +349,12 @@ int gate_unregister_pending(const struct rte_intr_handle *handle, rte_intr_callb
                 rte_intr_unregister_callback_fn) =
         (int (*)(const struct rte_intr_handle *, rte_intr_callback_fn, void *,
                  rte_intr_unregister_callback_fn))next_of("rte_intr_callback_unregister_pending");
-    return next(handle, known_as(callback), arg, then);
+    int rc = next(handle, known_as(callback), arg, then);
+    pthread_mutex_lock(&turn);
+    if (rc >= 0)
+        forget(callback, arg);
+    pthread_mutex_unlock(&turn);
+    return rc;
 }
 
 /* --- the node's packet memory, which zero-copy=yes gives to the peer --- */

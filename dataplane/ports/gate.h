@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct gate {
@@ -54,13 +55,25 @@ static inline void gate_leave(struct gate *gate)
 void gate_shut_all(void);
 void gate_let_in(void);
 
+/* The queues that ports of net_memif will have, before they start. */
+void gate_expect_queues(uint16_t queues);
+
 /* Before the first device of net_memif is made, and before the first is closed: from then on the driver hears
  * of no event any more, since it may have freed what the event is about. */
 void gate_begin_events(void);
 void gate_end_events(void);
 
-/* How many processes of other users have been refused since the start, and the user of the last, unless
- * NULL. Any thread may ask. */
-uint64_t gate_refused(uint32_t *user);
+/* The peers that were refused. */
+struct gate_refusals {
+    uint64_t count;  /* since the start */
+    const char *why; /* the last one, a static text; NULL: it was a process of another user */
+    uint32_t user;
+};
+
+/* Whether there are more than *seen, which is brought up to date then. Any thread may ask. */
+bool gate_refused(struct gate_refusals *seen);
+
+/* The fault of the last peer and the remedy, in words. */
+void gate_refusal_text(const struct gate_refusals *seen, char *out, size_t cap);
 
 #endif

@@ -143,6 +143,40 @@ class Ends(Case):
         self.check_counts()
 
 
+class Wrong(Case):
+    """What a peer says while its link comes up, and the driver would believe."""
+
+    def refuse(self, why, prepare, *steps):
+        """Carries out these steps of a link that has been prepared; the last is not answered."""
+        self.serve()
+        self.node.wait_for("running")
+        with contextlib.closing(memif_peer.Link(self.path)) as link:
+            prepare(link)
+            with self.assertRaises((memif_peer.Refused, OSError)):
+                for step in steps:
+                    step(link)
+        self.node.wait_for(f"control: warn: a peer of net_memif is refused: {why}")
+        self.check_served()
+        self.check_counts()
+
+    def test_a_region_longer_than_its_file(self):
+        def prepare(link):
+            link.octets *= 2
+        self.refuse("its region is longer than the region's file", prepare, memif_peer.Link.introduce, memif_peer.Link.add_region)
+
+    def test_a_ring_beyond_its_region(self):
+        def prepare(link):
+            link.offsets = (0, link.octets - 200)
+        self.refuse("its ring is not within its region", prepare, memif_peer.Link.connect)
+
+    def test_fewer_rings_than_workers(self):
+        self.refuse("it has fewer rings than the node has workers", lambda link: None, memif_peer.Link.introduce, memif_peer.Link.add_region,
+                    lambda link: link.add_ring(memif_peer.FROM_CLIENT), memif_peer.Link.finish)
+
+    def test_a_region_after_the_link_is_up(self):
+        self.refuse("it sends a message out of order", lambda link: None, memif_peer.Link.connect, memif_peer.Link.add_region)
+
+
 class Clients(Case):
     """The node connects once: a line says so, and it lives until it is started again."""
 
@@ -182,7 +216,7 @@ class Users(Case):
         for user, is_peer in ((OTHER_UID, False), (test_start.NOBODY, True), (0, True)):
             with self.subTest(user):
                 self.assertEqual(self.is_taken(user), is_peer)
-        self.node.wait_for(f"control: warn: a process of user {OTHER_UID} is refused at a socket of net_memif")
+        self.node.wait_for(f"control: warn: a peer of net_memif is refused: it is a process of user {OTHER_UID}")
         self.check_served()
         self.check_counts()
 
@@ -193,7 +227,7 @@ class Users(Case):
         self.assertTrue(peer.wait())
         self.serve("role=client")
         self.assertEqual(self.node.finish(), 1)
-        self.assertRegex("\n".join(self.node.lines), f"gn.port '.*': user {OTHER_UID} listens at its socket; only the node's user")
+        self.assertRegex("\n".join(self.node.lines), f"gn.port '.*': the peer that listens at its socket is refused: it is a process of user {OTHER_UID}")
 
     def is_taken(self, user):
         """Whether a process of this user has its link up."""
