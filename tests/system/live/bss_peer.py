@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A BSS of one cell on a UDP socket: NS and BSSGP as a PCU begins them, users' frames both ways."""
+import math
 import queue
 import socket
 import struct
 import threading
 import time
+from collections import Counter
 
 from gb_oracle import bssgp, llc, sndcp
 
@@ -22,7 +24,7 @@ class Peer:
         self.ns, self.bssgp, self.pdus = queue.Queue(), queue.Queue(), queue.Queue()
         self.cell_id = CELL_ID
         self.nu, self.npdu, self.alives, self.is_mute = 0, 0, 0, False
-        self.is_open = True
+        self.is_open, self.lock, self.repeated = True, threading.Lock(), Counter()
         sock.settimeout(0.2)
         self.thread = threading.Thread(target=self._receive, daemon=True)
         self.thread.start()
@@ -55,27 +57,51 @@ class Peer:
         if octets[0] == NS_ALIVE:
             self.alives += 1
             self.sock.sendto(bytes([NS_ALIVE_ACK]), sender)
-        elif octets[0] != bssgp.NS_UNITDATA:
-            self.ns.put(octets)
+            return
+        if octets[0] != bssgp.NS_UNITDATA:
+            answer, answers = octets, self.ns
         else:
-            pdu = bssgp.decode(octets[4:])
-            (self.pdus if pdu.kind == bssgp.DL_UNITDATA else self.bssgp).put(pdu)
+            answer = bssgp.decode(octets[4:])
+            answers = self.pdus if answer.kind == bssgp.DL_UNITDATA else self.bssgp
+        with self.lock:
+            if self.repeated[octets_of(answer)] == 0:
+                answers.put(answer)
+            else:
+                self.repeated[octets_of(answer)] -= 1
 
     # --- procedures
 
+    @staticmethod
+    def take(answers, wanted, timeout_s=TIMEOUT_S):
+        """The first answer that is not unwanted; those before it are passed over."""
+        end = time.monotonic() + timeout_s
+        answer = answers.get(timeout=timeout_s)
+        while wanted(answer) is False:
+            answer = answers.get(timeout=max(0.01, end - time.monotonic()))
+        return answer
+
     def ask(self, send, answers, wanted, every_s=1.0):
-        """Repeats a question until an answer of the wanted kind comes; returns it."""
-        end = time.monotonic() + TIMEOUT_S
-        while time.monotonic() < end:
+        """Repeats a question until an answer of the wanted kind comes; returns it. A node that is late answers each repetition, too, in
+        the order in which they came: these answers are kept from whoever waits next."""
+        for repetitions in range(math.ceil(TIMEOUT_S / every_s)):
             send()
             try:
-                answer = answers.get(timeout=every_s)
-                while wanted(answer) is False:
-                    answer = answers.get(timeout=every_s)
-                return answer
+                answer = self.take(answers, wanted, every_s)
             except queue.Empty:
                 continue
-        raise AssertionError("no answer within 10 s")
+            self._pass_over(answers, octets_of(answer), repetitions)
+            return answer
+        raise AssertionError(f"no answer within {TIMEOUT_S} s")
+
+    def _pass_over(self, answers, octets, count):
+        """The next `count` answers of these octets, of which some may have come already. All those to earlier questions have."""
+        with self.lock:
+            for answer in [answers.get_nowait() for _ in range(answers.qsize())]:
+                if count > 0 and octets_of(answer) == octets:
+                    count -= 1
+                else:
+                    answers.put(answer)
+            self.repeated = Counter({octets: count})
 
     def ns_ask(self, octets, kind):
         return self.ask(lambda: self.send(octets), self.ns, lambda answer: answer[0] == kind)
@@ -134,6 +160,11 @@ class Peer:
             parts.append(sndcp.decode(frame.info))
             assert parts[-1].fault is None and parts[-1].first == (len(parts) == 1), parts
         return b"".join(part.data for part in parts)
+
+
+def octets_of(answer):
+    """Of an NS or a BSSGP PDU; equal for answers to the same question."""
+    return answer if isinstance(answer, bytes) else answer.octets
 
 
 def open_socket(address, port=23000):

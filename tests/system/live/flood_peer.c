@@ -29,6 +29,8 @@ enum { GN, GB, PORTS };
 #define FRAME_OCTETS 1600
 #define LINE_CHARS   (2 * FRAME_OCTETS + 200)
 #define BURST        32
+#define LATE_MOST    1024 /* frames of the flood that are sent in a row when it is late: a ring's */
+#define TRANSIT_MOST 256  /* users' packets, fewer than a ring holds */
 #define NS_OFFSET    42
 #define IP_SOURCE    26
 #define IP_TARGET    30
@@ -261,7 +263,7 @@ static void flood_peer_run(struct peer *p, int64_t duration_ns, int64_t pps)
         receive(p, now);
         if (now >= end)
             continue;
-        if (now >= next_user && p->users_sent < USERS_MAX) {
+        if (now >= next_user && p->users_sent < USERS_MAX && p->users_sent - p->users_back < TRANSIT_MOST) {
             send_user(p, now);
             next_user += USER_NS;
         }
@@ -273,7 +275,7 @@ static void flood_peer_run(struct peer *p, int64_t duration_ns, int64_t pps)
                 p->flood_sent++;
             else
                 p->flood_refused++;
-        allowed = moment_min(allowed, MOMENT_SECOND * BURST);
+        allowed = moment_min(allowed, MOMENT_SECOND * LATE_MOST);
     }
 }
 

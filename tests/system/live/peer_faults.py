@@ -60,6 +60,8 @@ class Row:
 
 
 class Ggsn(Row, test_ggsn.Case):
+    timers = test_ggsn.QUICK
+
     def steady(self):
         rows = self.node.show("pdp")
         self.assertEqual(len(rows), 1, "no context with the GGSN")

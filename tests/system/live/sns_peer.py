@@ -53,7 +53,7 @@ class Peer(bss_peer.Peer):
         octets = bytes([SNS_CONFIG, 1]) + self.nsei_ie() + self.endpoint_list(listed)
         cause = self.cause(self.ns_ask(octets, SNS_CONFIG_ACK))
         if cause is None:
-            theirs = self.ask(lambda: None, self.ns, lambda answer: answer[0] == SNS_CONFIG)
+            theirs = self.take(self.ns, lambda answer: answer[0] == SNS_CONFIG)
             self.heard = endpoints(theirs)
             self.send(bytes([SNS_CONFIG_ACK]) + self.nsei_ie())
         return cause

@@ -4,7 +4,6 @@ import queue
 import signal
 import struct
 import subprocess
-import time
 import unittest
 
 import lab
@@ -124,15 +123,13 @@ class Accepted(test_phones.Case):
         self.node.show_until("nse", lambda rows: {"blocked"} == {row["state"] for row in rows if row["nsei"] == nsei})
 
     def test_idle(self):
-        """A BSS that is gone is deleted after `idle`, within a quarter more, with its cells; it may come again."""
+        """A BSS that is gone is deleted after `idle` (when, gb_accepted_spec.lua says) with its cells; it may come again."""
         self.open(idle="2 s")
         peer = self.unlisted()
         peer.bring_up()
         self.block(peer)
         self.wait_blocked(200)
-        began = time.monotonic()
         self.node.show_until("nse", lambda rows: all(row["nsei"] != 200 for row in rows))
-        self.assertLess(abs(time.monotonic() - began - 2.25), 1)
         self.assertEqual(self.rows("bvc", 200), [])
         peer.bring_up()
         self.phone_in(peer)

@@ -38,9 +38,9 @@ class Cut:
         self.assertEqual(self.node.stop(), 0)
 
     def answer_reset(self):
-        asked = self.bss.ask(lambda: None, self.bss.ns, lambda octets: octets[0] == NS_RESET)
+        asked = self.bss.take(self.bss.ns, lambda octets: octets[0] == NS_RESET)
         self.bss.send(bytes([NS_RESET_ACK]) + asked[4:])
-        self.bss.ask(lambda: None, self.bss.ns, lambda octets: octets[0] == NS_UNBLOCK)
+        self.bss.take(self.bss.ns, lambda octets: octets[0] == NS_UNBLOCK)
         self.bss.send(bytes([NS_UNBLOCK_ACK]))
         self.bss.bring_up_bvcs()
         self.bss.announce(tag=2)
@@ -87,7 +87,7 @@ class Carrier(test_walk.Case):
         self.node.show_until("nse", lambda rows: rows[0]["state"] == "resetting")
         heard = self.bss.alives
         self.lab.ip(self.lab.names["bss"], "link", "set", "gb1", "up")
-        self.bss.ask(lambda: None, self.bss.ns, lambda octets: octets[0] == NS_RESET)
+        self.bss.take(self.bss.ns, lambda octets: octets[0] == NS_RESET)
         self.assertLessEqual(self.bss.alives - heard, 1)  # one may have met the link on its way down
         self.assertEqual(self.node.stop(), 0)
 

@@ -102,7 +102,7 @@ def check_used(case, row):
 class Case(test_ggsn.Case):
     def emulate(self, policy, phones, **values):
         self.open_ggsn()
-        self.serve(gn_more=self.gn_more, mobiles="", more=test_phones.PHONES % policy + values.get("more", ""), limit=64,
+        self.serve(gn_more=self.gn_more, mobiles="", more=test_phones.quick("t3350", "t3395", "tc1") % policy + values.get("more", ""), limit=64,
                    cell_more=cells())
         for pattern in values.get("after", ()):
             self.node.wait_for(pattern)

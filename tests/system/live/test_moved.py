@@ -35,7 +35,7 @@ class Moved(test_gone.Nses):
         self.phone = phone_peer.Phone(self.first, test_phones.IMSI)
         self.phone.attach_fully()
         self.phone.activate()
-        time.sleep(test_paging.SILENT_S)
+        test_paging.wait_for_standby(self.node)
         self.phone.peer = self.second
 
     def is_told(self, cause):

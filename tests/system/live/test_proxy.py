@@ -231,7 +231,7 @@ class Faults(Case):
         self.end_of_first()
         self.start_again(self.first)
         for bss in (self.one, self.two):
-            reset = bss.ask(lambda: None, bss.bssgp, lambda answer: answer.kind == bssgp.BVC_RESET)
+            reset = bss.take(bss.bssgp, lambda answer: answer.kind == bssgp.BVC_RESET)
             self.assertEqual(reset.number(bssgp.BVCI), 0)
         self.check_up(self.one, TO_SECOND, "node2", 2)
         for bss in (self.one, self.two):

@@ -391,7 +391,7 @@ class Traffic(test_walk.Case):
         self.bss.bring_up()
         second.bring_up_ns()
         reload(self.node, "0 NS-VCs added, 1 removed", nsvcs="", text=other)
-        blocked = self.bss.ask(lambda: None, self.bss.ns, lambda octets: octets[0] == 4)
+        blocked = self.bss.take(self.bss.ns, lambda octets: octets[0] == 4)
         self.assertEqual(blocked[1:], bytes.fromhex("00810101820065"))
         packets = [self.down(200, seed) for seed in range(20)]
         self.assertEqual([second.packet(node.TLLI) for _ in packets], packets)

@@ -108,7 +108,7 @@ class Sns(Case):
         self.open_ends()
         self.bss.bring_up()
         test_reload.reload(self.node, "reload: .* changed", nsvcs=TWO, text=SNS)
-        asked = self.bss.ask(lambda: None, self.bss.ns, lambda octets: octets[0] == sns_peer.SNS_ADD)
+        asked = self.bss.take(self.bss.ns, lambda octets: octets[0] == sns_peer.SNS_ADD)
         self.assertEqual(asked[6:], bytes([5, 0x88]) + sns_peer.endpoint("198.51.100.3", 23001))
         self.bss.send(bytes([sns_peer.SNS_ACK]) + self.bss.nsei_ie() + asked[5:6])
         self.node.show_until("nse", lambda rows: [row["state"] for row in rows] == ["alive", "alive"])

@@ -16,7 +16,7 @@ import sniffer
 SM, DEACTIVATE, DEACTIVATE_ACCEPT, ACTIVATE_REJECT = phone_peer.SM, 0x46, 0x47, 0x43
 REGULAR, REACTIVATE, NETWORK_FAILURE = 36, 39, 38
 ALLOWED = f', ggsns = {{ {{ address = "{lab.GN_GGSN}", user_networks = {{ "{strict_ggsn.USER}/32" }} }} }}'
-GN = ', path = { t3 = "300 ms", n3 = 3 }, gtpc = { retry = "300 ms", time_zone = "+05:30" }'
+GN = ', path = { t3 = "5 s", n3 = 5 }, gtpc = { retry = "300 ms", time_zone = "+05:30" }'
 SUBSCRIBERS = 'policy = "accept_all", subscribers = { { imsi = "262420000000001", msisdn = "491701234567" } }'
 
 
