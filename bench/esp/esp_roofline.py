@@ -3,7 +3,7 @@
 """Puts ESP of a worker beside the crypto alone: `gbflow bench stages --esp` and dpdk-test-crypto-perf, in turn.
 
 usage: esp_roofline.py [--program FILE] [--perf FILE] [--device NAME] [--suite NAME] [--octets LIST]
-                       [--rounds N] [--json FILE]
+                       [--rounds N] [--windows N] [--json FILE]
   --program FILE   gbflow (build/gbflow of this tree)
   --perf FILE      dpdk-test-crypto-perf, of Debian's package dpdk (from PATH)
   --device NAME    crypto device of both: ipsec_mb (default; crypto_aesni_gcm for dpdk-test-crypto-perf),
@@ -11,6 +11,7 @@ usage: esp_roofline.py [--program FILE] [--perf FILE] [--device NAME] [--suite N
   --suite NAME     aes-gcm-128 (default), aes-gcm-256
   --octets LIST    N-PDU sizes, 64 to 1400 (64,512,1400)
   --rounds N       rounds of both programs, 1 to 100 (5)
+  --windows N      measured windows of the stage in a round, 1 to 1000 (20)
   --json FILE      also write the rows there; -: to standard output, without the table
 
 esp is the stage esp_in (decrypt) or esp_out (encrypt) by itself, per packet: rules, window, tunnel, ICV and
@@ -35,7 +36,7 @@ KEY_OCTETS = {"aes-gcm-128": 16, "aes-gcm-256": 32}
 DEVICES = "ipsec_mb", "crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"
 OF_DPDK = {"ipsec_mb": "crypto_aesni_gcm"}
 SIDES = {"gn": ("esp_in", "decrypt"), "gb": ("esp_out", "encrypt")}
-BURST, RUNS, OPERATIONS, WINDOWS = 64, 10, 30000, 20
+BURST, RUNS, OPERATIONS = 64, 10, 30000
 GN_AROUND = 36  # IPv4, UDP and GTP-U before an N-PDU
 GB_AROUND, GB_LONG = 56, 117  # IPv4 to SNDCP, and FCS; a longer LLC-PDU has a length of two octets in BSSGP
 TRAILER, ALIGN, AAD, IV, ICV = 2, 4, 12, 12, 16
@@ -58,7 +59,7 @@ def esp_of(given, side, octets):
         path = os.path.join(folder, "bench.json")
         run = subprocess.run(
             [given.program, "bench", "stages", "--esp", side, "--esp-suite", given.suite, "--esp-device", given.device,
-             "--octets", str(octets), "--mobiles", "1000", "--cells", "10", "--windows", str(WINDOWS),
+             "--octets", str(octets), "--mobiles", "1000", "--cells", "10", "--windows", str(given.windows),
              "--set", "n201_u=1520", "--set", "counted_steps=0", "--json", path],
             capture_output=True, text=True, check=False)
         if run.returncode != 0:
@@ -125,6 +126,7 @@ def main():
     parser.add_argument("--suite", choices=KEY_OCTETS, default="aes-gcm-128")
     parser.add_argument("--octets", type=sizes_of, default=[64, 512, 1400], metavar="LIST")
     script.add_count(parser, "--rounds", 5, 1, 100)
+    script.add_count(parser, "--windows", 20, 1, 1000)
     given = script.given_to(parser)
     if not given.perf or not os.access(given.perf, os.X_OK):
         parser.error(f"no program {given.perf or 'dpdk-test-crypto-perf'}: install the package dpdk, "
