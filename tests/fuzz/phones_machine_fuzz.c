@@ -5,6 +5,7 @@
  * contexts of its own; the end of another phone only by the same IMSI. What is unciphered after ciphering
  * began causes nothing (TS 24.008 clause 4.7.1.2).
  */
+#include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/gsup.h"
 #include "tests/fuzz/phones_sgsns.h"
@@ -337,12 +338,33 @@ static void end(void)
     machine_end(&phones.object, nothing_left);
 }
 
-/* The first octet chooses whether an HLR decides, or all are accepted; the text has the former. */
-static void open(lua_State *L, bool has_hlr)
+enum { ACCEPTS_ALL = 1, REFUSES_SMS = 2, NO_POOL = 4 };
+
+/* The pool of the text, or none. */
+static void set_pool(lua_State *L, bool is_there)
+{
+    static int pool;
+    if (pool == 0) {
+        lua_getfield(L, -1, "pool");
+        pool = luaL_ref(L, LUA_REGISTRYINDEX);
+    }
+    if (is_there)
+        lua_rawgeti(L, LUA_REGISTRYINDEX, pool);
+    else
+        lua_pushnil(L);
+    lua_setfield(L, -2, "pool");
+}
+
+/* The first octet chooses: all are accepted, where the text has an HLR that decides; SMS is refused; there
+ * are no other SGSNs. */
+static void open(lua_State *L, unsigned chosen)
 {
     lua_getfield(L, -1, "phones");
-    lua_pushstring(L, has_hlr ? "hlr" : "accept_all");
+    lua_pushstring(L, chosen & ACCEPTS_ALL ? "accept_all" : "hlr");
     lua_setfield(L, -2, "policy");
+    lua_pushstring(L, chosen & REFUSES_SMS ? "refuse" : "hlr");
+    lua_setfield(L, -2, "sms");
+    set_pool(L, !(chosen & NO_POOL));
     lua_pop(L, 1);
     lua_phones_init(&phones, &machine_core.intents);
     begin_input(ALL);
@@ -354,13 +376,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct fuzz_input input = {bytes, len};
     unsigned steps = 0;
     lua_State *L = machine_state(phones_machine_text, see);
-    bool has_hlr = !(fuzz_take(&input, 1) & 1);
+    unsigned chosen = (unsigned)fuzz_take(&input, 1);
     machine_begin();
-    phones_machine_begin(has_hlr);
+    phones_machine_begin(!(chosen & ACCEPTS_ALL));
     phones_sgsns_begin();
     memset(&latest, 0, sizeof latest);
     now = 0;
-    open(L, has_hlr);
+    open(L, chosen);
     for (; input.left > 0 && steps < INPUTS; steps++) {
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
         machine_check(&phones.object, one_owner);

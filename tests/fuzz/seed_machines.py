@@ -109,6 +109,7 @@ def phones_machine_seeds(source):
              for start in (active, lax) for kind in (3, 4) for what in (0, 1) for wait in (8, 15)]
     pool += [start + bytes((PH_POOL, 1, what, PH_WAIT, 12, PH_ASK, 0, 1, 1, PH_ANSWER, 0, 0)) + done
              for start in (active, lax) for what in (0, 0x10, 0x14, 0x40)]
+    pool += [bytes((each[0] | features,)) + each[1:] for each in pool + sms + news for features in (2, 4)]  # without SMS, other SGSNs
     return {"phones_machine": pool + asks + identity + wrong + hlr + sms + news + quiet + foreign + raw}
 
 
