@@ -24,7 +24,7 @@ import node
 import test_ggsn
 
 READY, SILENT_S = 'ready_timer = "1 s", ', 1 + 2 * 1.08  # the timer, and how coarse it is
-PAGED, ANSWER_S = ("paging_sent", "paging_answered"), 60
+PAGED, ANSWER_S, AGAIN_S = ("paging_sent", "paging_answered"), 60, 5
 
 
 def with_short_timer(text):
@@ -82,17 +82,23 @@ def paged(walk):
     return [sum(counts.get(name, 0) for counts in found) for name in PAGED]
 
 
+def take_answers(sock, left):
+    """Until all have answered, or a while has gone by without one."""
+    while left and select.select([sock], [], [], AGAIN_S)[0]:
+        packet, (sender, _) = sock.recvfrom(65536)
+        if packet[20:22] == b"\0\0" and packet[28:] == sender.encode():
+            left.discard(sender)
+
+
 def unanswered(walk, addresses):
-    """Those that answer no ping of the server: one for each."""
+    """Those that answer no ping of the server. It asks again, since a busy machine loses packets."""
     left, end = set(addresses), time.monotonic() + ANSWER_S
     with walk.inside(), socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as sock:
         sock.bind((walk.server, 0))
-        for seq, address in enumerate(addresses):
-            sock.sendto(test_ggsn.icmp(8, seq, address.encode()), (address, 0))
-        while left and select.select([sock], [], [], max(0, end - time.monotonic()))[0]:
-            packet, (sender, _) = sock.recvfrom(65536)
-            if packet[20:22] == b"\0\0" and packet[28:] == sender.encode():
-                left.discard(sender)
+        while left and time.monotonic() < end:
+            for seq, address in enumerate(sorted(left)):
+                sock.sendto(test_ggsn.icmp(8, seq, address.encode()), (address, 0))
+            take_answers(sock, left)
     return sorted(left)
 
 

@@ -10,6 +10,7 @@ import aftermath
 import ggsn
 import lab
 import node
+import pool_lab
 import pool_rig
 import pool_storm
 import test_ggsn
@@ -83,6 +84,15 @@ class Pool(Case):
         messages = self.rig.gtpc(side)
         self.assertEqual((messages.count(test_ggsn.UPDATE), messages.count(test_ggsn.DELETE)), (count, 0), side)
 
+    def check_counter(self):
+        """By tshark: all Creates of the node, before it was emptied, and the first Update after its start have the same Recovery."""
+        told = self.rig.sniffers["node"].ask("-Y", f"gtp.message in {{16, 18}} and ip.src == {pool_lab.GN['node']}", "-T", "fields",
+                                             "-e", "gtp.message", "-e", "gtp.recovery")
+        rows = [tuple(line.split("\t")) for line in told]
+        counters = {counter for message, counter in rows if int(message, 0) == test_ggsn.CREATE}
+        updates = [counter for message, counter in rows if int(message, 0) == test_ggsn.UPDATE]
+        self.assertEqual((len(counters), updates[0]), (1, *counters), rows)
+
     def check_forwarded(self):
         """What one node has forwarded has come to the other one."""
         first, second = (self.rig.nodes[side].show("node")[0] for side in pool_rig.SIDES)
@@ -148,6 +158,7 @@ class Pool(Case):
         self.assertEqual(self.rig.counts("node2")["sgsn_left"], half)
         self.check_ggsn("node", half)
         self.assertEqual(self.rig.phone_addresses(), self.rig.addresses)
+        self.check_counter()
         self.rig.traffic.stop()
         aftermath.check(self, pool_rig.Walk(self.rig))
         self.check_numbers()
