@@ -24,7 +24,8 @@ struct server {
     uint8_t answer[4]; /* to a question for an IPv4 address; 0.0.0.0: name error. For an IPv6 one: IPV6 */
     bool is_silent;
     unsigned questions;
-    char name[128]; /* of the last question, labels parted by points */
+    uint16_t number, port; /* of the last question: its identification and source port */
+    char name[128];        /* its labels, parted by points */
 };
 
 struct told {
@@ -69,6 +70,8 @@ static void server_step(struct server *s)
     if (got < HEADER_OCTETS)
         return;
     s->questions++;
+    s->number = (uint16_t)(bytes[0] << 8 | bytes[1]);
+    s->port = ntohs(from.sin_port);
     size_t end = HEADER_OCTETS + read_name(bytes + HEADER_OCTETS, s->name) + 4;
     bool has_address = s->answer[0] != 0, is_ipv6 = bytes[end - 3] == TYPE_AAAA;
     uint8_t address[16], octets_of = is_ipv6 ? 16 : 4;
@@ -107,6 +110,19 @@ static void run_until(unsigned count)
     assert_int_equal(told.count, count);
 }
 
+/* Whether in a row of numbers at most one of 16 is there before, and the same of their differences. */
+static bool are_unlike(const uint16_t *numbers, unsigned count)
+{
+    static uint8_t seen[2][UINT16_MAX + 1];
+    unsigned again = 0, alike = 0;
+    memset(seen, 0, sizeof(seen));
+    for (unsigned i = 0; i < count; i++) {
+        again += seen[0][numbers[i]]++ > 0;
+        alike += i > 0 && seen[1][(uint16_t)(numbers[i] - numbers[i - 1])]++ > 0;
+    }
+    return again <= count / 16 && alike <= count / 16;
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -125,6 +141,31 @@ static int tear_down(void **state)
     for (unsigned i = 0; i < SERVERS; i++)
         close(servers[i].fd);
     return 0;
+}
+
+/* A forged answer has to guess both numbers, also at a node that has just been started. */
+TEST_WITH(test_numbers_of_questions, set_up, tear_down)
+{
+    enum { QUESTIONS = 200, FIRST = 64 };
+    uint16_t numbers[QUESTIONS], ports[QUESTIONS], first[FIRST];
+    memcpy(servers[0].answer, (uint8_t[]){10, 98, 0, 3}, 4);
+    for (unsigned i = 0; i < QUESTIONS; i++) {
+        resolver_ask(&resolver, i, NAME, servers[0].address, false);
+        run_until(i + 1);
+        numbers[i] = servers[0].number;
+        ports[i] = servers[0].port;
+    }
+    assert_true(are_unlike(numbers, QUESTIONS) && are_unlike(ports, QUESTIONS));
+    told.count = 0;
+    for (unsigned i = 0; i < FIRST; i++) {
+        resolver_fini(&resolver);
+        close(resolver.epoll_fd);
+        resolver_init(&resolver, epoll_create1(0));
+        resolver_ask(&resolver, i, NAME, servers[0].address, false);
+        run_until(i + 1);
+        first[i] = servers[0].number;
+    }
+    assert_true(are_unlike(first, FIRST));
 }
 
 TEST_WITH(test_address, set_up, tear_down)

@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "control/config/lua_config.h"
+#include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_intents.h"
 #include "control/lua/lua_memory.h"
@@ -52,6 +53,32 @@ TEST(garbage_waits_for_time)
     assert_in_range(lua_gc(L, LUA_GCCOUNT), kept_kb - 1, kept_kb + kept_kb / 8 + 64);
     assert_int_equal(luaL_dostring(L, "assert(#kept == 20000 and kept[20000][1] == 20000)"), LUA_OK);
     assert_int_equal(tidy(L, 0), 0);
+    lua_host_free(L);
+}
+
+/* Of P-TMSIs, their signatures, TEIDs of GTP-C and its sequence numbers. */
+TEST(random_numbers)
+{
+    enum { SIGNATURE = 0xffffff, FEW = 20 };
+    lua_State *L = lua_host_new(lua_modules);
+    assert_non_null(L);
+    lua_pushcfunction(L, lua_gtpc_random);
+    lua_setglobal(L, "draw");
+    lua_pushinteger(L, SIGNATURE);
+    lua_setglobal(L, "limit");
+    const char *text = "local seen, steps, bits, again, alike, last = {}, {}, {}, 0, 0, 0 "
+                       "for i = 1, 10000 do "
+                       "  local n = draw(limit) assert(n >= 1 and n <= limit) "
+                       "  local step = n - last last = n "
+                       "  if seen[n] then again = again + 1 end seen[n] = true "
+                       "  if steps[step] then alike = alike + 1 end steps[step] = true "
+                       "  for b = 0, 23 do bits[b] = (bits[b] or 0) + (n >> b & 1) end "
+                       "end "
+                       "for b = 0, 23 do assert(math.abs(bits[b] - 5000) < 500) end "
+                       "return again, alike";
+    assert_int_equal(luaL_dostring(L, text), LUA_OK);
+    assert_in_range(lua_tointeger(L, -2), 0, FEW); /* 3 are to be expected of a generator of 24 bits */
+    assert_in_range(lua_tointeger(L, -1), 0, FEW);
     lua_host_free(L);
 }
 
