@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 #define CORE_RESTART_CALLS_MOST 3 /* the same of calls that take too long, and of those without memory */
-#define CORE_RESTART_TRIES      5 /* restarts by failures in CORE_RESTART_TRIES_NS; there is no further one */
+#define CORE_RESTART_TRIES      5 /* restarts by failures in CORE_RESTART_TRIES_NS at most */
 #define CORE_RESTART_TRIES_NS   (600 * MOMENT_SECOND)
 
 #define MINUTE_NS (60 * MOMENT_SECOND)
@@ -56,14 +56,17 @@ static enum core_restart_reason wanted(const struct core *core)
 enum core_restart_reason core_restart_due(struct core *core)
 {
     struct core_restart *restart = &core->restart;
-    enum core_restart_reason reason = restart->is_given_up ? CORE_RESTART_NONE : wanted(core);
-    if (reason == CORE_RESTART_NONE ||
-        !has(&restart->tries, CORE_RESTART_TRIES, CORE_RESTART_TRIES_NS, core->now))
+    enum core_restart_reason reason = wanted(core);
+    bool is_spent = has(&restart->tries, CORE_RESTART_TRIES, CORE_RESTART_TRIES_NS, core->now);
+    bool was_told = restart->is_spent;
+    restart->is_spent = is_spent && (was_told || reason != CORE_RESTART_NONE);
+    if (!is_spent)
         return reason;
-    restart->is_given_up = true;
-    fprintf(stderr,
-            "gbflow: control: restarted %d times in %d minutes and fails again; there is no further restart, "
-            "workers forward. `gbflow restart-control` restarts it\n",
+    if (restart->is_spent && !was_told)
+        fprintf(
+            stderr,
+            "gbflow: control: restarted %d times in %d minutes and fails again; there is no further restart "
+            "in this time, workers forward. `gbflow restart-control` restarts it\n",
             CORE_RESTART_TRIES, (int)(CORE_RESTART_TRIES_NS / MINUTE_NS));
     return CORE_RESTART_NONE;
 }
@@ -187,7 +190,7 @@ void core_restart_done(struct core *core, enum core_restart_reason reason, int64
     restart->counts[reason]++;
     restart->duration_ns = now - began_ns;
     if (reason == CORE_RESTART_ORDER)
-        restart->is_given_up = false;
+        restart->tries = (struct core_restart_window){0};
     else
         core_restart_note(&restart->tries, now);
     fprintf(stderr,

@@ -51,11 +51,12 @@ struct core_restart {
     uint64_t adoption_errors; /* errors of Lua while records were adopted, of all restarts */
     uint64_t adopted;         /* records of the latest restart */
     int64_t duration_ns;      /* of the latest restart: the time in which control took no message */
-    bool is_given_up;         /* failures restart control no more, until an order does */
+    bool is_spent;            /* a line has told that failures restart control no more for a while */
 };
 
 /* Whether failures want a restart now; CORE_RESTART_NONE. Not inside of a call of Lua. When there have been
- * too many restarts, one line says so, and there is no further one. */
+ * too many restarts, one line says so, and there is no further one until the first of them is ten minutes
+ * ago, or an order restarts control: what one peer sends takes away no restart of later. */
 enum core_restart_reason core_restart_due(struct core *core);
 
 /*
