@@ -2,6 +2,7 @@
 /* The subcommand `gbflow aqm`: its options; lists and shows schemes, writes curves. */
 #include "control/base/command.h"
 #include "control/base/json_stream.h"
+#include "control/base/utf8.h"
 #include "control/base/whole_file.h"
 #include "control/config/lua_aqm_script.h"
 #include "control/report/field.h"
@@ -159,7 +160,7 @@ static int list(const struct given *g)
     if (g->is_json)
         return list_json(&g->registry);
     for (unsigned i = 0; i < g->registry.count; i++)
-        printf("%-16s %s\n", g->registry.schemes[i]->name, g->registry.schemes[i]->title);
+        utf8_printf(stdout, "%-16s %s\n", g->registry.schemes[i]->name, g->registry.schemes[i]->title);
     return COMMAND_OK;
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/distribution.sh NAME [--gate] [--base DIR] [--keyring FILE] [--save DIR]
+#        scripts/distribution.sh NAME --program
 #        scripts/distribution.sh [--gate] --packages | --tests
 #
 # Builds gbflow with the compilers and libraries of another distribution, and runs its fast unit tests there.
@@ -8,6 +9,8 @@
 #   --gate          runs the gate there, scripts/test.sh --all, in place of the fast tests; without the lint, whose words are
 #                   those of Debian 12's linters, and without the suite interop: the tests' BTS speaks version 10 of
 #                   osmo-pcu's interface, osmo-pcu 1.5 of Debian 13 version 12
+#   --program       compiles the program there, warnings are errors, and tests nothing: for a Debian. The system stays in the
+#                   user's cache, ~/.cache/gbflow/NAME, until scripts/setup.sh changes
 #   --base DIR      such a system of before; it is copied
 #   --keyring FILE  keys that sign the packages of Ubuntu (default: that of the package ubuntu-archive-keyring)
 #   --save DIR      keep the system there, without the build, for --base
@@ -32,6 +35,7 @@ save=
 packages=false
 tests=false
 gate=false
+program=false
 here=
 # Programs in use, judges and reports depend on more than DPDK and a compiler; README's two minutes leave out the same.
 not_fast=(lint slow alone live interop bench report scenario replay oracle analyze heavy)
@@ -39,7 +43,7 @@ not_fast=(lint slow alone live interop bench report scenario replay oracle analy
 parse()
 {
     local word
-    parse_options "packages tests gate base=path keyring=path save=path" "$@"
+    parse_options "packages tests gate program base=path keyring=path save=path" "$@"
     for word in "${words[@]}"; do
         case "$word" in
         debian-12 | debian-13 | ubuntu-24.04) name=$word ;;
@@ -49,6 +53,9 @@ parse()
     ! $packages || here=packages
     ! $tests || here=tests
     [ -n "$name$here" ] || usage_error "name a distribution, or --packages or --tests"
+    if $program && { $gate || [[ $name != debian-* || -n $base$save ]]; }; then
+        usage_error "--program is for debian-12 and debian-13, without other options"
+    fi
     [ -z "$name" ] || [ -z "$here" ] || usage_error "--$here is for the system that the script runs in, not for $name"
 }
 
@@ -67,16 +74,27 @@ skip()
 require()
 {
     [ "$(id -u)" -eq 0 ] || skip "making $name needs root"
+    if $program; then
+        command -v mmdebstrap >/dev/null || skip "mmdebstrap is missing; scripts/setup.sh --test brings it"
+        return
+    fi
     [ -z "$base" ] || return 0
     command -v debootstrap >/dev/null || skip "debootstrap is missing; scripts/setup.sh --nightly brings it"
     [ "${name%-*}" = debian ] || [ -s "$keyring" ] || skip "$keyring is missing; name the keys of Ubuntu's archive by --keyring"
 }
 
+code_of_debian()
+{
+    case "$name" in
+    debian-12) echo bookworm ;;
+    debian-13) echo trixie ;;
+    esac
+}
+
 make_base()
 {
     case "$name" in
-    debian-12) base_make_debian "$1" bookworm ;;
-    debian-13) base_make_debian "$1" trixie ;;
+    debian-*) base_make_debian "$1" "$(code_of_debian)" ;;
     ubuntu-24.04) base_make_ubuntu "$1" noble "$keyring" ;;
     esac
 }
@@ -108,6 +126,42 @@ in_other()
     fi
     check "build and tests in $name" inside /gbflow/scripts/distribution.sh --tests "${words[@]}"
     say "$(cat "$work/said")"
+}
+
+# make_kept DIR MADE_BY: the system for --program, with its packages.
+make_kept()
+{
+    rm -rf --one-file-system "$1"
+    mkdir -p "${1%/*}"
+    base_make_small "$1" "$(code_of_debian)" &&
+        base_copy_tree "$1/gbflow" &&
+        unshare --mount "$root/scripts/in_root.sh" "$1" /gbflow/scripts/setup.sh --program &&
+        printf '%s\n' "$2" >"$1/made-by"
+}
+
+compile()
+{
+    inside env CC="ccache gcc" CCACHE_DIR=/ccache /gbflow/scripts/build.sh --no-setup --program --dir /gbflow/build werror=true
+}
+
+in_kept()
+{
+    local kept=${XDG_CACHE_HOME:-$HOME/.cache}/gbflow/$name made_by log
+    made_by=$(cat "$root/scripts/setup.sh" "$root/scripts/debian_base.sh" | sha256sum)
+    log=$(mktemp)
+    mkdir -p "${kept%/*}"
+    exec 9>"$kept.lock"
+    flock 9
+    if [ "$(cat "$kept/made-by" 2>/dev/null)" != "$made_by" ]; then
+        say "making $name in $kept, once"
+        make_kept "$kept" "$made_by" >"$log" 2>&1 </dev/null || skip "$name cannot be made: $(tail -n 1 "$log")"
+    fi
+    rm -f "$log"
+    checks_begin
+    ln -s "$kept" "$work/root"
+    rm -rf "$kept/gbflow"
+    base_copy_tree "$kept/gbflow"
+    check "gcc compiles the program in $name" compile
 }
 
 packages()
@@ -167,6 +221,6 @@ packages) packages ;;
 tests) in_this ;;
 *)
     require
-    in_other
+    if $program; then in_kept; else in_other; fi
     ;;
 esac

@@ -39,9 +39,9 @@ program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedi
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
 build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)
 test_packages=(busybox-static ccache chromium chromium-driver charon-systemd clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libosmocore-dev libspandsp-dev libstrongswan-standard-plugins lintian llvm
-    lua-busted lua-check lua5.4 osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck strongswan-swanctl tcptrace tmux tshark valgrind weasyprint yamllint zsh)
+    lua-busted lua-check lua5.4 mmdebstrap osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck strongswan-swanctl tcptrace tmux tshark valgrind weasyprint yamllint zsh)
 mapfile -t -O "${#test_packages[@]}" test_packages < <(uml_package)
-nightly_packages=(buildah crun debootstrap g++-aarch64-linux-gnu mmdebstrap munge podman qemu-system-x86 qemu-user-static slurm-wlm)
+nightly_packages=(buildah crun debootstrap g++-aarch64-linux-gnu munge podman qemu-system-x86 qemu-user-static slurm-wlm)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.

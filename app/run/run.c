@@ -17,6 +17,7 @@
 #include "control/base/clock.h"
 #include "control/base/heap.h"
 #include "control/base/report.h"
+#include "control/base/utf8.h"
 #include "control/base/whole_file.h"
 #include "control/config/lua_config.h"
 #include "control/sessions/node.h"
@@ -570,8 +571,8 @@ static void run_print(struct scenario_run *r)
 {
     struct totals t = run_sgsns_totals(r);
 
-    printf("%s: %.0f s, seed %lu\n", r->scenario.title, (double)r->scenario.duration_ns / MOMENT_SECOND,
-           (unsigned long)r->scenario.seed);
+    utf8_printf(stdout, "%s: %.0f s, seed %lu\n", r->scenario.title,
+                (double)r->scenario.duration_ns / MOMENT_SECOND, (unsigned long)r->scenario.seed);
     printf("%s\n", scenario_config_rates(&r->scenario));
     printf("%-14s  %-14s  %8s  %7s  %7s  %7s  %7s  %8s  %8s  %8s\n", "mobile", "class", "kbit/s", "in", "out",
            "dropped", "BSS", "delay s", "p95", "max");

@@ -24,6 +24,7 @@ from gbflow_report import compare, difference, distributions, fields, output, pa
 from gbflow_report.difference import rounded
 from gbflow_report.runs import SERIES, SUMMARY, Kind, Run, folder_of
 from gbflow_results import Failure, files
+from gbflow_results.shown import GUARDED, guarded
 from gbflow_results.words import near_figures
 
 SCHEMA = "gbflow-study/1"
@@ -443,7 +444,7 @@ def table(path: pathlib.Path, head: Sequence[str], rows: Iterable[Sequence[objec
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows(map(guarded, row) for row in rows)
     output.write_whole(path, text.getvalue())
 
 
@@ -491,18 +492,23 @@ def write_compared(results: Results, rows: Sequence[Mapping[str, Any]], path: pa
 
 
 PARQUET = """import sys
+import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
-table = pyarrow.csv.read_csv(sys.argv[1], convert_options=pyarrow.csv.ConvertOptions(
-    column_types={name: pyarrow.string() for name in sys.argv[3:]}))
-pyarrow.parquet.write_table(table, sys.argv[2])
+source, target, guarded = sys.argv[1:4]
+table = pyarrow.csv.read_csv(source, convert_options=pyarrow.csv.ConvertOptions(
+    column_types={name: pyarrow.string() for name in sys.argv[4:]}))
+for name in sys.argv[4:]:
+    text = pyarrow.compute.replace_substring_regex(table.column(name), pattern=guarded, replacement=r"\\1")
+    table = table.set_column(table.column_names.index(name), name, text)
+pyarrow.parquet.write_table(table, target)
 """
 
 
 def write_parquet(python: pathlib.Path, source: pathlib.Path, target: pathlib.Path, axes: Sequence[str]) -> str | None:
     """By an interpreter that has pyarrow; labels stay text. None, or the last line of what went wrong."""
     part = target.with_name(target.name + ".part")
-    done = subprocess.run([python, "-I", "-c", PARQUET, source, part, "run", "figure", *axes], stdin=subprocess.DEVNULL,
+    done = subprocess.run([python, "-I", "-c", PARQUET, source, part, GUARDED.pattern, "run", "figure", *axes], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 0:
         part.replace(target)

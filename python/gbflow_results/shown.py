@@ -3,6 +3,7 @@
 direction, separators of lines, characters without width. Each becomes a question mark."""
 
 import os
+import re
 import select
 import signal
 import sys
@@ -20,6 +21,24 @@ def shown(text: object, kept: str = "") -> str:
     """kept: characters that stay, ends of lines say."""
     given = str(text)
     return given if given.isprintable() else "".join(char if char in kept or is_shown(char) else "?" for char in given)
+
+
+# A spreadsheet computes a cell that begins so, also one in quotes; a number is none that it computes.
+FORMULA = r"[=+\-@\t\r]"
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+# A text in a CSV file that has one apostrophe more than it had.
+GUARDED = re.compile(f"^'('*{FORMULA})")
+
+
+def guarded(value: object) -> object:
+    """A cell of a CSV file: a text that a spreadsheet would compute gets an apostrophe before it, by which it shows the text."""
+    is_formula = isinstance(value, str) and re.match(f"'*{FORMULA}", value) and not NUMBER.fullmatch(value)
+    return f"'{value}" if is_formula else value
+
+
+def unguarded(text: str) -> str:
+    """The text of such a cell."""
+    return GUARDED.sub(r"\1", text)
 
 
 class Stream:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from gbflow_results import Failure, bounded, files
+from gbflow_results.shown import unguarded
 from gbflow_results.words import unknown
 
 if TYPE_CHECKING:
@@ -70,10 +71,14 @@ def read_csv(path: pathlib.Path, kinds: Mapping[str, str], other: str | None = N
         raise Failure(f"{path}:1: columns are not {','.join(kinds)}" + (" and the axes" if other else ""))
     floats = [name for name in names if kinds.get(name, other) == "float64"]
     try:
-        return pandas.read_csv(bounded.Table(path), dtype={name: kinds.get(name, other) for name in names},
-                               keep_default_na=False, na_values={name: [""] for name in floats})
+        table = pandas.read_csv(bounded.Table(path), dtype={name: kinds.get(name, other) for name in names},
+                                keep_default_na=False, na_values={name: [""] for name in floats})
     except (ValueError, pandas.errors.ParserError) as error:
         raise Failure(f"{path}: {' '.join(str(error).split())}") from error
+    for name in names:
+        if kinds.get(name, other) == "str":
+            table[name] = table[name].map(unguarded)
+    return table
 
 
 def check_finite(path: pathlib.Path, table: pandas.DataFrame, names: Sequence[str]) -> None:

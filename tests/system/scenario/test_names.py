@@ -38,6 +38,20 @@ class Names(scenario.Case):
                 if has_report:
                     self.check_page(out, name_out, title_out)
 
+    def test_what_a_terminal_obeys(self):
+        """A change of direction, a joint, a C1 control or a separator in a title or label is a question mark on the terminal."""
+        obeyed = "".join(map(chr, (0x85, 0x9b, 0x61c, 0x200b, 0x200f, 0x2028, 0x202a, 0x202e, 0x2066, 0x2069, 0xfeff)))
+        scenario_path = os.fsdecode(self.write_octets(b"s.lua", f"a{obeyed}b".encode()))
+        study = self.write("study.lua", f"""return {{ scenario = "s.lua", title = "a{obeyed}b", figures = {{ "classes.*.goodput_bps.total" }},
+  axes = {{ {{ name = "x", points = {{ {{ label = "a{obeyed}b", set = {{}} }} }} }} }} }}""")
+        for words in (("run", scenario_path, "--out", self.path("out"), "--no-report"), ("check", scenario_path, study),
+                      ("rerun", self.path("out")), ("top", self.path("out"), "--once"), ("compare", self.path("out"), self.path("out")),
+                      ("sweep", study, "--dry-run"), ("sweep", study, "--out", self.path("sweep"), "--no-report", "--no-parquet")):
+            with self.subTest(words=words[0]):
+                done = gbflow.run(*words)
+                self.assertEqual(done.status, 0, done)
+                self.assertEqual([hex(ord(char)) for char in obeyed if char in done.stdout + done.stderr], [])
+
     def check_page(self, out, name, title):
         with open(os.path.join(out, "report.html"), encoding="utf-8") as file:
             page = file.read()

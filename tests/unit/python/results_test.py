@@ -17,6 +17,7 @@ import setting
 
 sys.path.insert(0, str(setting.REPORT))
 import gbflow_results as results  # noqa: E402  pylint: disable=wrong-import-position
+from gbflow_report import sweep_results  # noqa: E402  pylint: disable=wrong-import-position
 from gbflow_results import tables  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = setting.REPORT.parent
@@ -155,6 +156,20 @@ class Results(unittest.TestCase):
             with self.subTest(words=words), self.assertRaises((results.Failure, OSError)) as raised:
                 read(folder)
             self.assertIn(words, str(raised.exception))
+
+    def test_no_cell_is_a_formula(self):
+        """A text that a spreadsheet would compute is written with an apostrophe, and read without; numbers stay numbers."""
+        texts = ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "''@", "-1-1", "=", "-5 dB"]
+        plain = ["-5", "+3", "-1e3", "-.5", "a=b", "1-2", "'a", "", "x"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "t.csv"
+            sweep_results.table(path, ["axis", "value"], [[text, -1.5] for text in texts + plain])
+            with path.open(encoding="utf-8", newline="") as file:
+                written = list(csv.reader(file))[1:]
+            self.assertEqual([row[0] for row in written], [f"'{text}" for text in texts] + plain)
+            self.assertEqual({row[1] for row in written}, {"-1.5"})
+            found = tables.read_csv(path, {"axis": "str", "value": "float64"})
+            self.assertEqual((found["axis"].tolist(), set(found["value"])), (texts + plain, {-1.5}))
 
     def test_names_and_nulls_stay(self):
         folder = self.folder / "names"
