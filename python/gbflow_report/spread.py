@@ -185,7 +185,8 @@ class Spread:
         folders = [str(folder_of(task)) for task in tasks]
         (self.folder / "folders.json").write_text(json.dumps(folders), encoding="utf-8")
         with open(self.folder / "log.txt", "wb") as log:
-            child = subprocess.Popen(self.command(jobs), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            child = subprocess.Popen(self.command(jobs), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log,
+                                     stderr=subprocess.STDOUT,
                                      env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
             with child:
                 left = watch(child, tasks, ended)

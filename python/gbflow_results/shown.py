@@ -31,7 +31,8 @@ GUARDED = re.compile(f"^'('*{FORMULA})")
 
 
 def guarded(value: object) -> object:
-    """A cell of a CSV file: a text that a spreadsheet would compute gets an apostrophe before it, by which it shows the text."""
+    """A cell of a CSV file: a text that a spreadsheet would compute gets an apostrophe before it, by which it shows the
+    text."""
     is_formula = isinstance(value, str) and re.match(f"'*{FORMULA}", value) and not NUMBER.fullmatch(value)
     return f"'{value}" if is_formula else value
 
