@@ -201,5 +201,12 @@ class Soak(unittest.TestCase):
                     self.assertEqual(soak.soak_round(pair, "flood"), (5, again))
 
 
+class Commands(unittest.TestCase):
+    def test_can_be_executed(self):
+        for name, part in nightly.PARTS.items():
+            with self.subTest(name):
+                self.assertTrue(os.access(os.path.join(nightly.ROOT, part.command("1", 1, "")[0]), os.X_OK))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -95,7 +95,7 @@ STEPS = (
     Step("page imsi IMSI", f"page {ONE}", "done: the mobile is in READY", ("update", 0), never=(PAGING,), log=f"page imsi={ONE}: done", back=NAMES + (TWO,)),
     Step("show subscriber by address", "show subscriber {address1}", f"(?s)imsi: +{ONE}.*tlli: +{{tlli1}}", ("update", 0), back=NAMES + (TWO,)),
     Step("show subscriber by TLLI", "show subscriber {tlli2}", f"(?s)imsi: +{TWO}.*tlli: +{{tlli2}}", ("update", 1), back=NAMES + (TWO,)),
-    Step("timer T3314 1", "reload", "mobiles.ready_timer", ("idle",), change=READY, wire=(PAGING,), probe=("operate", f"page {ONE}"), back=NAMES + (TWO,)),
+    Step("timer T3314 1", "reload", "mobiles.ready_timer", change=READY, wire=(PAGING,), probe=("page_in_standby", ONE), back=NAMES + (TWO,)),
     Step("page imsi IMSI, of one that is not READY", f"page {ONE}", "done: the mobile has answered", ("idle",),
          ((GB, f'{PAGING[1]} and e212.imsi == "{ONE}"'),), back=NAMES + (TWO,)),
     Step("nsvc <0-65535> block", "nsvc 1800 block", "done: the BSS has answered", wire=(ns(4),), back=NAMES + (TWO,)),

@@ -25,9 +25,8 @@ import vty
 from gb_oracle import writer
 from gbflow_bts import layer3
 from gbflow_bts.routine import Routine
-from operator_steps import GB, GN, LO, NAMES, ONE, OTHER_GGSN, STEPS
+from operator_steps import GB, GN, LO, NAMES, ONE, OTHER_GGSN, READY, STEPS
 
-READY_S, LATE_S = 1, 1.1  # of mobiles.ready_timer, and how late the node may find its end
 PAGE, WAIT_S, PAUSE_S = os.path.join(node.ROOT, "docs", "from-osmo-sgsn.md"), 60, 0.1
 HLR_VTY, AGAIN = 4258, 4  # repetitions of a request, and one
 PORTS = "-d", "udp.port==23000,gprs-ns"
@@ -125,10 +124,16 @@ class Operator(test_chain.Case):
         self.ping(number)
         self.until(lambda: self.has_line("context_interim"), WAIT_S, "no record")
 
-    @staticmethod
-    def idle():
+    def idle(self):
         """The READY timer of all phones ends."""
-        time.sleep(READY_S + LATE_S)
+        for row in self.node.show("ms"):
+            self.node.wait_for_standby(row["imsi"])
+
+    def page_in_standby(self, imsi):
+        """Before the step the READY timer has its default."""
+        if READY[1] in self.text + self.more:
+            self.node.wait_for_standby(imsi)
+        self.operate(f"page {imsi}")
 
     def hlr_says(self, line):
         self.consoles[0].command(line)

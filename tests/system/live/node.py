@@ -99,6 +99,16 @@ class Node:
         return subprocess.run([program(), "reload", "--prefix", self.prefix, *words], capture_output=True, text=True, check=False,
                               timeout=120, env=self.environment(), user=self.user)
 
+    def wait_for_standby(self, imsi="262420000000001", timeout_s=START_S):
+        """Until the worker of a mobile has found the end of its READY timer, as an act says that is not carried out."""
+        end, said = time.monotonic() + timeout_s, ""
+        while "the mobile is in STANDBY" not in said:
+            if time.monotonic() > end:
+                raise AssertionError(said)
+            done = subprocess.run([program(), "page", imsi, "--dry-run", "--prefix", self.prefix], capture_output=True, text=True,
+                                  check=False, timeout=60, env=self.environment(), user=self.user)
+            said = done.stdout + done.stderr
+
     def show(self, what):
         """A table of the running node: a list of dicts."""
         done = self.run_show(what, "--json")

@@ -199,7 +199,7 @@ class Page(Case):
 
     def stand_by(self):
         self.attach(has_context=False)
-        test_paging.wait_for_standby(self.node)
+        self.node.wait_for_standby()
         self.is_quiet()
 
     def test_page(self):
@@ -412,7 +412,7 @@ class Listed(test_walk.Case):
     def test_mobile_of_the_list(self):
         """It can be paged; it is no phone, and says so."""
         test_paging.Paging.start(self)
-        test_paging.wait_for_standby(self.node)
+        self.node.wait_for_standby()
         act = Act(self, "page", IMSI)
         test_paging.Paging.is_paged(self)
         self.check_up(200)

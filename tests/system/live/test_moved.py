@@ -35,7 +35,7 @@ class Moved(test_gone.Nses):
         self.phone = phone_peer.Phone(self.first, test_phones.IMSI)
         self.phone.attach_fully()
         self.phone.activate()
-        test_paging.wait_for_standby(self.node)
+        self.node.wait_for_standby()
         self.phone.peer = self.second
 
     def is_told(self, cause):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mobiles in STANDBY: one page for all that comes, what waited goes with the first frame of the mobile."""
 import struct
-import subprocess
 import time
 import unittest
 
@@ -12,17 +11,6 @@ from gb_oracle import bssgp
 
 PAGING_PS, RADIO_STATUS = 0x06, 0x0A
 SHORT = ', timers = { bssgp = { t3313 = "1 s", t3313_retries = 1 } }'
-
-
-def wait_for_standby(running, imsi="262420000000001"):
-    """Until the mobile's worker has found the end of its READY timer, as an act says that is not carried out."""
-    end, said = time.monotonic() + node.START_S, ""
-    while "the mobile is in STANDBY" not in said:
-        if time.monotonic() > end:
-            raise AssertionError(said)
-        done = subprocess.run([node.program(), "page", imsi, "--dry-run", "--prefix", running.prefix], capture_output=True, text=True,
-                              check=False, timeout=60, env=running.environment())
-        said = done.stdout + done.stderr
 
 
 class Paging(test_walk.Case):
@@ -47,7 +35,7 @@ class Paging(test_walk.Case):
 
     def test_one_page_for_all_that_waits(self):
         self.start("5 s", more=SHORT.replace("1 s", "60 s"))  # not in standby again before all of it has come
-        wait_for_standby(self.node)
+        self.node.wait_for_standby()
         packets = [self.down(400, seed) for seed in range(5)]
         self.is_paged()
         self.is_no_more()
@@ -63,7 +51,7 @@ class Paging(test_walk.Case):
 
     def test_nobody_answers(self):
         self.start()
-        wait_for_standby(self.node)
+        self.node.wait_for_standby()
         self.down(400, 1)
         self.is_paged()
         self.is_paged()

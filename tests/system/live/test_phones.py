@@ -275,7 +275,7 @@ class Phones(Case):
         phone = self.handset
         phone.attach_fully()
         phone.activate()
-        test_paging.wait_for_standby(self.node)
+        self.node.wait_for_standby()
         self.far.stop()
         self.assertEqual(self.bss.bssgp.get(timeout=60).kind, test_paging.PAGING_PS)
         self.assertTrue(self.bss.pdus.empty())

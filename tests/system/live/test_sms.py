@@ -8,7 +8,6 @@ import lab
 import node
 import phone_peer
 import smsc
-import test_paging
 import test_phones
 import test_restart
 from test_phones import IMSI, KI
@@ -191,7 +190,7 @@ class ByHlr(Sms):
 
     def test_to_a_phone_in_standby(self):
         self.open_with_centre(text=node.TEXT.replace('source = "list"', 'ready_timer = "1 s", source = "list"'))
-        test_paging.wait_for_standby(self.node)
+        self.node.wait_for_standby()
         self.to_phone(5)
         self.assertEqual(self.bss.bssgp.get(timeout=60).kind, PAGING_PS)
         self.assertTrue(self.bss.pdus.empty())
