@@ -400,8 +400,8 @@ local function find(p, message)
 end
 
 -- The address of an SGSN can be forged. So there are limits: for each phone, of descriptions that are not acknowledged,
--- each of which holds its N-PDUs, and of wrong signatures, whose 24 bits take 5 years to try then; and for each SGSN, of
--- questions that are relayed, as for its PDUs of RIM.
+-- each of which holds its N-PDUs, and of wrong signatures, whose 24 bits take 5 years to try then; and for each SGSN,
+-- of questions that are relayed, as for its PDUs of RIM.
 local S <const>, MS <const> = 1000000000, 1000000
 
 function relocation.limits()

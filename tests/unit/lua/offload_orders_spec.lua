@@ -140,6 +140,17 @@ describe("an offload in progress", function()
 end)
 
 describe("an offload at once", function()
+  it("has an ACCEPT tell the shortest timer there is for updates", function()
+    local w = world({ nodes = 2, phones = 1 })
+    local node = w.nodes[#w.nodes[1].p:list() == 1 and 1 or 2]
+    act(node, { verb = "offload", phones = "1" })
+    local run, message = node.p:open_run(w.now), { update_timer = 0x54 }
+    node.p.offload:tell(run, node.p:list()[1], message)
+    node:take(node.p:close_run(run))
+    assert.same({ update_timer = 2, rai = node.pool.offload_area }, message) -- 4 s (24.008 §10.5.7.3)
+    assert.is_nil(node.p.offload:text())
+  end)
+
   -- Control goes through its phones by shards of their numbers.
   for where, step in pairs({ ["of many shards"] = 1, ["of one shard"] = 1025 }) do
     it("tells 50 phones a second, and each of them: " .. where, function()

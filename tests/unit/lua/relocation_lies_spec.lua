@@ -5,6 +5,7 @@ local pool_world = require "pool_world"
 local records = require "base.records"
 
 local S <const> = pool_world.S
+local IMSI <const> = "262420000000001"
 local STRANGER <const>, VICTIM <const> = "10.9.9.9", "10.8.8.8"
 local RAI <const> = "\x62\xf2\x24\x12\x34\5"
 local NO_RESOURCES <const>, EXCHANGES_MAX <const> = 199, 4096
@@ -341,5 +342,61 @@ describe("an SGSN that lies", function()
     move(w)
     assert.same({}, sent_to(w, VICTIM))
     assert.equal(1, node.p.counts.sgsn_left)
+  end)
+end)
+
+local function count(node, name)
+  return node.p.counts[name] or 0
+end
+
+describe("questions that prove nothing, of the address of an SGSN", function()
+  -- ask(changes): the cause of the answer to a question about the phone; whether its N-PDUs are held then.
+  local function asking()
+    local w, old, new = world()
+    local cause, phone, seq = nil, old.p.by_imsi[IMSI], 0
+    local right = phone.signature
+    function w.deliver(_, intent)
+      local message = gtpc.decode(intent.octets)
+      if message.type == "context_response" then cause = message.cause end
+    end
+    return w, old, function(signature, changes)
+      seq = seq + 1
+      local request = { type = "context_request", teid = 0, seq = seq, rai = w.handsets.list_of[1].rai,
+        p_tmsi = phone.p_tmsi, teid_control = 0xaa01, control = new.address, signature = signature or right }
+      for key, value in pairs(changes or {}) do request[key] = value end
+      old:take(old.n:receive({ ours = old.address, theirs = new.address, port = 2123, is_right_port = true },
+        gtpc.encode(request), w.now))
+      w:run(S // 10)
+      return cause, phone.is_held or false
+    end
+  end
+
+  it("leave the signature of the phone as it is, after a wrong one", function()
+    local _, _, ask = asking()
+    assert.same({ 206, 128 }, { (ask("\0\0\0")), (ask()) })
+  end)
+
+  it("have three wrong signatures looked at, and one more in 10 s", function()
+    local w, old, ask = asking()
+    for _ = 1, 3 do assert.equal(206, (ask("\0\0\0"))) end
+    assert.equal(206, (ask()))
+    assert.equal(1, count(old, "sgsn_signature_limit"))
+    w:run(10 * S)
+    assert.equal(128, (ask()))
+  end)
+
+  it("hold its N-PDUs three times, and once more in 30 s", function()
+    for _, changes in ipairs({ {}, { imsi = IMSI, ms_validated = true } }) do
+      local w, old, ask = asking()
+      for _ = 1, 3 do
+        assert.same({ 128, true }, { ask(nil, changes) })
+        w:run(5 * S)
+        assert.is_nil(old.p.by_imsi[IMSI].is_held)
+      end
+      assert.same({ 199, false }, { ask(nil, changes) })
+      assert.same({ 1, 3 }, { count(old, "sgsn_hold_limit"), count(old, "sgsn_stayed") })
+      w:run(30 * S)
+      assert.same({ 128, true }, { ask(nil, changes) })
+    end
   end)
 end)

@@ -342,18 +342,6 @@ describe("a question of another SGSN", function()
   end
 end)
 
-describe("an offload at once", function()
-  it("has an ACCEPT tell the shortest timer there is for updates", function()
-    local w, old = begin({})
-    old:take(old.p:act({ verb = "offload", phones = "1" }, 1, w.now))
-    local run, message = old.p:open_run(w.now), { update_timer = 0x54 }
-    old.p.offload:tell(run, old.p.by_imsi[IMSI], message)
-    old:take(old.p:close_run(run))
-    assert.same({ update_timer = 2, rai = old.pool.offload_area }, message) -- 4 s (24.008 §10.5.7.3)
-    assert.is_nil(old.p.offload:text())
-  end)
-end)
-
 describe("a phone that goes to and fro", function()
   it("has its context in the node that it is in, and at the GGSN", function()
     local w, old, new, move = begin({})
@@ -402,58 +390,6 @@ describe("a context that came from another SGSN", function()
     w:run(S)
     assert.equal(1, count(new, "sgsn_arrived"))
     for _, context in pairs(new.p.by_imsi[IMSI].contexts) do assert.equal(100, context.ti) end
-  end)
-end)
-
-describe("questions that prove nothing, of the address of an SGSN", function()
-  -- ask(changes): the cause of the answer to a question about the phone; whether its N-PDUs are held then.
-  local function asking()
-    local w, old, new = begin({})
-    local cause, phone, seq = nil, old.p.by_imsi[IMSI], 0
-    local right = phone.signature
-    function w.deliver(_, intent)
-      local message = gtpc.decode(intent.octets)
-      if message.type == "context_response" then cause = message.cause end
-    end
-    return w, old, function(signature, changes)
-      seq = seq + 1
-      local question = { type = "context_request", teid = 0, seq = seq, rai = w.handsets.list_of[1].rai,
-        p_tmsi = phone.p_tmsi, teid_control = 0xaa01, control = new.address, signature = signature or right }
-      for key, value in pairs(changes or {}) do question[key] = value end
-      old:take(old.n:receive({ ours = old.address, theirs = new.address, port = 2123, is_right_port = true },
-        gtpc.encode(question), w.now))
-      w:run(S // 10)
-      return cause, phone.is_held or false
-    end
-  end
-
-  it("leave the signature of the phone as it is, after a wrong one", function()
-    local _, _, ask = asking()
-    assert.same({ 206, 128 }, { (ask("\0\0\0")), (ask()) })
-  end)
-
-  it("have three wrong signatures looked at, and one more in 10 s", function()
-    local w, old, ask = asking()
-    for _ = 1, 3 do assert.equal(206, (ask("\0\0\0"))) end
-    assert.equal(206, (ask()))
-    assert.equal(1, count(old, "sgsn_signature_limit"))
-    w:run(10 * S)
-    assert.equal(128, (ask()))
-  end)
-
-  it("hold its N-PDUs three times, and once more in 30 s", function()
-    for _, changes in ipairs({ {}, { imsi = IMSI, ms_validated = true } }) do
-      local w, old, ask = asking()
-      for _ = 1, 3 do
-        assert.same({ 128, true }, { ask(nil, changes) })
-        w:run(5 * S)
-        assert.is_nil(old.p.by_imsi[IMSI].is_held)
-      end
-      assert.same({ 199, false }, { ask(nil, changes) })
-      assert.same({ 1, 3 }, { count(old, "sgsn_hold_limit"), count(old, "sgsn_stayed") })
-      w:run(30 * S)
-      assert.same({ 128, true }, { ask(nil, changes) })
-    end
   end)
 end)
 
