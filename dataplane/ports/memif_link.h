@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The messages of a memif link's peer on the link's way up, before DPDK's driver hears them. The driver takes
- * them as they are: a ring beyond its region, a region longer than its file, fewer rings than the port has
- * queues, whose workers then use the rings of the peer before. Each of these ends the process. The
- * descriptors in the rings of a link that is up are not tested.
+ * them as they are: a ring beyond its region, a region longer than its file, and fewer rings than the port
+ * has queues. Workers then use the rings of the peer before, which ended the process in a test. Descriptors
+ * in the rings of a link that is up are not tested.
  */
 #ifndef DATAPLANE_PORTS_MEMIF_LINK_H
 #define DATAPLANE_PORTS_MEMIF_LINK_H

@@ -50,6 +50,17 @@ def program():
     return os.path.abspath(path)
 
 
+def wait_for_standby(prefix, imsi, **how):
+    """Until the worker of a mobile has found the end of its READY timer, as an act says that is not carried out."""
+    end, said = time.monotonic() + START_S, ""
+    while "the mobile is in STANDBY" not in said:
+        if time.monotonic() > end:
+            raise AssertionError(said)
+        done = subprocess.run([program(), "page", imsi, "--dry-run", "--prefix", prefix], capture_output=True, text=True, check=False,
+                              timeout=60, **how)
+        said = done.stdout + done.stderr
+
+
 class Node:
     """A running node; `lines` is what it has written to stderr so far."""
 
@@ -99,15 +110,8 @@ class Node:
         return subprocess.run([program(), "reload", "--prefix", self.prefix, *words], capture_output=True, text=True, check=False,
                               timeout=120, env=self.environment(), user=self.user)
 
-    def wait_for_standby(self, imsi="262420000000001", timeout_s=START_S):
-        """Until the worker of a mobile has found the end of its READY timer, as an act says that is not carried out."""
-        end, said = time.monotonic() + timeout_s, ""
-        while "the mobile is in STANDBY" not in said:
-            if time.monotonic() > end:
-                raise AssertionError(said)
-            done = subprocess.run([program(), "page", imsi, "--dry-run", "--prefix", self.prefix], capture_output=True, text=True,
-                                  check=False, timeout=60, env=self.environment(), user=self.user)
-            said = done.stdout + done.stderr
+    def wait_for_standby(self, imsi="262420000000001"):
+        wait_for_standby(self.prefix, imsi, env=self.environment(), user=self.user)
 
     def show(self, what):
         """A table of the running node: a list of dicts."""

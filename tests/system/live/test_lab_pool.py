@@ -110,6 +110,10 @@ class Walk(aftermath.Walk):
         path.write_text(aftermath.with_short_timer(path.read_text(encoding="utf-8")), encoding="utf-8")
         self.case.act(one, "reload")
 
+    def wait_for_standby(self, one):
+        for imsi in self.of_node(one):
+            node.wait_for_standby(self.case.prefix(one), imsi)
+
     def counts(self, one):
         return json.loads(self.case.act(one, "show", "counts", "--json"))
 
