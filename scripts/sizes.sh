@@ -27,6 +27,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 cd "$root"
+[ -e "$dir/tests/unit/lua/gbflow_tables.so" ] || { echo "sizes.sh: $dir has no modules of Lua; build it by scripts/build.sh --dir $dir" >&2 && exit 2; }
 export LUA_PATH="$root/lua/?.lua;$root/tests/unit/lua/?.lua;;"
 export LUA_CPATH="$dir/control/lua/?.so;$dir/control/config/?.so;$dir/tests/unit/lua/?.so;;"
 exec lua5.4 tests/unit/lua/sizes.lua "$count" "$seed" "${protocols[@]}"

@@ -103,7 +103,8 @@ return {
     { "compression rfc1144 active slots <1-256>", "compression rfc1144 passive",
       "compression v42bis active direction (ms|sgsn|both) codewords <512-65535> strlen <6-250>",
       "compression v42bis passive", why = "write `sndcp.compression` (reference/node.md)" },
-    { "mme NAME", opens = "config-sgsn-mme", why = "RIM goes between the cells of the node, and to no MME" },
+    { "mme NAME", opens = "config-sgsn-mme",
+      why = "RIM goes to an MME that is an entry of phones.pool.others with eutran" },
     { "no mme NAME", holds = "RIM goes to no MME" },
     { "cs7-instance-iu <0-15>", "iu rab-assign-addr-enc (x213|v4raw)", "asn1 debug (1|0)", "asn1 xer-print (1|0)",
       why = IU },
@@ -111,7 +112,7 @@ return {
   { node = "config-sgsn-mme", rows = {
     { "gtp remote-ip A.B.C.D", "gtp ran-info-relay default", "no gtp ran-info-relay default",
       "gtp ran-info-relay <0-999> <0-999> <0-65535>", "no gtp ran-info-relay <0-999> <0-999> <0-65535>",
-      why = "RIM goes between the cells of the node, and to no MME" },
+      why = "RIM goes to an MME that is an entry of phones.pool.others with eutran" },
   } },
   { node = "config-ns", rows = {
     { "timer (tns-block|tns-block-retries|tns-reset|tns-reset-retries|tns-test|tns-alive|tns-alive-retries|tsns-prov|"

@@ -90,12 +90,30 @@ function sizes.run(protocol, count, seed)
   return tally
 end
 
+-- Ends the program where the command line is wrong.
+local function refuse(text)
+  io.stderr:write("sizes.sh: ", text, "\n")
+  os.exit(2)
+end
+
+local function wanted_of(names)
+  local wanted, all = {}, names_of(sizes.PROTOCOLS)
+  for _, name in ipairs(all) do wanted[name] = #names == 0 end
+  for _, name in ipairs(names) do
+    if wanted[name] == nil then
+      refuse(("there is no protocol '%s'; protocols are %s"):format(name, table.concat(all, ", ")))
+    end
+    wanted[name] = true
+  end
+  return wanted
+end
+
 local function main(count, seed, ...)
-  local wanted, faults, messages = {}, 0, 0
-  for _, name in ipairs({ ... }) do wanted[name] = true end
+  local wanted, faults, messages = wanted_of({ ... }), 0, 0
+  if not count or count < 1 or not seed then refuse("--count takes a whole number above 0, --seed a whole number") end
   print(("%-8s %9s %9s %9s %9s %7s"):format("peer of", "messages", "handled", "refused", "answered", "errors"))
   for _, protocol in ipairs(sizes.PROTOCOLS) do
-    if not next(wanted) or wanted[protocol.name] then
+    if wanted[protocol.name] then
       local tally = sizes.run(protocol, count, seed)
       print(("%-8s %9d %9d %9d %9d %7d"):format(protocol.name, tally.given, tally.reached, tally.refused,
         tally.answered, tally.errors))
