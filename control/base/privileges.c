@@ -179,12 +179,27 @@ static bool privileges_complain(const char *what, const char *why)
     return false;
 }
 
-static bool become(const char *user)
+static const struct passwd *entry_of(const char *user)
 {
     errno = 0;
     const struct passwd *entry = getpwnam(user);
     if (!entry)
-        return privileges_complain(user, errno ? strerror(errno) : "there is no such user (--user)");
+        privileges_complain(user, errno ? strerror(errno) : "there is no such user (--user)");
+    return entry;
+}
+
+bool privileges_user(const char *user, uid_t *out)
+{
+    const struct passwd *entry = user ? entry_of(user) : NULL;
+    *out = entry ? entry->pw_uid : geteuid();
+    return entry || !user;
+}
+
+static bool become(const char *user)
+{
+    const struct passwd *entry = entry_of(user);
+    if (!entry)
+        return false;
     if (setgroups(0, NULL) < 0 || setresgid(entry->pw_gid, entry->pw_gid, entry->pw_gid) < 0 ||
         setresuid(entry->pw_uid, entry->pw_uid, entry->pw_uid) < 0)
         return privileges_complain(user, strerror(errno));

@@ -5,12 +5,16 @@
 #define CONTROL_BASE_PRIVILEGES_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* A signal that makes a thread drop its capabilities. No thread blocks it. */
 #define PRIVILEGES_SIGNAL (SIGRTMIN + 2)
 
 /* Before keys are read: no core dump of this process, to a file or a pipe. */
 void privileges_hide_memory(void);
+
+/* The user that privileges_drop(user) makes of the process. False, with a line on stderr: there is none. */
+bool privileges_user(const char *user, uid_t *out);
 
 /*
  * After the start, in the control thread: other processes of the user cannot read the memory (not dumpable);

@@ -17,6 +17,7 @@
 #include "control/config/plugin_folder.h"
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
+#include "dataplane/ports/gate.h"
 
 #include <errno.h>
 #include <rte_cycles.h>
@@ -130,7 +131,11 @@ static bool live_start(struct live *live)
     struct node *node = &live->node;
     struct node_ports ports[TEID_WORKERS];
     unsigned workers = node_config_workers(&node->config);
+    uid_t user;
 
+    if (!privileges_user(live->options->user, &user))
+        return false;
+    gate_admit(user);
     live->has_eal = eal_live_start(&node->config.live, workers, node_memory_octets(&node->config));
     if (!live->has_eal || !live_ports_open(&live->ports, &node->config.live) ||
         !node_take_buffers(node, live_ports_numa_node(&live->ports)) || !live_ports_start(&live->ports, node))

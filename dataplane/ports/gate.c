@@ -266,12 +266,19 @@ static bool is_listening(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &value, &octets) == 0 && value;
 }
 
+static uid_t peers_user = (uid_t)-1; /* that the process becomes; none */
+
+void gate_admit(uid_t user)
+{
+    peers_user = user;
+}
+
 static bool may_be_peer(int fd)
 {
     struct ucred peer = {.uid = (uid_t)-1};
     socklen_t octets = sizeof(peer);
     bool is_known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &octets) == 0;
-    if (is_known && (peer.uid == 0 || peer.uid == geteuid()))
+    if (is_known && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == peers_user))
         return true;
     refuse(NULL, peer.uid);
     return false;

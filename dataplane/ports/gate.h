@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct gate {
     bool is_needed; /* the port is one of net_memif */
@@ -62,6 +63,9 @@ void gate_expect_queues(uint16_t queues);
  * of no event any more, since it may have freed what the event is about. */
 void gate_begin_events(void);
 void gate_end_events(void);
+
+/* The process becomes this user after the start, whose processes may be peers already. */
+void gate_admit(uid_t user);
 
 /* The peers that were refused. */
 struct gate_refusals {

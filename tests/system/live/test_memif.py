@@ -39,10 +39,10 @@ class Case(unittest.TestCase):
         self.path = f"gbflow-memif{os.getpid()}x{id(self) & 0xFFFF:x}"
         self.frames = [[users_frame(0)], [uplink_frame(number) for number in range(512)]]
 
-    def serve(self, arguments="role=server", **values):
+    def serve(self, arguments="role=server", user=test_start.NOBODY, **values):
         """Starts the node."""
         text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
-        self.node = node.Node(text=text, user=test_start.NOBODY, gn=f"net_memif0,socket={self.path},{arguments}",
+        self.node = node.Node(text=text, user=user, gn=f"net_memif0,socket={self.path},{arguments}",
                               gb=f"net_memif1,id=1,socket={self.path},{arguments}", gn_more=', peer_mac = "02:00:00:00:00:02"', **values)
         self.addCleanup(self.node.kill)
 
@@ -228,6 +228,14 @@ class Users(Case):
         self.serve("role=client")
         self.assertEqual(self.node.finish(), 1)
         self.assertRegex("\n".join(self.node.lines), f"gn.port '.*': the peer that listens at its socket is refused: it is a process of user {OTHER_UID}")
+
+    def test_a_server_of_the_user_that_the_node_becomes(self):
+        lab.need(self, None if os.geteuid() == 0 else "needs root: a process of another user")
+        peer = memif_peer.Peer(listen_as, test_start.NOBODY, self.path, self.frames)
+        self.addCleanup(peer.kill)
+        self.assertTrue(peer.wait())
+        self.serve("role=client", user=None, words=("--user", "nobody"))
+        self.node.wait_for("running")
 
     def is_taken(self, user):
         """Whether a process of this user has its link up."""
