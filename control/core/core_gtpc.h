@@ -33,8 +33,8 @@ void core_gtpc_sgsn(struct core *core, const struct core_intent *intent, const u
 void core_gtpc_del(struct core *core, uint64_t id);
 void core_gtpc_change(struct core *core, uint64_t id, const struct lua_gtpc_change *change);
 
-/* Sets the SGSN's TEID for the next attempt; reports that the GGSN has lost the
- * context (why: for the log); asks the GGSN whether it has. */
+/* Sets the SGSN's TEID for the next attempt; reports that the path of the
+ * context is down (why: for the log); asks the GGSN whether it has lost it. */
 void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid);
 void core_gtpc_lost(struct core *core, uint64_t id, const char *why);
 void core_gtpc_check(struct core *core, uint64_t id);

@@ -101,7 +101,7 @@ struct lua_gtpc_change {
 /* Asks the GGSN for another traffic class, or traffic flow template. */
 void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_change *change, int64_t now);
 
-/* The GGSN does not have the context any more; why: a few words for the log. */
+/* The path of the context is down: it ends here, and the GGSN may have it; why: a few words for the log. */
 void lua_gtpc_lost(struct lua_gtpc *gtpc, uint64_t id, const char *why, int64_t now);
 
 /* An Error Indication came for the context: asks its GGSN whether it has it. */
@@ -123,7 +123,7 @@ struct lua_gtpc_counts {
 
 void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts);
 
-/* Whether there is no context, nor one whose end a GGSN is still asked for. False after an error. */
+/* Whether there is no context, here or left at a GGSN without a confirmed end. False after an error. */
 bool lua_gtpc_is_empty(const struct lua_gtpc *gtpc);
 
 /* All contexts, in the order in which they were added. */

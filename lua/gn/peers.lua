@@ -8,6 +8,9 @@
 --   n:peer(address)                its peer, made if there is none
 --   n:use_peer(address)            the same for a context, until leave_peer()
 --   n:leave_peer(run, peer)
+--   n:keep_peer(run, peer)         in its record
+--   n:note_left(run, peer)         it may have a context that has ended here
+--   n:has_left()                   whether any may
 --   n:note_up(session, run), n:note_down(session)   its GGSN has the context, or has it no more; session.up_in: where
 --                                  it is. Another one that had its TEID is lost
 --   n:lose_contexts(peer, why)     the contexts that are up there are lost, from the next lose_some() on
@@ -45,6 +48,8 @@ local SLICE <const> = 500
 --   p.contexts           those of them that are up, by their ids (gn.peers)
 --   p.by_teid            those by the TEID for control that the GGSN gave them
 --   p.recovery           its restart counter, p.is_told: it knows this node's (29.060 §7.7.11)
+--   p.has_left           it may have contexts that have ended here: no answer confirmed that they have ended there, and
+--                        it has not restarted since. Such a peer is never idle, so that its restart is noticed
 --   p:wait(entry)        entry: { is_over = true when it waits no longer }
 --   p:next_waiting()     takes the entry that waits longest; nil: none waits, or no number is free
 
@@ -185,11 +190,32 @@ end
 
 function Peers:leave_peer(run, peer)
   peer.users = peer.users - 1
-  if peer.users == 0 and peer.pending_count == 0 then
-    self.peers[peer.address] = nil
-    self.idle:keep(peer)
-    run:record("peer/" .. peer.address, nil)
+  if peer.users > 0 or peer.pending_count > 0 then return end
+  if peer.has_left then
+    peer.is_told = nil
+    return self:keep_peer(run, peer)
   end
+  self.peers[peer.address] = nil
+  self.idle:keep(peer)
+  run:record("peer/" .. peer.address, nil)
+end
+
+function Peers.keep_peer(_, run, peer)
+  run:record("peer/" .. peer.address, { address = peer.address, recovery = peer.recovery, is_told = peer.is_told,
+    has_left = peer.has_left })
+end
+
+function Peers:note_left(run, peer)
+  if peer.has_left then return end
+  peer.has_left = true
+  self:keep_peer(run, peer)
+end
+
+function Peers:has_left()
+  for _, peer in pairs(self.peers) do
+    if peer.has_left then return true end
+  end
+  return false
 end
 
 local function enter(session, contexts)
@@ -263,6 +289,7 @@ local function lose_one(run, job, session)
   if job.path and session.path ~= job.path then
     keep(job, session)
   else
+    if job.path then session.is_left = true end
     run:post(session.fsm, "lost", job.why)
   end
 end

@@ -3,7 +3,8 @@
 -- not answered or lost is requested again after `retry`, until it is deleted here. One with wanted.is_once is not:
 -- "ended" tells that it is over.
 --
--- Its fields: id, name, wanted (gn_sessions), node (the object of gn_sessions: codec and peers), peer, teid_control.
+-- Its fields: id, name, wanted (gn_sessions), node (the object of gn_sessions: codec and peers), peer, teid_control,
+-- is_left: its GGSN may have it although it is not up here, as no answer said what became of it.
 
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
@@ -156,6 +157,7 @@ end
 
 local function remember(session, run, answer)
   local primary = session.node.by_id[session.wanted.linked]
+  session.is_left = nil -- this context is in place of one that the GGSN may have had (§7.3.1)
   session.ggsn_teid_control = answer.teid_control or primary and primary.ggsn_teid_control
   session.control = session.node:use_peer(answer.control or way_of(primary or session).theirs)
   session.control_other = answer.control_other
@@ -214,15 +216,15 @@ function actions.apply(session, run, answer)
   catch_up(session, run)
 end
 
--- Whether a refusal of an update says that the GGSN does not have the context.
-local function is_lost_by(session, cause)
-  return session.is_doubted or cause == NON_EXISTENT or cause == NOT_FOUND
+-- Whether a refusal says that the GGSN does not have the context.
+local function is_not_there(cause)
+  return cause == NON_EXISTENT or cause == NOT_FOUND
 end
 
 -- If the GGSN refuses an update because it has no such context, the context is lost.
 function actions.note_refusal(session, run, answer)
   local state, why = session.fsm.state, session.is_doubted and "an Error Indication came" or "it does not have it"
-  local is_lost = state == "updating" and is_lost_by(session, answer.cause)
+  local is_lost = state == "updating" and (session.is_doubted or is_not_there(answer.cause))
   session.is_doubted = nil
   session.request:finish(run)
   if session.cause ~= answer.cause then
@@ -230,7 +232,9 @@ function actions.note_refusal(session, run, answer)
   end
   session.cause = answer.cause
   if state == "updating" and not is_lost then actions.keep_class(session, run) end
-  if is_lost then run:post(session.fsm, "lost", why) end
+  if not is_lost then return end
+  session.is_left = not is_not_there(answer.cause) or nil
+  run:post(session.fsm, "lost", why)
 end
 
 -- A change of a context of a phone has failed: the phone is told, and the context stays what it was.
@@ -254,13 +258,23 @@ function actions.note_silence(session, run)
     run:log("warning", "%s: no answer from GGSN %s", session.name, way_of(session).theirs)
   end
   session.cause, session.is_doubted = "silence", nil
-  if session.fsm.state ~= "updating" then return end
+  if session.fsm.state ~= "updating" then return actions.leave(session) end
   if is_check then return catch_up(session, run) end
   actions.keep_class(session, run)
 end
 
+function actions.leave(session)
+  session.is_left = true
+end
+
 function actions.end_request(session, run)
   session.request:finish(run)
+end
+
+-- A Delete that was refused, or that could not be sent (no answer).
+function actions.note_undeleted(session, run, answer)
+  session.request:finish(run)
+  if not (answer and is_not_there(answer.cause)) then actions.leave(session) end
 end
 
 function actions.close(session, run, why)
@@ -304,7 +318,7 @@ function actions.withdraw(session, run, answer)
   end
   session.cause, session.unfit = "refused here", why
   if not teid then return run:post(session.fsm, "refused") end
-  session.ggsn_teid_control = teid
+  session.ggsn_teid_control, session.is_left = teid, nil
   session.control = session.node:use_peer(own_control(session, answer) or way_of(primary or session).theirs)
   ask_to_delete(session, run)
 end
@@ -330,7 +344,7 @@ local function keep(session)
     ggsn_teid_control = session.ggsn_teid_control, control = session.control and session.control.address,
     control_other = session.control_other, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
     ipv6 = session.ipv6, asked = session.asked, class = session.class, cause = session.cause,
-    is_lost = session.is_lost }
+    is_lost = session.is_lost, is_left = session.is_left }
 end
 
 gn_session.machine = fsm.define({
@@ -388,8 +402,8 @@ gn_session.machine = fsm.define({
     withdrawing = {
       on = {
         accepted = { action = "end_request", next = "resting" },
-        refused = { action = "end_request", next = "resting" },
-        silent = { next = "resting" },
+        refused = { action = "note_undeleted", next = "resting" },
+        silent = { action = "leave", next = "resting" },
         stop = { next = "deleting" },
       },
     },
@@ -399,14 +413,14 @@ gn_session.machine = fsm.define({
         unfit = { action = "withdraw", next = "deleting" },
         unfit_once = { action = "withdraw", next = "deleting" },
         refused = { action = "end_request", next = "gone" },
-        silent = { next = "gone" },
+        silent = { action = "leave", next = "gone" },
         stop = {},
       },
     },
     deleting = {
       on = {
         accepted = { action = "end_request", next = "gone" },
-        refused = { action = "end_request", next = "gone" },
+        refused = { action = "note_undeleted", next = "gone" },
         silent = { action = "note_silence", next = "gone" },
         lost = { action = "end_request", next = "gone" },
         deleted = { action = "end_request", next = "gone" },

@@ -15,7 +15,7 @@
 --   n:set_place(id, zone, cell) of the requests from now on
 --   n:set_teid(id, teid)        of the next attempt
 --   n:change(id, class, tft, now)   tft: traffic flow template, nil: stays
---   n:lost(id, why, now)        its GGSN does not have it any more
+--   n:lost(id, why, now)        its path is down: it ends here, and its GGSN may have it
 --   n:check(id, now)            an Error Indication says so: asks the GGSN, and keeps the context until it confirms it
 --   n:del(id, now)              deletes it, at the GGSN, too
 --   n:moved(id, now)            it is another SGSN's: deletes it here alone
@@ -28,7 +28,8 @@
 --   n:adopt(key, text, now), n:adopted(now), n:has(id)   after a restart of control (below)
 --   n:advance(now), n:next_at() timers
 --   n:count()                   what happened: { malformed =, ... }, see control/lua/lua_gtpc.h
---   n:is_empty()                it has no context, nor one whose end a GGSN is still asked for
+--   n:is_empty()                no GGSN has a context of it: it has none here, and GGSNs have confirmed the end of all
+--                               that it had, or have restarted since
 --   n:list()                    { { id =, state =, cause = } ... }
 -- All but set_teid, set_place, next_at, count, is_empty and list return intents, in order:
 --   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
@@ -62,7 +63,7 @@ local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
 
 local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_teid", "ipv4", "ipv6", "asked", "class",
   "cause",
-  "is_lost" }
+  "is_lost", "is_left" }
 
 -- Of a state that waits for an answer: the state before, and the events that ask again.
 local AGAIN <const> = {
@@ -91,15 +92,15 @@ local function adopt_record(node, run, _, text)
   local kept = records.unpack(text)
   if kept.id then return adopt_session(node, run, kept) end
   local peer = node:peer(kept.address)
-  peer.recovery, peer.is_told = kept.recovery, kept.is_told
-  run:record("peer/" .. kept.address, kept)
+  peer.recovery, peer.is_told, peer.has_left = kept.recovery, kept.is_told, kept.has_left
+  node:keep_peer(run, peer)
 end
 
--- Peers without a context.
+-- Peers without a context, here or left there.
 local function adopt_finish(node, run)
   local idle = {}
   for address, peer in pairs(node.peers) do
-    if peer.users == 0 and peer.pending_count == 0 then idle[#idle + 1] = address end
+    if peer.users == 0 and peer.pending_count == 0 and not peer.has_left then idle[#idle + 1] = address end
   end
   for _, address in ipairs(idle) do
     node.peers[address] = nil
@@ -116,16 +117,13 @@ local ANSWERS <const> = { create_response = "create_request", update_response = 
   delete_response = "delete_request", echo_response = "echo_request",
   identification_response = "identification_request", context_response = "context_request" }
 
-local function keep_peer(run, peer)
-  run:record("peer/" .. peer.address, { address = peer.address, recovery = peer.recovery, is_told = peer.is_told })
-end
-
--- A GGSN whose restart counter changes has lost the contexts that were up, and what it was told (§18.1).
+-- A GGSN whose restart counter changes has lost all contexts, and what it was told (§18.1).
 local function note_restart(node, run, peer, recovery)
   local before = peer.recovery
   if not recovery or recovery == before then return end
   peer.recovery, peer.is_told = recovery, peer.is_told and not before or nil
-  keep_peer(run, peer)
+  peer.has_left = peer.has_left and not before or nil
+  node:keep_peer(run, peer)
   if not before then return end
   node.counts.restarts = node.counts.restarts + 1
   run:log("warning", "GGSN %s: restarted", peer.address)
@@ -133,10 +131,10 @@ local function note_restart(node, run, peer, recovery)
 end
 
 -- A GGSN that answers a request with our restart counter knows that (§7.7.11).
-local function note_told(run, peer, request)
+local function note_told(node, run, peer, request)
   if peer.is_told or not request.message.recovery then return end
   peer.is_told = true
-  keep_peer(run, peer)
+  node:keep_peer(run, peer)
 end
 
 -- An accepting response to a Create that lacks something, or names a foreign address, is refused here.
@@ -178,7 +176,7 @@ local function take_answer(node, run, way, request, message)
   message.from = way.theirs
   if message.teid ~= 0 then
     note_restart(node, run, node.peers[way.theirs], message.recovery)
-    note_told(run, node.peers[way.theirs], request)
+    note_told(node, run, node.peers[way.theirs], request)
   end
   run:tell(session.fsm, event_of(node, session, message), message)
 end
@@ -293,6 +291,7 @@ function Node:close_run(run)
   for session in pairs(self.leaving or {}) do
     self:take_path_intents(run, self.echoes:leave(session, run.now))
     if session.control then self:leave_peer(run, session.control) end
+    if session.is_left then self:note_left(run, session.peer) end
     self:leave_peer(run, session.peer)
   end
   self.leaving = nil
@@ -375,7 +374,11 @@ function inputs.change(node, run, id, class, tft)
   tell(run, session, "change")
 end
 
-function inputs.lost(node, run, id, why) tell(run, node.by_id[id], "lost", why) end
+function inputs.lost(node, run, id, why)
+  local session = node.by_id[id]
+  if session and session.up_in then session.is_left = true end
+  tell(run, session, "lost", why)
+end
 
 function inputs.check(node, run, id) tell(run, node.by_id[id], "doubted") end
 
@@ -454,7 +457,7 @@ function Node:count()
 end
 
 function Node:is_empty()
-  return next(self.by_id) == nil
+  return next(self.by_id) == nil and not self:has_left()
 end
 
 -- In the order in which the contexts were added.

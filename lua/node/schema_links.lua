@@ -287,7 +287,7 @@ local FIELDS <const> = links.with_link("Gn", {
         .. "answered or lost" },
     { name = "restart_file", type = "string", max = 255, absent = "derived from the time",
       doc = "file with the restart counter, which tells GGSNs that gbflow has restarted; a node that ends without a "
-        .. "context keeps its counter" },
+        .. "context, here or left at a GGSN, keeps its counter" },
     { name = "time_zone", type = "string", absent = "the host's, with its daylight saving time", max = 6,
       pattern = "^[+-]%d%d:[0-5]%d$", form = "+HH:MM or -HH:MM",
       doc = "time zone of the mobiles (MS Time Zone), in quarters of an hour, such as \"+05:30\"" },

@@ -79,8 +79,7 @@ describe("a restart counter in an Echo Response", function()
     local r = rig()
     for recovery = 20, 60 do r.echo(recovery, true) end
     assert.equal(1, r.node:peer(GGSN).pending_count) -- the latest confirmation
-    r.node:lost(7, "its tunnel is gone", 60 * S)
-    r.node:del(7, 60 * S)
+    r.node:moved(7, 60 * S)
     assert.same({}, r.node.peers)
   end)
 end)
