@@ -55,6 +55,7 @@ struct matrix_mobile {
 /* What the test itself has seen, on the ports, in messages and rings. */
 struct matrix_seen {
     uint64_t ipv6_gn, ipv6_gb, marked_gb, esp_gn, esp_gb, pages, taps, traces;
+    uint64_t users[2]; /* IPv4, IPv6: TCP both ways as it was built */
 };
 
 struct matrix {
@@ -145,16 +146,16 @@ void matrix_down_other(struct matrix *m, enum matrix_who who, uint32_t seq, uint
  * in part. */
 void matrix_fill(struct matrix *m);
 
-/* All drops of a reason, frames and N-PDUs of both ports. */
-uint64_t matrix_drops(const struct matrix *m, unsigned reason);
+/* All drops of a reason, frames and N-PDUs that came at a port. */
+uint64_t matrix_drops(const struct matrix *m, enum matrix_port port, unsigned reason);
 
 /* --- rows --- */
 
 struct matrix_input {
     const char *name;
     void (*give)(struct matrix *m);
-    unsigned reason;  /* enum drop that grows; DROP_NONE: it need not */
-    uint32_t only_if; /* a feature (bit) without which it need not */
+    unsigned reason; /* enum drop that grows; DROP_NONE: it need not */
+    bool is_of_esp;  /* it grows at each port with ESP, and need not at others */
 };
 
 extern const struct matrix_input matrix_inputs[];

@@ -344,9 +344,10 @@ SEEN(has_capture, m->seen.taps > 0)
 SEEN(has_trace, m->seen.traces > 0)
 SEEN(has_marking, m->seen.marked_gb > 0)
 SEEN(has_ipv6_transport, m->seen.ipv6_gn > 0 && m->seen.ipv6_gb > 0)
-SEEN(has_ipv6_users, CLUSTER_SUM(&m->c, npdu_out) > 0 && CLUSTER_SUM(&m->c, ul_npdu_out) > 0)
+SEEN(has_ipv6_users, m->seen.users[0] == 0 && m->seen.users[1] > 0 && CLUSTER_SUM(&m->c, npdu_out) > 0 &&
+                         CLUSTER_SUM(&m->c, ul_npdu_out) > 0)
 SEEN(has_paging, m->seen.pages > 0)
-SEEN(has_lifetime, matrix_drops(m, DROP_LIFETIME) > 0)
+SEEN(has_lifetime, matrix_drops(m, MATRIX_GN, DROP_LIFETIME) > 0)
 SEEN(has_packet_flows,
      m->c.nodes[0].worker->context.pdps[matrix_pdp_slot(MATRIX_BYSTANDER, 0, 0)].params.pfi == PFI &&
          CLUSTER_SUM(&m->c, llc_frames) > 0)

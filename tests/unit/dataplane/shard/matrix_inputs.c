@@ -376,15 +376,24 @@ static void give_plain(struct matrix *m)
     matrix_put_plain(m, MATRIX_GB, 0, frame, matrix_wrap_gb(m, frame, ns, octets));
 }
 
+/* Twice the same, then with another octet. */
+static void put_again(struct matrix *m, enum matrix_port port, uint8_t *frame, size_t octets)
+{
+    octets = matrix_protect(m, port, frame, octets);
+    for (unsigned i = 0; i < 2; i++)
+        matrix_put_plain(m, port, 0, frame, octets);
+    frame[octets - 1] ^= 1;
+    matrix_put_plain(m, port, 0, frame, octets);
+}
+
 static void give_again(struct matrix *m)
 {
-    uint8_t gtp[KIT_FRAME_OCTETS], frame[KIT_FRAME_OCTETS];
+    uint8_t gtp[KIT_FRAME_OCTETS], frame[KIT_FRAME_OCTETS], ns[KIT_FRAME_OCTETS];
+    struct gb_frame_uplink in = {.octets = 40};
     size_t octets = g_pdu(m, gtp);
-    octets = matrix_protect(m, MATRIX_GN, frame, matrix_wrap_gn(m, false, frame, gtp, octets));
-    for (unsigned i = 0; i < 2; i++)
-        matrix_put_plain(m, MATRIX_GN, 0, frame, octets);
-    frame[octets - 1] ^= 1;
-    matrix_put_plain(m, MATRIX_GN, 0, frame, octets);
+    put_again(m, MATRIX_GN, frame, matrix_wrap_gn(m, false, frame, gtp, octets));
+    octets = matrix_uplink(m, MATRIX_VICTIM, &in, ns);
+    put_again(m, MATRIX_GB, frame, matrix_wrap_gb(m, frame, ns, octets));
 }
 
 const struct matrix_input matrix_inputs[] = {
@@ -410,7 +419,7 @@ const struct matrix_input matrix_inputs[] = {
     {"end of a hold", give_end_of_hold, DROP_NONE},
     {"restart of control", give_restart, DROP_NONE},
     {"suspended, lost, discarded, other cells", give_acts, DROP_NONE},
-    {"plain packets", give_plain, DROP_ESP_MISSING, 1U << MATRIX_ESP_GN},
-    {"packets that come again", give_again, DROP_ESP_REPLAY, 1U << MATRIX_ESP_GN},
+    {"plain packets", give_plain, DROP_ESP_MISSING, true},
+    {"packets that come again", give_again, DROP_ESP_REPLAY, true},
 };
 const unsigned matrix_input_count = COUNT(matrix_inputs);

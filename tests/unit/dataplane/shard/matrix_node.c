@@ -100,9 +100,9 @@ int matrix_order(struct matrix *m, const struct msg *msg)
     return status;
 }
 
-uint64_t matrix_drops(const struct matrix *m, unsigned reason)
+uint64_t matrix_drops(const struct matrix *m, enum matrix_port port, unsigned reason)
 {
-    return CLUSTER_SUM(&m->c, gn_drops[reason]) + CLUSTER_SUM(&m->c, gb_drops[reason]);
+    return port == MATRIX_GN ? CLUSTER_SUM(&m->c, gn_drops[reason]) : CLUSTER_SUM(&m->c, gb_drops[reason]);
 }
 
 /* --- mobiles --- */

@@ -59,7 +59,7 @@ static size_t put_ipv6(uint8_t *ip, enum matrix_who who, const struct segment *s
 
 /* Of the mobile's connection, or of another one without a handshake. A SYN has the option of the longest
  * segment. */
-static size_t put_tcp(const struct matrix *m, uint8_t *out, enum matrix_who who, const struct segment *s)
+static size_t put_tcp(struct matrix *m, uint8_t *out, enum matrix_who who, const struct segment *s)
 {
     size_t options = s->flags & TCP_SYN ? 4 : 0, octets = TCP_OCTETS + options + s->data_octets;
     memset(out, 0, 40 + octets);
@@ -78,6 +78,7 @@ static size_t put_tcp(const struct matrix *m, uint8_t *out, enum matrix_who who,
         gn_frame_inner(tcp + TCP_OCTETS, s->data_octets, (uint16_t)s->seq);
     for (unsigned i = 0; i < s->data_octets && !s->is_other; i++)
         tcp[TCP_OCTETS + options + i] = (uint8_t) "a page of text, "[i % 16];
+    m->seen.users[out[0] >> 4 == 6]++;
     return at + octets;
 }
 
