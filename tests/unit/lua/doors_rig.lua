@@ -6,7 +6,7 @@
 --                                    (settings of `phones` in force there), free = (settings of all nodes before
 --                                    that), hlr = (what that HLR says, below), before(door): last of all,
 --                                    lied(message): alters what another SGSN tells, is_usim =, capability = (of the
---                                    phone) }
+--                                    phone), is_unsigned = (it has no P-TMSI signature of its MME) }
 --   door                             { w =, node = (that is judged), phone = (the handset), mobile() =, other = (the
 --                                    node that the phone comes from) }
 --   door:count(name)                 of gmm.phones, since the rule is in force
@@ -323,7 +323,8 @@ function rig.doors.from_mme(settings)
       is_right_port = true }, gtpc.encode(answer_of_mme(asked, settings)), self.now))
   end
   w.ggsn.by_teid = { { imsi = rig.IMSI, nsapi = 5, ipv4 = "10.11.0.1", teid = 1 } }
-  handset.rai, handset.p_tmsi, handset.signature, handset.cksn = MAPPED_RAI, MAPPED_TLLI | 0x40000000, "\1\2\3", nil
+  handset.rai, handset.p_tmsi, handset.signature, handset.cksn = MAPPED_RAI, MAPPED_TLLI | 0x40000000,
+    not settings.is_unsigned and "\1\2\3" or nil, nil
   handset.address, handset.fsm.state, handset.session.state = "10.11.0.1", "registered", "active"
   handset.tlli = MAPPED_TLLI
   w:order(1, "update")

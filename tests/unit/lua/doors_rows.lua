@@ -40,9 +40,9 @@ local function each(names, cell, into)
   return into
 end
 
--- A rule about phones: cells of its doors, then the reason at those of contexts.
-local function rule_of_phones(name, keys, settings, at)
-  each("activation secondary modification", OF_PHONES, at)
+-- A rule about phones: cells of its doors, then the reason at those of contexts. of_sm: why SM is not asked.
+local function rule_of_phones(name, keys, settings, at, of_sm)
+  each("activation secondary modification", of_sm or OF_PHONES, at)
   each("arrival", WITH_PHONE, at)
   each("ggsn_update hlr_data", BY_NETWORK, at)
   rows.rules[#rows.rules + 1] = { name = name, keys = keys, apn_keys = {}, settings = settings, at = at }
@@ -99,7 +99,8 @@ rule_of_phones('authentication: "new", and a phone of a time without an HLR', {}
   each("attach identified", { sent_auth_reject = 1, here = false },
   each(STAYING, { wrong_response = 1, authenticated = 0 },
   each(COMING, 'the other SGSN has found the signature right, which is enough with "new" (23.060 §6.9.1.2.2)', {
-    from_mme = "likewise: the MME has checked the NAS token (33.401 §9.1.1)",
+    from_mme = "likewise: the MME has found the signature right, 8 bits of the M-TMSI and 16 of the NAS token "
+      .. "(23.003 §2.8.2, 33.401 §10.2.1)",
     back = { wrong_response = 1, rau_reject_17 = 1, sgsn_arrived = 0 },
     reload = RELOAD,
   }))))
@@ -135,7 +136,7 @@ rule_of_phones("ciphering: a phone that has none of the list", {}, NONE,
 rule_of_phones("equipment", { "check_imei" }, { set = { check_imei = true }, hlr = { refuses_imei = true } },
   each("attach identified", { imei_refused = 1, attach_reject_6 = 1, here = false },
   each("from_sgsn offload", { imei_refused = 1, rau_reject_6 = 1, here = false, at_ggsn = 1, other_has = true },
-  each("update restart", "other equipment has no P-TMSI of the phone's and attaches (24.008 §4.7.3.1)", {
+  each("update restart", "other equipment attaches (24.008 §4.7.3.1): the doors `attach` and `identified`", {
     from_mme = { imei_refused = 1, rau_reject_6 = 1, here = false, at_ggsn = 1, mme = 208 },
     back = { imei_refused = 1, rau_reject_6 = 1, here = false },
     reload = RELOAD,
@@ -157,10 +158,11 @@ rule_of_phones("mobiles.list: a phone that is configured", {}, { before = list_m
     end } },
   })))
 
-rule_of_phones("limit of phones that have not completed their attach", { "half_open", "half_open_per_cell" },
-  { set = { half_open = 0 } },
-  each("attach identified from_sgsn from_mme offload", { here = false, counted = "admit_limit" },
-  each("update back restart", "the phone has completed its attach", { reload = RELOAD })))
+for key, counter in pairs({ half_open = "admit_limit", half_open_per_cell = "admit_cell_limit" }) do
+  rule_of_phones("limit of phones that have not completed their attach: " .. key, { key }, { set = { [key] = 0 } },
+    each("attach identified from_sgsn from_mme offload", { here = false, counted = counter },
+    each("update back restart", "the phone has completed its attach", { reload = RELOAD })))
+end
 
 local function use_up(door)
   local phone = door:mobile()
@@ -174,7 +176,7 @@ rule_of_phones("limit of requests of a phone", {}, { before = use_up },
     back = { counted = "request_limit", authenticated = 0 },
     restart = "the allowance begins again, as often as control restarts: five times in ten minutes",
     reload = RELOAD,
-  }))
+  }), "messages of SM have no such limit")
 
 -- The node has no cell any more from which the phone sends.
 local function forget_cells(door)
@@ -227,7 +229,7 @@ rule_of_contexts("quality of service: more than `best`", { "class", "best" }, { 
   modification = { class = "thp2" },
   arrival = { class = "thp2", counted = "sent_network_modify_request", here = true },
   ggsn_update = { class = "thp1" }, -- the GGSN may grant more (23.060 §9.2.3.2); `best` bounds what phones ask for
-  hlr_data = "the node does not read the HLR's quality of service",
+  hlr_data = "a gap: 23.060 §6.11.1.1 has the SGSN compare the HLR's quality of service, which the node does not read",
   reload = "a context keeps the limits of the APN that it was activated with",
   restart = { class = "thp2", settings = { modifies = true } },
 })
@@ -250,15 +252,22 @@ rule_of_contexts("limit of contexts", {}, { before = no_place }, {
 
 local ELSEWHERE <const> = 3 -- BVCI of a cell in another routeing area
 
-rule_of_contexts("routeing area: a message from another one", {}, { bvci = ELSEWHERE }, {
-  activation = "the door `secondary` has a message of SM, whichever it is",
-  secondary = { other_area = 1, second = "none" },
-  modification = { other_area = 1, class = "background" },
-  arrival = "the phone updates in the area in which it is (23.060 §6.9.1.2)",
-  ggsn_update = BY_NETWORK, hlr_data = BY_NETWORK,
-  reload = RELOAD, restart = "the area is in the phone's record",
-})
-rows.rules[#rows.rules].keys = { "area_checks" }
+-- Of a phone whose APN lets it change the class.
+local function rule_of_area(name, checks, secondary, modification)
+  local free = apn({ best = "thp2" }).set
+  free.area_checks = checks
+  rule_of_contexts("routeing area: a message from another one" .. name, {}, { free = free, bvci = ELSEWHERE }, {
+    activation = "the door `secondary` has a message of SM, whichever it is",
+    secondary = secondary, modification = modification,
+    arrival = "the phone updates in the area in which it is (23.060 §6.9.1.2)",
+    ggsn_update = BY_NETWORK, hlr_data = BY_NETWORK,
+    reload = "a reload does not change `area_checks`", restart = "the area is in the phone's record",
+  })
+  rows.rules[#rows.rules].keys = { "area_checks" }
+end
+
+rule_of_area("", true, { other_area = 1, second = "none" }, { other_area = 1, class = "background" })
+rule_of_area(", without area_checks", false, { other_area = 0, second = "thp2" }, { other_area = 0, class = "thp2" })
 
 -- --- keys that are no rules
 

@@ -118,6 +118,8 @@ describe("a phone that comes from elsewhere", function()
       kc = "12345678", triplets = {} }),
       set = { ciphering = { 0 } }, cell = { authenticated = 1, gea = 0, here = true } },
     { "is in clear where it may be: its signature is enough", set = {}, cell = { authenticated = 0, here = true } },
+    { "is in clear, and has no signature: it is authenticated", set = {}, is_unsigned = true,
+      before = function(door) door.phone.signature = nil end, cell = { authenticated = 1, here = true } },
     { "has only told there what it is capable of", before = is_silent, set = ONLY_3,
       cell = { authenticated = 1, gea = 3, here = true } },
     { "has told there that it has no algorithm of the list", before = is_silent, set = ONLY_3,
