@@ -28,6 +28,9 @@ local NUMBERS <const> = 65536
 -- 1/4.
 local PENDING_MAX <const>, RESTING_MAX <const>, DRAWS <const> = NUMBERS // 4, NUMBERS // 4, 64
 local IDLE_MAX <const> = 64
+-- Another SGSN may name any address as the GGSN of a phone's context. Beyond LEFT_MAX addresses with contexts that have
+-- ended here one entry, which no restart ends, stands for all others.
+local LEFT_MAX <const>, OTHERS <const> = 64, "others"
 local OWN <const>, NO_HOST <const> = "which is an address of this node", "which is no address of a host"
 local FOREIGN <const> = 'which is not in its user_networks; to allow it: gn.ggsns = { { address = "%s", '
   .. 'user_networks = { "%s/%d" } } }'
@@ -205,17 +208,21 @@ function Peers.keep_peer(_, run, peer)
     has_left = peer.has_left })
 end
 
+local function count_left(self)
+  local count = 0
+  for _, peer in pairs(self.peers) do count = count + (peer.has_left and 1 or 0) end
+  return count
+end
+
 function Peers:note_left(run, peer)
-  if peer.has_left then return end
+  if peer.has_left or self.peers[OTHERS] then return end
+  peer = count_left(self) < LEFT_MAX and peer or self:peer(OTHERS)
   peer.has_left = true
   self:keep_peer(run, peer)
 end
 
 function Peers:has_left()
-  for _, peer in pairs(self.peers) do
-    if peer.has_left then return true end
-  end
-  return false
+  return count_left(self) > 0
 end
 
 local function enter(session, contexts)

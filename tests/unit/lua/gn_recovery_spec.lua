@@ -193,6 +193,18 @@ describe("whether a node is empty after an end", function()
   end)
 end)
 
+-- As another SGSN may name them.
+it("a node keeps 65 entries of GGSNs that do not answer", function()
+  local r = sessions_rig.rig()
+  for i = 1, 100 do
+    r.add(i, { imsi = tostring(262420000000000 + i), ggsn = "10.0.1." .. i, is_once = true })
+  end
+  silence(r)
+  local count = 0
+  for _ in pairs(r.node.peers) do count = count + 1 end
+  assert.same({ 65, {}, false }, { count, r.node:list(), r.node:is_empty() })
+end)
+
 -- A rig that keeps the records of its node.
 local function keeping_rig()
   local r, store = sessions_rig.rig(), {}
