@@ -8,6 +8,7 @@
 --   gmm_acts.forget(run, phone)       the phone is forgotten
 
 local acts = require "base.acts"
+local gmm_phone = require "gmm.phone"
 
 local gmm_acts = {}
 
@@ -89,13 +90,13 @@ local begins = {}
 function begins.detach(_, run, order, id, phone)
   acts.begin(phone, id)
   phone.is_purged = phone.was_registered
-  run:post(phone.fsm, "detach", { reattach = order.reattach ~= nil })
+  gmm_phone.post_end(run, phone, "detach", { reattach = order.reattach ~= nil })
 end
 
 -- As if the HLR had cancelled its location because the phone is with another SGSN.
 function gmm_acts.forget(run, phone)
   phone.is_purged = phone.was_registered
-  run:post(phone.fsm, "cancelled")
+  gmm_phone.post_end(run, phone, "cancelled")
 end
 
 function begins.forget(_, run, _, id, phone)

@@ -11,6 +11,8 @@
 --   admission.CLEAR                       set of messages that are never ciphered
 --   admission.objection(phone, message)   the counter's name if an answer does not count; nil: it does
 
+local gmm_phone = require "gmm.phone"
+
 local admission = {}
 
 -- 24.008 §4.7.1.2: these are accepted, and sent, in clear while ciphering is on.
@@ -113,7 +115,8 @@ function admission.objection(phone, message)
     or (ANSWERS[name] or COMPLETES[name]) and is_in_another_area(phone)) then
     return "answer_elsewhere"
   end
-  if message.message == "auth_response" and message.reference ~= phone.reference then return "answer_to_another" end
+  if name == "detach_request" and gmm_phone.is_away(phone) then return "detach_of_left" end
+  if name == "auth_response" and message.reference ~= phone.reference then return "answer_to_another" end
   return nil
 end
 

@@ -99,6 +99,11 @@ function steps.judge_request(phone, _)
   if not phone.phones:rai_of(pending) then pending.cause = NETWORK_FAILURE end
 end
 
+-- A phone that another SGSN has is here for phones.pool.hold, however many requests have its TLLI.
+local function is_overdue(phone, run)
+  return phone.has_left and run.now >= (phone.gone_ns or 0)
+end
+
 -- An attach or routeing area update begins, and one in progress ends. A registered phone with an HLR keeps what it is
 -- and has until it is authenticated (24.008 §4.7.3.1.6 f).
 function steps.begin(phone, run, pending)
@@ -118,17 +123,19 @@ function steps.begin(phone, run, pending)
   if pending.kind == "rau" and not phone.imsi and not (pending.other or pending.name) then
     pending.cause = IMPLICITLY_DETACHED
   end
+  if is_overdue(phone, run) and not pending.is_authentic then pending.cause = NETWORK_FAILURE end
 end
 
--- A procedure fails: a registered phone stays what it was unless the request was its own.
+-- A procedure fails: a registered phone, or one that has left, stays what it was unless the request was its own.
 function steps.end_request(phone, run)
   local former, pending = phone.former, phone.pending
   relocation.failed(phone, run)
-  if not former or pending.is_authentic then return run:post(phone.fsm, "ended") end
-  claims.undo(phone)
+  local is_own = pending.is_authentic or not (former or phone.has_left)
+  if is_own or is_overdue(phone, run) then return run:post(phone.fsm, "ended") end
+  if former then claims.undo(phone) end
   phone.pending, phone.imsi = nil, phone.known
   run:count("claim_refused")
-  run:post(phone.fsm, "restored")
+  run:post(phone.fsm, phone.has_left and "still_left" or "restored")
 end
 
 -- The identity of an ATTACH REQUEST. A P-TMSI proves nothing: what follows is authentication, where there is an HLR.
@@ -222,7 +229,9 @@ end
 -- MSC without this SGSN after five attempts (24.008 §4.7.3.2.3.2, §4.7.5.2.3.2).
 function steps.send_attach_accept(phone, run)
   local keeps = phone.phones.config.keep_contexts and phone.was_registered and phone.imsi == phone.known
+    and not phone.has_left
   if not keeps then phone.phones.contexts:forget_all(phone, run) end
+  relocation.attached(phone, run)
   local message = accept_of(phone, run)
   message.message, message.attach_result = "attach_accept", GPRS_ONLY
   if phone.pending.request.attach_type & 7 == COMBINED_ATTACH then message.cause = NO_MSC end
@@ -357,13 +366,14 @@ end
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
   "p_tmsi_left", "signature", "signature_left", "key", "algorithm", "capability", "is_r99", "cksn", "reference",
   "msisdn", "imeisv", "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
-  "act", "is_recorded", "departure", "has_left", "is_held", "umts_keys", "is_located" }
+  "act", "is_recorded", "departure", "has_left", "gone_ns", "is_held", "umts_keys", "is_located" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching", holding = "leaving", leaving = "leaving", forwarding = "forwarding" }
 
 -- Other procedures of a registered phone are forgotten, with what the request has claimed: the phone repeats it.
 local function keep(phone)
-  local state = KEPT[phone.fsm.state] or phone.was_registered and phone.fsm.state ~= "gone" and "registered"
+  local state = KEPT[phone.fsm.state] or phone.was_registered and phone.fsm.state ~= "gone"
+    and (phone.has_left and "forwarding" or "registered")
   if not state then return nil end
   local kept, pending = { state = state }, phone.pending
   for _, field in ipairs(FIELDS) do kept[field] = phone[field] end
@@ -450,7 +460,8 @@ return fsm.define({
     equipping = asking_phone("t3370", "send_imei_request", "reject_unidentified", { rx_identity = "take_imei" }),
     checking = asking_hlr("hlr_imei", "note_imei"),
     locating = asking_hlr("hlr_located", "note_location"),
-    ending = { enter = "end_request", on = { restored = { next = "registered" }, ended = { next = "gone" } } },
+    ending = { enter = "end_request", on = { restored = { next = "registered" },
+      still_left = { next = "forwarding" }, ended = { next = "gone" } } },
     accepting = {
       timer = "t3350",
       on = with_requests({

@@ -6,6 +6,9 @@
 --   local phone = gmm_phone.new(class, mobile, tlli, cell)   class: gmm_phone.class_of(phones);
 --                                                            cell: { nsei =, bvci = }
 --   gmm_phone.is_served(phone)       it is registered here, and no other SGSN has it since
+--   gmm_phone.is_away(phone)         another SGSN has it, and it is not proven that it is back
+--   gmm_phone.post_end(run, phone, event, arg)   an event of the machine that ends the phone: one that is away has
+--                                    nothing to end here
 
 local tables = require "base.tables"
 
@@ -62,6 +65,14 @@ end
 
 function gmm_phone.is_served(phone)
   return phone.was_registered and not phone.has_left
+end
+
+function gmm_phone.is_away(phone)
+  return phone.has_left and not (phone.pending and phone.pending.is_authentic)
+end
+
+function gmm_phone.post_end(run, phone, event, arg)
+  if not gmm_phone.is_away(phone) then run:post(phone.fsm, event, arg) end
 end
 
 return gmm_phone

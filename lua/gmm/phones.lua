@@ -209,7 +209,7 @@ function phones.new(config, wire, random, is_listed)
     update_timer = gmm_octets.of_timer(settings.timers.t3312), ready_timer = gmm_octets.of_timer(ready, FOREVER),
   }, Phones)
   p.history = gmm_history.new()
-  p.observe = p.history.observe
+  p.observe, p.post_end = p.history.observe, gmm_phone.post_end
   p.class = gmm_phone.class_of(p)
   add_cells(p, config)
   p.contexts = sm_contexts.new(settings, wire, p)

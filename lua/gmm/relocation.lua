@@ -14,6 +14,7 @@
 --   relocation.take_over(phone, run)    the contexts that the other SGSN described are this node's
 --   relocation.accepted(phone, run), relocation.complete(phone, run, message), relocation.failed(phone, run)   of the
 --                                       procedure; message: COMPLETE, if there is one
+--   relocation.attached(phone, run)     the phone is accepted by an attach: no other SGSN has it
 --   relocation.leave(phone, run)        the phone is forgotten
 --   relocation.take(p, run, event)      of gn.sgsns; p: gmm.phones
 --   relocation.limits()                 p.limits: how often other SGSNs may ask
@@ -226,7 +227,7 @@ function relocation.take_over(phone, run)
   hold(phone, run, true)
   local theirs = pending.other and pending.other.address or phone.departure
   if phone.has_left then
-    phone.has_left, phone.departure = nil, nil
+    phone.has_left, phone.departure, phone.gone_ns = nil, nil, nil
     p.contexts:claim(phone, run)
   end
   local nsapis = p.contexts:take(phone, run, pending.contexts, pending.forwarder)
@@ -355,6 +356,7 @@ function relocation.steps.forward(phone, run, told)
   local p, tunnels = phone.phones, {}
   for _, tunnel in ipairs(told.tunnels or {}) do tunnels[tunnel.nsapi] = tunnel end
   phone.has_left, phone.is_located, phone.departure = true, nil, phone.departure or told.from
+  phone.gone_ns = run.now + p.durations.hold
   hold(phone, run, true)
   p.contexts:forward(phone, run, function(nsapi)
     local tunnel = tunnels[nsapi]
@@ -378,6 +380,12 @@ function relocation.leave(phone, run)
   if not phone.has_left then return end
   phone.is_purged = nil
   phone.phones.contexts:abandon(phone, run)
+end
+
+function relocation.attached(phone, run)
+  if not phone.has_left then return end
+  phone.has_left, phone.departure, phone.gone_ns = nil, nil, nil
+  hold(phone, run, false)
 end
 
 -- The procedure by which a phone arrives ends here, since another SGSN has taken it over meanwhile.

@@ -346,12 +346,12 @@ function requests.insert_data_request(phone, run, message)
 end
 
 function requests.delete_data_request(phone, run)
-  run:post(phone.fsm, "withdrawn", NOT_ALLOWED)
+  phone.phones.post_end(run, phone, "withdrawn", NOT_ALLOWED)
   return "delete_data_result"
 end
 
 function requests.cancel_request(phone, run, message)
-  run:post(phone.fsm, message.cancel_type == UPDATE and "cancelled" or "withdrawn", NOT_ALLOWED)
+  phone.phones.post_end(run, phone, message.cancel_type == UPDATE and "cancelled" or "withdrawn", NOT_ALLOWED)
   return "cancel_result"
 end
 

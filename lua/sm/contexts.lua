@@ -474,11 +474,13 @@ for name, event in pairs({ deactivate_accept = "rx_deactivate_accept", network_m
   end
 end
 
-function Contexts.forget_all(_, phone, run)
+-- Those of a phone that has left are another SGSN's, which has them at the GGSN.
+function Contexts.forget_all(self, phone, run)
+  if phone.has_left then return self:abandon(phone, run) end
   for _, context in each(phone) do run:tell(context.fsm, "drop") end
 end
 
--- In the midst of an update ACCEPT says which contexts are left. Those of a phone that has left are another SGSN's.
+-- In the midst of an update ACCEPT says which contexts are left.
 function Contexts.judge(_, phone, run)
   if phone.has_left then return end
   for _, context in each(phone) do

@@ -12,6 +12,7 @@
 --   door:count(name)                 of gmm.phones, since the rule is in force
 --   rig.say(door, message)           the phone sends that message, ciphered if it has a key
 --   rig.restart(door)                control of the judged node restarts
+--   rig.left(settings)               no door: the phone has gone from the judged node, which keeps it for settings.hold
 --
 -- hlr: { apns = names, nil: no list, refuses = cause of each location update, refuses_imei =, is_away = }.
 
@@ -280,6 +281,20 @@ function rig.doors.back(settings)
   w:order(1, "move")
   w:run(20 * S)
   return door
+end
+
+-- The phone is with the other node, which has taken it over.
+function rig.left(settings)
+  local door = open(settings, 2, { hold = settings.hold })
+  local w = door.w
+  assert(w:run_until(is_active))
+  local from = #w.nodes[1].p:list() == 1 and 1 or 2
+  door.other = w.nodes[3 - from]
+  to_proxy(w, door.other)
+  w:order(1, "move")
+  w:run(S)
+  assert(w.nodes[from].p:list()[1].state == "forwarding")
+  return judge(door, w.nodes[from])
 end
 
 local QOS <const> = abqp.of_class("background")

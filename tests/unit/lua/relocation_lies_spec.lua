@@ -3,6 +3,8 @@
 local gtpc = require "gbflow_gtpc"
 local pool_world = require "pool_world"
 local records = require "base.records"
+local rig = require "doors_rig"
+local wire = require "gbflow_phone"
 
 local S <const> = pool_world.S
 local IMSI <const> = "262420000000001"
@@ -399,4 +401,97 @@ describe("questions that prove nothing, of the address of an SGSN", function()
       assert.same({ 128, true }, { ask(nil, changes) })
     end
   end)
+end)
+
+-- Frames under its TLLI in clear, at the SGSN that it was with before; the answers do not come to the phone.
+describe("a claim to be a phone that another SGSN has", function()
+  setup(function() records.is_on = true end)
+  teardown(function() records.is_on = false end)
+
+  local function claim(door, kind, cksn)
+    local node, request = door.node, { message = "rau_request", update_type = 0, cksn = cksn or 0, old_rai = RAI,
+      ra_capability = "\x18\xb3\x43\x2b\x25" }
+    if kind == "attach" then
+      request = { message = "attach_request", ms_network_capability = "\xe5\xe0", attach_type = 1, cksn = cksn or 7,
+        drx = "\0\0", identity = wire.identity_octets("imsi", IMSI), old_rai = RAI, ra_capability = "\x18\xb3\x43\x2b\x25" }
+    end
+    door.say(wire.gmm_encode(request))
+  end
+
+  -- It has left for `hold`; the old SGSN is door.node.
+  local function left(hold, then_do)
+    local seen
+    rig.left({ hold = hold, before = function(door)
+      local node, phone = door.node, door.node.p.by_imsi[IMSI]
+      local send = node.phone_send
+      function node.phone_send() end
+      function door.say(octets)
+        node:take(node.p:frame(phone.mobile, { tlli = phone.tlli, nsei = 101, bvci = 2 }, false, octets, door.w.now))
+        door.w:run(S)
+      end
+      function door.state() return node.p.by_imsi[IMSI] and node.p.by_imsi[IMSI].fsm.state end
+      node.p.config.records = {}
+      then_do(door)
+      node.phone_send = send
+      seen = { door:at_ggsn(), door.w.downs, door.w:call(1) }
+    end })
+    assert.same({ 1, 0 }, seen)
+  end
+
+  for _, kind in ipairs({ "rau", "attach" }) do
+    it("leaves it what it was: " .. kind, function()
+      left(60 * S, function(door)
+        claim(door, kind)
+        assert.equal("challenging", door.state())
+        door.w:run(40 * S)
+        assert.same({ "forwarding", 1 }, { door.state(), count(door.node, "claim_refused") })
+      end)
+    end)
+
+    it("does not keep it beyond its hold: " .. kind, function()
+      left(10 * S, function(door)
+        for i = 1, 12 do
+          claim(door, kind, i % 7)
+          door.w:run(4 * S)
+        end
+        assert.is_nil(door.state())
+      end)
+    end)
+
+    it("does not end it by DETACH REQUEST: " .. kind, function()
+      left(60 * S, function(door)
+        claim(door, kind)
+        door.say("\x08\x05\x09")
+        assert.same({ "challenging", 1 }, { door.state(), count(door.node, "detach_of_left") })
+      end)
+    end)
+
+    it("is forgotten when control restarts: " .. kind, function()
+      left(60 * S, function(door)
+        claim(door, kind)
+        rig.restart(door)
+        assert.equal("forwarding", door.state())
+      end)
+    end)
+  end
+
+  for name, tell in pairs({
+    ["the HLR that cancels"] = function(door) door.w.hlr:tell(door.node, "cancel_request", "\6\1\0") end,
+    ["the HLR that withdraws"] = function(door) door.w.hlr:tell(door.node, "cancel_request", "\6\1\1") end,
+    ["the HLR that deletes"] = function(door) door.w.hlr:tell(door.node, "delete_data_request", "\x28\1\1") end,
+    ["an operator who detaches"] = function(door)
+      door.node:take(door.node.p:act({ verb = "detach", imsi = IMSI }, 1, door.w.now))
+    end,
+    ["an operator who forgets"] = function(door)
+      door.node:take(door.node.p:act({ verb = "forget", imsi = IMSI }, 1, door.w.now))
+    end }) do
+    it("is nothing that ends it: " .. name, function()
+      left(60 * S, function(door)
+        claim(door, "rau")
+        tell(door)
+        door.w:run(S)
+        assert.equal("challenging", door.state())
+      end)
+    end)
+  end
 end)
