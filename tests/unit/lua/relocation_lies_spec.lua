@@ -494,4 +494,13 @@ describe("a claim to be a phone that another SGSN has", function()
       end)
     end)
   end
+
+  it("that is proven by an attach has the phone served there", function()
+    left(60 * S, function(door)
+      local phone = door.node.p.by_imsi[IMSI]
+      claim(door, "attach")
+      door.say(wire.gmm_encode({ message = "auth_response", reference = phone.reference, sres = rig.VECTOR.sres }))
+      assert.same({ "accepting", false, false }, { phone.fsm.state, phone.has_left or false, phone.is_held or false })
+    end)
+  end)
 end)
