@@ -320,11 +320,12 @@ local function mm_of(phone)
     capability = phone.capability or "\0", imeisv = phone.imeisv })
 end
 
--- asked: { ref =, message =, theirs = }. The answer has the N-PDU numbers from which on nothing is sent.
+-- asked: { ref =, message =, theirs =, is_held = }. The answer has the N-PDU numbers from which on nothing is sent, or
+-- none: then N-PDUs of acknowledged mode are numbered from 0 on.
 function relocation.steps.hold_back(phone, run, asked)
   phone.departure, phone.described, phone.is_cancelled = asked.theirs, asked.ref, nil
   phone.phones.departures[asked.ref] = phone
-  hold(phone, run, true)
+  if asked.is_held then hold(phone, run, true) else run:post(phone.fsm, "held", {}) end
 end
 
 -- numbers: by NSAPI, { send =, receive = } of contexts in acknowledged mode.
@@ -407,9 +408,10 @@ local function find(p, message)
   return p_tmsi and p:claimed_by(p_tmsi, message.rai) or nil, p_tmsi
 end
 
--- The address of an SGSN can be forged. So there are limits: for each phone, of descriptions that are not acknowledged,
--- each of which holds its N-PDUs, and of wrong signatures, whose 24 bits take 5 years to try then; and for each SGSN,
--- of questions that are relayed, as for its PDUs of RIM.
+-- The address of an SGSN can be forged. So there are limits: for each phone, of descriptions that are not acknowledged
+-- and hold its N-PDUs, beyond which one holds nothing, so that no forged one keeps the phone from its new SGSN; of wrong
+-- signatures, whose 24 bits take 5 years to try then; and for each SGSN, of questions that are relayed, as for its PDUs
+-- of RIM.
 local S <const>, MS <const> = 1000000000, 1000000
 
 function relocation.limits()
@@ -465,11 +467,9 @@ function events.asked(p, run, event)
   if not phone.was_registered and not p.arrivals[message.imsi or ""] then return refuse(run, ref, DETACHED) end
   if not is_signed(phone, run, message) then return refuse(run, ref, MISMATCH) end
   if message.type == "identification_request" then return identify(phone, run, ref) end
-  if not p.limits.holds:take(phone, run.now) then
-    run:count("sgsn_hold_limit")
-    return refuse(run, ref, NO_RESOURCES)
-  end
-  run:tell(phone.fsm, "asked_for", { ref = ref, message = message, theirs = theirs })
+  local is_held = p.limits.holds:take(phone, run.now)
+  if not is_held then run:count("sgsn_hold_limit") end
+  run:tell(phone.fsm, "asked_for", { ref = ref, message = message, theirs = theirs, is_held = is_held })
 end
 
 function events.acknowledged(p, run, event)

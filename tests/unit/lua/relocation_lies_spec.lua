@@ -395,11 +395,22 @@ describe("questions that prove nothing, of the address of an SGSN", function()
         w:run(5 * S)
         assert.is_nil(old.p.by_imsi[IMSI].is_held)
       end
-      assert.same({ 199, false }, { ask(nil, changes) })
+      assert.same({ 128, false }, { ask(nil, changes) })
       assert.same({ 1, 3 }, { count(old, "sgsn_hold_limit"), count(old, "sgsn_stayed") })
       w:run(30 * S)
       assert.same({ 128, true }, { ask(nil, changes) })
     end
+  end)
+
+  it("do not lock the phone out of the SGSN that it goes to", function()
+    local w, old, new = world()
+    for seq = 1, 5 do
+      give(w, old, new.address, question(seq, { control = new.address, imsi = IMSI, ms_validated = true }))
+      w:run(S // 2)
+    end
+    move(w)
+    assert.same({ 1, 1, 0 }, { count(new, "sgsn_arrived"), count(old, "sgsn_left"), w.downs })
+    assert.is_nil(w:call(1))
   end)
 end)
 
