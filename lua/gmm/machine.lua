@@ -126,15 +126,42 @@ function steps.begin(phone, run, pending)
   if is_overdue(phone, run) and not pending.is_authentic then pending.cause = NETWORK_FAILURE end
 end
 
--- A procedure fails: a registered phone, or one that has left, stays what it was unless the request was its own.
-function steps.end_request(phone, run)
-  local former, pending = phone.former, phone.pending
+-- The request was not the phone's.
+local function undo_claim(phone, run)
   relocation.failed(phone, run)
-  local is_own = pending.is_authentic or not (former or phone.has_left)
-  if is_own or is_overdue(phone, run) then return run:post(phone.fsm, "ended") end
-  if former then claims.undo(phone) end
+  if phone.former then claims.undo(phone) end
   phone.pending, phone.imsi = nil, phone.known
   run:count("claim_refused")
+end
+
+-- Another SGSN asks for the phone, or has it, in the midst of a request that is not proven: that one gives way, as
+-- anyone could keep the phone here by it. Whether it was so.
+local function drop_claim(phone, run, event, arg)
+  local pending = phone.pending
+  if not (pending and phone.former) or pending.is_authentic or phone.has_left then return false end
+  phone.phones.hlr:forget(run, phone)
+  undo_claim(phone, run)
+  run:post(phone.fsm, "restored")
+  run:post(phone.fsm, event, arg)
+  return true
+end
+
+function steps.judge_question(phone, run, asked)
+  if not drop_claim(phone, run, "asked_for", asked) then steps.give_up_arrival(phone, run, asked) end
+end
+
+function steps.judge_departure(phone, run, told)
+  drop_claim(phone, run, "left", told)
+end
+
+-- A procedure fails: a registered phone, or one that has left, stays what it was unless the request was its own.
+function steps.end_request(phone, run)
+  local is_own = phone.pending.is_authentic or not (phone.former or phone.has_left)
+  if is_own or is_overdue(phone, run) then
+    relocation.failed(phone, run)
+    return run:post(phone.fsm, "ended")
+  end
+  undo_claim(phone, run)
   run:post(phone.fsm, phone.has_left and "still_left" or "restored")
 end
 
@@ -412,8 +439,10 @@ return fsm.define({
   any = {
     rx_again = {}, rx_complete = {}, rx_identity = {}, rx_auth_response = {}, rx_auth_failure = {},
     rx_detach_accept = {}, hlr_vectors = {}, hlr_located = {}, hlr_imei = {}, hlr_error = {}, probe = {},
-    heard = {}, reallocate = {}, held = {}, found = {}, other_told = {}, other_silent = {}, left = {}, kept = {},
-    asked_for = { action = "give_up_arrival" },
+    heard = {}, reallocate = {}, held = {}, found = {}, other_told = {}, other_silent = {}, kept = {},
+    asked_for = { action = "judge_question" },
+    left = { action = "judge_departure" },
+    restored = { next = "registered" },
     moved_on = { next = "gone" },
     rx_detach = { action = "answer_detach", next = "gone" },
     replaced = { action = "give_way", next = "gone" },
@@ -460,8 +489,7 @@ return fsm.define({
     equipping = asking_phone("t3370", "send_imei_request", "reject_unidentified", { rx_identity = "take_imei" }),
     checking = asking_hlr("hlr_imei", "note_imei"),
     locating = asking_hlr("hlr_located", "note_location"),
-    ending = { enter = "end_request", on = { restored = { next = "registered" },
-      still_left = { next = "forwarding" }, ended = { next = "gone" } } },
+    ending = { enter = "end_request", on = { still_left = { next = "forwarding" }, ended = { next = "gone" } } },
     accepting = {
       timer = "t3350",
       on = with_requests({
@@ -562,7 +590,7 @@ return fsm.define({
         rx_detach = {},
       }),
     },
-    gone = { enter = "leave", on = { asked_for = { action = "refuse_asked" }, moved_on = {},
+    gone = { enter = "leave", on = { asked_for = { action = "refuse_asked" }, moved_on = {}, left = {}, restored = {},
       rx_attach = {}, rx_rau = {}, rx_detach = {}, replaced = {}, cancelled = {},
       withdrawn = {}, stray = {}, detach = {} } },
   },

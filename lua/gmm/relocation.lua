@@ -409,9 +409,9 @@ local function find(p, message)
 end
 
 -- The address of an SGSN can be forged. So there are limits: for each phone, of descriptions that are not acknowledged
--- and hold its N-PDUs, beyond which one holds nothing, so that no forged one keeps the phone from its new SGSN; of wrong
--- signatures, whose 24 bits take 5 years to try then; and for each SGSN, of questions that are relayed, as for its PDUs
--- of RIM.
+-- and hold its N-PDUs, beyond which one holds nothing, as a forged one must not keep the phone from its new SGSN; of
+-- wrong signatures, whose 24 bits take 5 years to try then; and for each SGSN, of questions that are relayed, as for its
+-- PDUs of RIM.
 local S <const>, MS <const> = 1000000000, 1000000
 
 function relocation.limits()

@@ -414,19 +414,69 @@ describe("questions that prove nothing, of the address of an SGSN", function()
   end)
 end)
 
+local function claim_of(kind, cksn)
+  local request = { message = "rau_request", update_type = 0, cksn = cksn or 0, old_rai = RAI,
+    ra_capability = "\x18\xb3\x43\x2b\x25" }
+  if kind == "attach" then
+    request = { message = "attach_request", ms_network_capability = "\xe5\xe0", attach_type = 1, cksn = cksn or 7,
+      drx = "\0\0", identity = wire.identity_octets("imsi", IMSI), old_rai = RAI,
+      ra_capability = "\x18\xb3\x43\x2b\x25" }
+  end
+  return wire.gmm_encode(request)
+end
+
+local function say(w, node, phone, octets)
+  node:take(node.p:frame(phone.mobile, { tlli = phone.tlli, nsei = 101, bvci = 2 }, false, octets, w.now))
+end
+
+describe("a claim to be a phone that goes to another SGSN", function()
+  setup(function() records.is_on = true end)
+  teardown(function() records.is_on = false end)
+
+  -- when(door, claim): the claim is made at the SGSN that it leaves.
+  local function goes(kind, when)
+    local old, downs
+    local door = rig.doors.from_sgsn({ before = function(door)
+      old, downs = door.other, door.w.downs
+      local phone = old.p.by_imsi[IMSI]
+      function old.phone_send() end
+      when(door, function()
+        say(door.w, old, phone, claim_of(kind))
+        assert.is_table(phone.pending)
+      end)
+    end })
+    assert.same({ 1, 1, 1 }, { door:count("sgsn_arrived"), count(old, "sgsn_left"), count(old, "claim_refused") })
+    assert.same({ 1, 0 }, { door:at_ggsn(), door.w.downs - downs, door.w:call(1) })
+  end
+
+  for _, kind in ipairs({ "rau", "attach" }) do
+    it("does not keep it: " .. kind, function()
+      goes(kind, function(door, claim)
+        claim()
+        door.w:run(S)
+      end)
+    end)
+
+    it("does not keep it when it is described: " .. kind, function()
+      goes(kind, function(door, claim)
+        local w = door.w
+        local deliver = w.deliver
+        function w:deliver(intent)
+          if gtpc.decode(intent.octets).type == "context_acknowledge" then claim() end
+          deliver(self, intent)
+        end
+      end)
+    end)
+  end
+end)
+
 -- Frames under its TLLI in clear, at the SGSN that it was with before; the answers do not come to the phone.
 describe("a claim to be a phone that another SGSN has", function()
   setup(function() records.is_on = true end)
   teardown(function() records.is_on = false end)
 
   local function claim(door, kind, cksn)
-    local node, request = door.node, { message = "rau_request", update_type = 0, cksn = cksn or 0, old_rai = RAI,
-      ra_capability = "\x18\xb3\x43\x2b\x25" }
-    if kind == "attach" then
-      request = { message = "attach_request", ms_network_capability = "\xe5\xe0", attach_type = 1, cksn = cksn or 7,
-        drx = "\0\0", identity = wire.identity_octets("imsi", IMSI), old_rai = RAI, ra_capability = "\x18\xb3\x43\x2b\x25" }
-    end
-    door.say(wire.gmm_encode(request))
+    door.say(claim_of(kind, cksn))
   end
 
   -- It has left for `hold`; the old SGSN is door.node.
@@ -437,7 +487,7 @@ describe("a claim to be a phone that another SGSN has", function()
       local send = node.phone_send
       function node.phone_send() end
       function door.say(octets)
-        node:take(node.p:frame(phone.mobile, { tlli = phone.tlli, nsei = 101, bvci = 2 }, false, octets, door.w.now))
+        say(door.w, node, phone, octets)
         door.w:run(S)
       end
       function door.state() return node.p.by_imsi[IMSI] and node.p.by_imsi[IMSI].fsm.state end
