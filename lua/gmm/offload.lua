@@ -263,7 +263,9 @@ end
 function Offload:state()
   local p, leaving, count = self.p, {}, 0
   if not p.config.pool then return nil end
-  for _, phone in pairs(p.departures) do leaving[phone] = phone.departure and true or nil end
+  for _, departure in pairs(p.departures) do
+    leaving[departure.phone] = departure.phone.departure and true or nil
+  end
   for _ in pairs(leaving) do count = count + 1 end
   return { nris = p.pool.has_nris and table.concat(p.pool.nris, " ") or "-", offload = self:text() or "-",
     leaving = count, told = p.counts.offload_told or 0 }

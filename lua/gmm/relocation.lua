@@ -321,18 +321,23 @@ local function mm_of(phone)
 end
 
 -- asked: { ref =, message =, theirs =, is_held = }. The answer has the N-PDU numbers from which on nothing is sent, or
--- none: then N-PDUs of acknowledged mode are numbered from 0 on.
+-- none: then N-PDUs of acknowledged mode are numbered from 0 on. Questions that come meanwhile are answered with it.
 function relocation.steps.hold_back(phone, run, asked)
-  phone.departure, phone.described, phone.is_cancelled = asked.theirs, asked.ref, nil
-  phone.phones.departures[asked.ref] = phone
-  if asked.is_held then hold(phone, run, true) else run:post(phone.fsm, "held", {}) end
+  local questions = phone.questions or {}
+  questions[#questions + 1] = asked.ref
+  phone.questions, phone.departure, phone.described, phone.is_cancelled = questions, asked.theirs, asked.ref, nil
+  phone.phones.departures[asked.ref] = { phone = phone, theirs = asked.theirs }
+  if asked.is_held then hold(phone, run, true) elseif #questions == 1 then run:post(phone.fsm, "held", {}) end
 end
 
 -- numbers: by NSAPI, { send =, receive = } of contexts in acknowledged mode.
 function relocation.steps.describe(phone, run, numbers)
-  answer(run, phone.mobile, { ref = phone.described, message = { cause = ACCEPTED, imsi = phone.known,
-    mm = mm_of(phone), contexts = phone.phones.contexts:describe(phone, numbers) } })
-  run:count("sgsn_described")
+  for _, ref in ipairs(phone.questions or {}) do
+    answer(run, phone.mobile, { ref = ref, message = { cause = ACCEPTED, imsi = phone.known, mm = mm_of(phone),
+      contexts = phone.phones.contexts:describe(phone, numbers) } })
+    run:count("sgsn_described")
+  end
+  phone.questions = nil
 end
 
 function relocation.steps.refuse_asked(_, run, asked)
@@ -341,6 +346,7 @@ end
 
 -- It stays here: its new SGSN has not acknowledged, or has refused it.
 function relocation.steps.stay(phone, run)
+  relocation.steps.describe(phone, run, {}) -- what still waits for an answer
   phone.departure = nil
   if phone.is_held then hold(phone, run, false) end
   run:count("sgsn_stayed")
@@ -356,7 +362,7 @@ end
 function relocation.steps.forward(phone, run, told)
   local p, tunnels = phone.phones, {}
   for _, tunnel in ipairs(told.tunnels or {}) do tunnels[tunnel.nsapi] = tunnel end
-  phone.has_left, phone.is_located, phone.departure = true, nil, phone.departure or told.from
+  phone.has_left, phone.is_located, phone.departure = true, nil, told.theirs or told.from
   phone.gone_ns = run.now + p.durations.hold
   hold(phone, run, true)
   p.contexts:forward(phone, run, function(nsapi)
@@ -377,6 +383,8 @@ end
 -- A phone that another SGSN has is forgotten without a word to its GGSNs or the HLR.
 function relocation.leave(phone, run)
   end_arrival(phone)
+  for _, ref in ipairs(phone.questions or {}) do refuse(run, ref, IMSI_UNKNOWN) end
+  phone.questions = nil
   phone.departure = nil -- phones.departures has it until the other SGSN can ask no more
   if not phone.has_left then return end
   phone.is_purged = nil
@@ -410,8 +418,8 @@ end
 
 -- The address of an SGSN can be forged. So there are limits: for each phone, of descriptions that are not acknowledged
 -- and hold its N-PDUs, beyond which one holds nothing, as a forged one must not keep the phone from its new SGSN; of
--- wrong signatures, whose 24 bits take 5 years to try then; and for each SGSN, of questions that are relayed, as for its
--- PDUs of RIM.
+-- wrong signatures, whose 24 bits take 5 years to try then; and for each SGSN, of questions that are relayed, as for
+-- its PDUs of RIM.
 local S <const>, MS <const> = 1000000000, 1000000
 
 function relocation.limits()
@@ -473,21 +481,23 @@ function events.asked(p, run, event)
 end
 
 function events.acknowledged(p, run, event)
-  local phone = p.departures[event.ref]
-  if not phone then return end
+  local departure = p.departures[event.ref]
+  if not departure then return end
+  local phone = departure.phone
+  event.theirs = departure.theirs
   p.limits.holds:give_back(phone)
   run:tell(phone.fsm, event.cause == ACCEPTED and "left" or "kept", event)
 end
 
 function events.unacknowledged(p, run, event)
-  local phone = p.departures[event.ref]
-  if phone then run:tell(phone.fsm, "kept") end
+  local departure = p.departures[event.ref]
+  if departure then run:tell(departure.phone.fsm, "kept") end
 end
 
 function events.closed(p, _, event)
-  local phone = p.departures[event.ref]
+  local departure = p.departures[event.ref]
   p.departures[event.ref] = nil
-  if phone and phone.described == event.ref then phone.described = nil end
+  if departure and departure.phone.described == event.ref then departure.phone.described = nil end
 end
 
 function events.told(p, run, event)

@@ -402,6 +402,28 @@ describe("questions that prove nothing, of the address of an SGSN", function()
     end
   end)
 
+  it("and come in the midst of the true one leave that its answer, and its phone", function()
+    for _, is_first in ipairs({ false, true }) do
+      local w, old, new = world(3)
+      local deliver, is_done = w.deliver, false
+      function w:deliver(intent)
+        local is_true = gtpc.decode(intent.octets).type == "context_request" and not is_done
+        local function forge()
+          give(w, old, w.nodes[3].address, question(1, { control = w.nodes[3].address, imsi = IMSI,
+            ms_validated = true }))
+        end
+        is_done = is_done or is_true
+        if is_true and is_first then forge() end
+        deliver(self, intent)
+        if is_true and not is_first then forge() end
+      end
+      move(w)
+      assert.same({ 1, 1, 2, 0 }, { count(new, "sgsn_arrived"), count(old, "sgsn_left"), count(old, "sgsn_described"),
+        w.downs })
+      assert.equal(new.address, old.p.by_imsi[IMSI].departure)
+    end
+  end)
+
   it("do not lock the phone out of the SGSN that it goes to", function()
     local w, old, new = world()
     for seq = 1, 5 do
