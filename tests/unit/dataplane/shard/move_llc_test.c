@@ -154,6 +154,21 @@ TEST_IN(moved_from_nowhere, struct cluster, c, open_all(c, &options), close_all(
     assert_int_equal(cluster_stats(c, 1)->compression_entities, 2);
 }
 
+/* They are of the context that the slot has there, which was filled once before. */
+TEST_IN(moved_again, struct cluster, c, open_all(c, &options), close_all(c))
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(subscriber_go(subscribers, 0, 1 - i, 0), 0);
+    fill(c);
+    assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
+    for (const struct n_pdu *n_pdu = link_at(c, 1)->link.queue.head; n_pdu; n_pdu = n_pdu->next, count++) {
+        assert_int_equal(n_pdu->pdp, subscriber_pdp_slot(0, 0, 1));
+        assert_int_equal(n_pdu->generation, 2);
+    }
+    assert_int_equal(count, UNCONFIRMED);
+}
+
 /* An order for a mobile that has left the worker, or is nowhere: its memory goes back. */
 TEST(refused)
 {

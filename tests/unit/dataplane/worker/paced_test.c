@@ -8,7 +8,9 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/wire/tcp.h"
+#include "dataplane/worker/fate.h"
 
+#include <rte_mbuf.h>
 #include <string.h>
 
 #define INNER      50 /* octets before the N-PDU in a frame of Gn */
@@ -167,7 +169,8 @@ TEST_IN(does_not_hold_when_off, struct kit, kit, open_flow(kit, false), kit_clos
     assert_int_equal(sent(kit, &window), 1000 + DATA);
 }
 
-/* A segment comes again that went to the mobile; a duplicate, unless the mobile may have lost it. */
+/* A segment comes again twice that went to the mobile; duplicates, unless the mobile may have lost it. Their
+ * own drops are no loss of the mobile's. */
 static const struct again_row {
     const char *name;
     struct msg order; /* before it comes again; TLLI 0: none */
@@ -202,8 +205,9 @@ TEST(repetitions)
         assert_int_equal(sent(&kit, &window), 1000 + DATA);
         if (row->order.tlli)
             kit_do(&kit, &row->order);
-        down(&kit, TCP_ACK, 1000 + DATA);
-        if (kit.worker->stats.gn_drops[DROP_DUPLICATE] != row->is_duplicate)
+        for (unsigned k = 0; k < 2; k++)
+            down(&kit, TCP_ACK, 1000 + DATA);
+        if (kit.worker->stats.gn_drops[DROP_DUPLICATE] != 2u * row->is_duplicate)
             fail_msg("%s", row->name);
         kit_close(&kit);
     }
@@ -262,5 +266,58 @@ TEST_IN(drops_of_a_former_context, struct kit, kit, open_two(kit), close_unmarke
     const struct gb_counts *cell = context_counts(&kit->worker->context, 0, QCLASS_BACKGROUND);
     assert_int_equal(cell->drops[DROP_CONTEXT_DELETED - DROP_FIRST_NPDU], 1);
 }
+
+/* An N-PDU of a slot and generation; only with own context and mobile it counts, and marks. */
+static const struct drop_row {
+    const char *name;
+    uint32_t pdp, generation;
+    bool is_away; /* another worker serves the mobile */
+    bool is_own;
+} drop_rows[] = {
+    {"first mobile's", 0, 1, false, true},
+    {"slot's former context", 0, 0, false, false},
+    {"slot not in use, of mobile 0 as no other was in it", KIT_PDPS - 1, 0, false, false},
+    {"second mobile's", 1, 1, false, true},
+    {"second mobile is away", 1, 1, true, false},
+};
+
+static void drop_straight(struct kit *kit, const struct drop_row *row)
+{
+    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(kit->rx_pool);
+    assert_non_null(mbuf);
+    struct n_pdu *n_pdu = pool_n_pdu(mbuf);
+    *n_pdu = (struct n_pdu){.data = rte_pktmbuf_mtod(mbuf, uint8_t *),
+                            .octets = 40,
+                            .arrival_ns = kit->now,
+                            .pdp = row->pdp,
+                            .generation = row->generation,
+                            .qclass = QCLASS_BACKGROUND};
+    kit->worker->stats.gn_frames++; /* the sums of stats.h hold */
+    kit->worker->stats.npdu_in++;
+    fate_drop(kit->worker, n_pdu, DROP_AQM, kit->now);
+}
+
+static void drop_one(const struct drop_row *row)
+{
+    struct kit kit;
+    open_two(&kit);
+    struct context *c = &kit.worker->context;
+    assert_int_equal(c->pdps[0].generation, 1);
+    c->mobiles[1].in_use = !row->is_away;
+    drop_straight(&kit, row);
+    c->mobiles[1].in_use = true;
+    const struct gb_counts *cell = context_counts(c, 0, QCLASS_BACKGROUND);
+    if (c->pdps[row->pdp].dropped != row->is_own || cell->drops[DROP_AQM - DROP_FIRST_NPDU] != row->is_own)
+        fail_msg("%s: dropped %lu", row->name, (unsigned long)c->pdps[row->pdp].dropped);
+    if (row->is_own && row->pdp == 0) { /* marked: what it has may be sent again */
+        down(&kit, TCP_ACK, 1000 + DATA);
+        assert_int_equal(kit.worker->stats.gn_drops[DROP_DUPLICATE], 0);
+        kit_close(&kit);
+    } else {
+        close_unmarked(&kit);
+    }
+}
+
+TEST_EACH(drops_of_contexts, drop_one, drop_rows)
 
 UNIT_MAIN(kit_start, NULL)
