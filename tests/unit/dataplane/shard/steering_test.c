@@ -526,6 +526,21 @@ static void no_identification_twice(unsigned workers)
     cluster_close(&c);
 }
 
+/* One worker has used all of its numbers, and begins again; those that the others begin with are not its. */
+static void no_identification_of_another(unsigned workers)
+{
+    static bool is_used[UINT16_MAX + 1];
+    struct cluster c;
+    open_with(&c, workers);
+    memset(is_used, 0, sizeof(is_used));
+    for (uint32_t i = 0; i < UINT16_MAX / workers + ECHOES; i++)
+        is_used[answered_id(&c, 0, i)] = true;
+    for (uint32_t i = 0; i < ECHOES; i++)
+        assert_false(is_used[answered_id(&c, 1 + i % (workers - 1), i)]);
+    cluster_close(&c);
+}
+
+TEST_CALL(identifications_after_the_wrap, no_identification_of_another(3))
 TEST_CALL(identifications_of_two_workers, no_identification_twice(2))
 TEST_CALL(identifications_of_three_workers, no_identification_twice(3))
 TEST_CALL(identifications_of_four_workers, no_identification_twice(4))

@@ -4,6 +4,8 @@
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
 
+#include "dataplane/base/bytes.h"
+
 #include <rte_mbuf.h>
 #include <string.h>
 
@@ -133,6 +135,62 @@ KIT_TEST(no_buffers, &(struct kit_options){.tx_buffers = 40, .gn_mtu_octets = 57
     assert_int_equal(kit->worker->stats.gn_fragmented, 0);
     assert_int_equal(kit_drain(&kit->gn), 0);
     rte_pktmbuf_free_bulk(taken, COUNT(taken));
+}
+
+/* --- identifications --- */
+
+enum { WORKERS = 2, DATAGRAMS = 2 };
+
+/* Of a worker that sends. */
+struct sender {
+    uint32_t salt, number;
+};
+
+static struct sender sender;
+static struct xworker *xworker;
+
+static void configure(struct worker_config *config)
+{
+    config->salt = sender.salt;
+    config->number = sender.number;
+    config->xworker = xworker;
+}
+
+/* Of datagrams of two fragments each. */
+static void read_ids(bool is_ipv6, struct sender of, uint32_t ids[DATAGRAMS])
+{
+    struct kit kit;
+    uint8_t n_pdu[1503], frame[KIT_FRAME_OCTETS];
+    sender = of;
+    xworker = xworker_new("ids", WORKERS);
+    assert_non_null(xworker);
+    kit_open(&kit, &(struct kit_options){.gn_mtu_octets = 1500, .configure = configure});
+    gn_ipv6_order(&kit, TEID);
+    gn_frame_inner(n_pdu, sizeof(n_pdu), 1);
+    for (uint8_t i = 0; i < DATAGRAMS; i++) {
+        struct gb_frame_uplink in = {
+            .nu = i, .number = i, .nsapi = is_ipv6 ? 6 : KIT_NSAPI, .octets = sizeof(n_pdu), .data = n_pdu};
+        kit_from_gb(&kit, frame, gb_frame_uplink(frame, &in));
+        assert_true(kit_take_gn(&kit, frame) > 0);
+        ids[i] = is_ipv6 ? bytes_get_u32(frame + GN_IPV6_UDP + 4) : u16(frame + GN_FRAME_IP + 4);
+        assert_int_equal(kit_drain(&kit.gn), 1);
+    }
+    kit_close(&kit);
+    xworker_free(xworker, moves_free_note);
+}
+
+/* Datagrams of a node differ, and from the first ones that it sends after another start (RFC 7739). */
+TEST(identifications)
+{
+    static const struct sender senders[] = {{81, 0}, {81, 1}, {181, 0}};
+    for (unsigned is_ipv6 = 0; is_ipv6 < 2; is_ipv6++) {
+        uint32_t ids[COUNT(senders) * DATAGRAMS];
+        for (unsigned i = 0; i < COUNT(senders); i++)
+            read_ids(is_ipv6, senders[i], &ids[i * DATAGRAMS]);
+        for (unsigned i = 1; i < COUNT(ids); i++)
+            for (unsigned k = 0; k < i; k++)
+                assert_int_not_equal(ids[i], ids[k]);
+    }
 }
 
 UNIT_MAIN(kit_start, NULL)
