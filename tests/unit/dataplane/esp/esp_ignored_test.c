@@ -141,6 +141,21 @@ static void dummies(void **state)
     assert_true(count >= 40);
 }
 
+/* In a tunnel a packet of protocol 59 is a user's, and passes. */
+static void empty_packets(void **state)
+{
+    for (unsigned is_ipv6 = 0; is_ipv6 < 2; is_ipv6++) {
+        const struct esp_rig_case c = {.is_tunnel = true, .is_inner_ipv6 = is_ipv6};
+        struct esp_rig rig;
+        esp_rig_new(&rig, &c, esp_rig_device(c.suite));
+        struct rte_mbuf *frame = esp_rig_packet(is_ipv6, TEXT_OCTETS, 0);
+        rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS)[is_ipv6 ? 6 : 9] = ESP_NO_NEXT;
+        assert_int_equal(esp_send(&rig.sender, &frame, 1, rig.unsent), 1);
+        assert_int_equal(fate_of(&rig, frame), DROP_NONE);
+        esp_rig_free(&rig);
+    }
+}
+
 /* --- options before ESP --- */
 
 enum { EXTRA_MOST = 320, HOP = IPV6_HOP_BY_HOP, DST = IPV6_DESTINATION, RTG = IPV6_ROUTING };
@@ -151,7 +166,7 @@ struct options {
     uint8_t first; /* its number */
     uint16_t octets, last_at;
     bool passes;
-    uint8_t at[24];
+    uint8_t at[40];
 };
 
 static const struct options options[] = {
@@ -164,6 +179,13 @@ static const struct options options[] = {
     {"a routing header at its end", RTG, 8, 0, true, {0, 0, 9, 0}},
     {"all three", HOP, 24, 16, true, {DST, 0, 1, 4, [8] = RTG, 0, 1, 4, [18] = 9}},
     {"two destination options", DST, 16, 8, true, {DST, 0, 1, 4, [10] = 1, 4}},
+    {"four headers", DST, 32, 24, true, {DST, 0, 1, 4, [8] = DST, 0, 1, 4, [16] = DST, 0, 1, 4, [26] = 1, 4}},
+    {"five headers",
+     DST,
+     40,
+     32,
+     false,
+     {DST, 0, 1, 4, [8] = DST, 0, 1, 4, [16] = DST, 0, 1, 4, [24] = DST, 0, 1, 4, [34] = 1, 4}},
     {"an option that forbids to skip it", HOP, 8, 0, false, {0, 0, 0x40, 4}},
     {"a jumbo payload", HOP, 8, 0, false, {0, 0, 0xc2, 4}},
     {"an option beyond its header", DST, 8, 0, false, {0, 0, 1, 5}},
@@ -249,13 +271,35 @@ static void options_before_others(void **state)
     esp_rig_free(&rig);
 }
 
+/* Ports of ESP in UDP whose header is cut do not make ESP: the options stay. */
+static void options_before_cut_udp(void **state)
+{
+    const struct esp_rig_case c = {.is_tunnel = true, .is_inner_ipv6 = true, .has_encap = true};
+    struct esp_rig rig;
+    esp_rig_new(&rig, &c, esp_rig_device(c.suite));
+    rig.far->in[0].action = RULE_PASS;
+    for (unsigned left = 0; left < UDP_OCTETS; left++) {
+        struct rte_mbuf *whole = datagram(true, NAT_PORT, CONTENT, 0),
+                        *frame = with_options(whole, &options[0]);
+        uint8_t *ip = rte_pktmbuf_mtod_offset(frame, uint8_t *, ETHER_OCTETS);
+        bytes_put_u16(ip + 4, (uint16_t)(options[0].octets + left));
+        rte_pktmbuf_trim(frame, (uint16_t)(UDP_OCTETS - left));
+        struct rte_mbuf *kept = esp_rig_copy(frame);
+        assert_int_equal(esp_receive(&rig.receiver, &frame, 1, rig.drops), 1);
+        assert_true(esp_rig_is_same(frame, kept));
+        rte_pktmbuf_free(whole);
+        rte_pktmbuf_free(frame);
+        rte_pktmbuf_free(kept);
+    }
+    esp_rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nat_keepalives),
-        cmocka_unit_test(dummies),
-        cmocka_unit_test(options_before_esp),
-        cmocka_unit_test(options_before_others),
+        cmocka_unit_test(nat_keepalives),        cmocka_unit_test(dummies),
+        cmocka_unit_test(empty_packets),         cmocka_unit_test(options_before_esp),
+        cmocka_unit_test(options_before_others), cmocka_unit_test(options_before_cut_udp),
     };
     return cmocka_run_group_tests(tests, esp_rig_start, NULL);
 }
