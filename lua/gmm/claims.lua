@@ -57,7 +57,7 @@ function claims.is_signed(phone, pending)
   if phone.key and pending.is_restarted then return false end
   if not gea.has(config.ciphering, phone.key and phone.algorithm) then return false end
   local signature, believes = pending.request.signature, config.authenticate == "new"
-  if not phone.phones.policy.has_hlr or phone.key == nil then return believes and phone.is_located end
+  if phone.key == nil then return believes and phone.is_located end
   if phone.phones.has_signature(phone, signature) then return true end
   if not signature and believes and pending.request.cksn == phone.cksn then return true end
   forget_signature(phone)
