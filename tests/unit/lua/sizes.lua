@@ -47,6 +47,12 @@ local function gsup_names()
   return out
 end
 
+-- From a BSS, and from another SGSN.
+local function rim_names()
+  local out = names_of(sizes_gb.ROWS.rim)
+  return table.move(names_of(sizes_gb.ROWS.rim, function(row) return "relayed " .. row.name end), 1, #out, #out + 1, out)
+end
+
 sizes.PROTOCOLS = {
   { name = "ggsn", messages = gtp_names(false) },
   { name = "sgsn", messages = gtp_names(true) },
@@ -57,7 +63,7 @@ sizes.PROTOCOLS = {
   { name = "ns", messages = names_of(sizes_gb.ROWS.ns) },
   { name = "sns", messages = names_of(sizes_gb.ROWS.sns) },
   { name = "bssgp", messages = names_of(sizes_gb.ROWS.bssgp) },
-  { name = "rim", messages = names_of(sizes_gb.ROWS.rim) },
+  { name = "rim", messages = rim_names() },
   { name = "xid", messages = { "xid" } },
 }
 

@@ -5,6 +5,7 @@
 --
 --   sizes_core.run(protocol, count, tally, seed)   gives so many messages of "ggsn", "sgsn", "gsup", "gmm", "sm", "sms"
 
+local fsm = require "base.fsm"
 local gsup_link = require "gsup.link"
 local gtpc = require "gbflow_gtpc"
 local pool_world = require "pool_world"
@@ -30,17 +31,17 @@ local FROM_PHONE <const> = 1
 local Run = {}
 Run.__index = Run
 
--- give(): the intents. is_reached(): after it, whether the message came to a handler.
+-- give(): whether it is answered. is_reached(is_answered): after it, whether the message came to a handler.
 function Run:give(name, octets, give, is_reached)
   if self.is_over then return end
   local tally = self.tally
   tally.given, self.left = tally.given + 1, self.left - 1
   self.is_over = self.left <= 0
-  self.is_mine = true
+  self.is_mine, self.has_stepped = true, false
   local is_good, answered = xpcall(give, debug.traceback)
   self.is_mine = false
   if not is_good then return tally:fail(name, octets, answered) end
-  local is_handled = is_reached()
+  local is_handled = is_reached(answered)
   tally[is_handled and "reached" or "refused"] = tally[is_handled and "reached" or "refused"] + 1
   if is_handled then tally.by_name[name] = (tally.by_name[name] or 0) + 1 end
   if answered then tally.answered = tally.answered + 1 end
@@ -60,24 +61,33 @@ end
 local STOPPED <const> = { "malformed", "unexpected", "unknown_types", "foreign_requests",
   "unchecked_requests", "rate_limited", "control_errors" }
 
-local function stopped_by(node)
+-- What a handler does without an answer and without an event of a machine.
+local DONE <const> = { "rim_received", "other_versions" }
+
+local function sum_of(counts, list)
   local sum = 0
-  for _, name in ipairs(STOPPED) do sum = sum + node.n.counts[name] end
+  for _, name in ipairs(list) do sum = sum + (counts[name] or 0) end
   return sum
 end
 
-local BETWEEN_FIRST <const>, BETWEEN_LAST <const>, RELAY <const> = 48, 52, 70
+local BETWEEN_FIRST <const>, BETWEEN_LAST <const>, RELAY <const>, GTP_1 <const> = 48, 52, 70, 1
 
 local function protocol_of_gtp(octets)
   local type = octets:byte(2)
   return (type >= BETWEEN_FIRST and type <= BETWEEN_LAST or type == RELAY) and "sgsn" or "ggsn"
 end
 
+-- A handler answers, has a machine take an event, or counts what it has done. A message of another version is answered
+-- before one.
 function Run:give_gtp(node, way, octets)
-  local before = stopped_by(node)
+  local counts = node.n.counts
+  local stopped, done = sum_of(counts, STOPPED), sum_of(counts, DONE)
   self:give(("%d"):format(octets:byte(2)), octets, function()
     return take(node, node.n:receive(way, octets, self.world.now))
-  end, function() return stopped_by(node) == before end)
+  end, function(is_answered)
+    local is_seen = is_answered or self.has_stepped or sum_of(counts, DONE) > done
+    return is_seen and sum_of(counts, STOPPED) == stopped and octets:byte() >> 5 == GTP_1
+  end)
 end
 
 local function head_of(type, teid, seq)
@@ -146,12 +156,6 @@ end
 -- --- phones
 
 local LISTS <const> = { [8] = "gmm", [10] = "sm", [9] = "sms" }
-
-local function sum_of(counts, list)
-  local sum = 0
-  for _, name in ipairs(list) do sum = sum + (counts[name] or 0) end
-  return sum
-end
 
 local NOT_TAKEN <const> = { "unknown_mobile", "empty", "too_short", "old_frame", "not_ciphered", "other_area",
   "other_protocol", "bad_message", "tlli_of_owner", "tlli_of_another", "sm_too_early", "sms_too_early",
@@ -427,6 +431,7 @@ function sizes_core.run(protocol, count, tally, seed)
   math.randomseed(seed)
   records.is_on = true
   local run = setmetatable({ protocol = protocol, left = count, tally = tally }, Run)
+  fsm.trace = { step = function() run.has_stepped = true end, close = function() end, message = function() end }
   while not run.is_over do
     local world, given = new_world(run, seed), tally.given
     seed = seed + 1
@@ -437,7 +442,7 @@ function sizes_core.run(protocol, count, tally, seed)
       steps = steps + 1
     end
   end
-  records.is_on = nil
+  records.is_on, fsm.trace = nil, nil
 end
 
 return sizes_core

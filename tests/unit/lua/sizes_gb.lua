@@ -87,6 +87,12 @@ local function known(name)
   return value and value() or nil
 end
 
+local function sum_of(counts, list)
+  local sum = 0
+  for _, name in ipairs(list) do sum = sum + (counts[name] or 0) end
+  return sum
+end
+
 local Run = {}
 Run.__index = Run
 
@@ -115,7 +121,7 @@ end
 function Run:give(name, octets, work, is_reached)
   local tally = self.tally
   tally.given, self.left = tally.given + 1, self.left - 1
-  self.heard = nil
+  self.heard, self.has_stepped = nil, false
   local intents = do_it(self, name, octets, work)
   if not intents then return end
   local is_handled = is_reached()
@@ -182,15 +188,18 @@ function makes.bssgp(run)
   run:give(row.name, octets, on_ns(run, ns), function() return run.heard == "received " .. row.name end)
 end
 
+local RIM_TAKEN <const> = { "rim_taken", "rim_unknown_destination" }
+
 -- From a BSS, or from another SGSN.
 function makes.rim(run)
   if random(2) == 1 then return makes.bssgp(run) end
   local rows = sizes_gb.ROWS.rim
   local row = rows[random(#rows)]
   local octets = wires.pdu.made(row, known)
-  local is_read = wire.bssgp_decode(octets, "bss", 0) ~= nil
-  run:give(row.name, octets, function() return run.host:on_rim(octets, random(2) == 1, run.now) end,
-    function() return is_read end)
+  local counts = run.host.gb.counts
+  local before = sum_of(counts, RIM_TAKEN)
+  run:give("relayed " .. row.name, octets, function() return run.host:on_rim(octets, random(2) == 1, run.now) end,
+    function() return sum_of(counts, RIM_TAKEN) > before end)
 end
 
 -- --- XID of LLC, with SNDCP's in it
@@ -201,8 +210,8 @@ local XID <const>, COMMAND <const> = 0xfb, 0x40
 local function llc_config()
   return { gb = { mtu = 1500, headers_octets = 78 }, mobiles = { n201_u = 500 }, llc = { reset_at_start = false,
     t200 = 5 * S, n200 = 3, acknowledged = { links = 1, n201_i = 1503, m_down = 100, m_up = 100, k_down = 16, k_up = 8,
-      t200 = 20 * S, n200 = 3 } }, limits = { compression = 8 },
-    compression = { pcomp = { "rfc1144", "rohc" }, dcomp = { "v42bis" } } }
+      t200 = 20 * S, n200 = 3 } }, sndcp = { compression = { mode = "active", entities = 8, rfc1144 = { slots = 16 },
+      v42bis = { direction = "both", codewords = 1024, string = 20 } } } }
 end
 
 -- A parameter has its type in five bits, its octets in two or, long, in eight.
@@ -233,14 +242,18 @@ local function sndcp_field()
   return string.char(0x80 | SNDCP << 2 | #value >> 6, (#value & 63) << 2) .. value
 end
 
+-- What the handler of XID counts; or its answer is an event of compression.
+local XID_TAKEN <const> = { "llc_xid_answered", "llc_xid_unexpected" }
+
 function makes.xid(run)
   local parts = { random(2) == 1 and sndcp_field() or "" }
   for _ = 1, random(0, 4) do parts[#parts + 1] = xid_parameter() end
   local sapi = ({ 1, 3, 5, 9, 11 })[random(5)]
   local octets = string.char((random(4) > 1 and 0 or COMMAND) | sapi, XID) .. table.concat(parts)
-  local frame = llc_wire.decode(octets)
+  local counts = run.llc.counts
+  local before = sum_of(counts, XID_TAKEN)
   run:give("xid", octets, function() return run.llc:frame(MOBILE, octets, run.now) end,
-    function() return frame ~= nil and frame.xid ~= nil end)
+    function() return sum_of(counts, XID_TAKEN) > before or run.has_stepped end)
 end
 
 local function new_llc(run)
@@ -253,7 +266,7 @@ local function new_llc(run)
 end
 
 local function listen(run)
-  return { step = function() end, close = function() end,
+  return { step = function() run.has_stepped = true end, close = function() end,
     message = function(_, _, _, _, text)
       if text:sub(1, 8) == "received" then run.heard = text end
     end }
