@@ -418,13 +418,14 @@ end
 
 -- The address of an SGSN can be forged. So there are limits: for each phone, of descriptions that are not acknowledged
 -- and hold its N-PDUs, beyond which one holds nothing, as a forged one must not keep the phone from its new SGSN; of
--- wrong signatures, whose 24 bits take 5 years to try then; and for each SGSN, of questions that are relayed, as for
--- its PDUs of RIM.
+-- wrong signatures, whose 24 bits take 5 years to try then; for all phones, of descriptions that hold nothing, each of
+-- which is an exchange for a minute (gn.sgsns has 4096); and for each SGSN, of questions that are relayed, as for its
+-- PDUs of RIM.
 local S <const>, MS <const> = 1000000000, 1000000
 
 function relocation.limits()
   return { holds = allowance.new(3, 30 * S), signatures = allowance.new(3, 10 * S),
-    relays = allowance.new(50, 20 * MS) }
+    described = allowance.new(50, 20 * MS), relays = allowance.new(50, 20 * MS) }
 end
 
 -- A wrong signature leaves the right one as it is; beyond the allowance none is tested.
@@ -477,6 +478,10 @@ function events.asked(p, run, event)
   if message.type == "identification_request" then return identify(phone, run, ref) end
   local is_held = p.limits.holds:take(phone, run.now)
   if not is_held then run:count("sgsn_hold_limit") end
+  if not is_held and not p.limits.described:take(p, run.now) then
+    run:count("sgsn_describe_limit")
+    return refuse(run, ref, NO_RESOURCES)
+  end
   run:tell(phone.fsm, "asked_for", { ref = ref, message = message, theirs = theirs, is_held = is_held })
 end
 

@@ -424,6 +424,16 @@ describe("questions that prove nothing, of the address of an SGSN", function()
     end
   end)
 
+  it("are answered 50 times at once beyond that, so that they do not take all exchanges", function()
+    local w, old, new = world()
+    for seq = 1, 60 do
+      give(w, old, new.address, question(seq, { control = new.address, imsi = IMSI, ms_validated = true }))
+    end
+    w:run(S // 10)
+    assert.same({ 53, 7, 57 }, { count(old, "sgsn_described"), count(old, "sgsn_refused_by_us_199"),
+      count(old, "sgsn_hold_limit") })
+  end)
+
   it("do not lock the phone out of the SGSN that it goes to", function()
     local w, old, new = world()
     for seq = 1, 5 do
