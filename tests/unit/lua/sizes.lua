@@ -50,7 +50,8 @@ end
 -- From a BSS, and from another SGSN.
 local function rim_names()
   local out = names_of(sizes_gb.ROWS.rim)
-  return table.move(names_of(sizes_gb.ROWS.rim, function(row) return "relayed " .. row.name end), 1, #out, #out + 1, out)
+  for i = 1, #out do out[#out + 1] = "relayed " .. out[i] end
+  return out
 end
 
 sizes.PROTOCOLS = {
