@@ -177,7 +177,7 @@ static bool write_curve(const struct given *g, json_t *object, const char *name)
     char json[PATH_MAX], html[PATH_MAX];
     int octets = snprintf(json, sizeof(json), "%s/aqm-%s.json", g->out, name);
     snprintf(html, sizeof(html), "%s/aqm-%s.html", g->out, name);
-    if (octets < 0 || octets >= PATH_MAX || !whole_file_make_folder(g->out)) {
+    if (octets < 0 || octets >= PATH_MAX || !whole_file_make_folder(g->out) || !whole_file_drop_link(json)) {
         json_decref(object);
         return false;
     }

@@ -148,11 +148,13 @@ static char **copy_of(int argc, char **argv)
     return words;
 }
 
+static const char *const names[] = {"series.csv",    "summary.json", "provenance.json",
+                                    "gi.truth.json", "packet.json",  "report.html",
+                                    "gi.pcapng",     "gn.pcapng",    "gb.pcapng"};
+
 /* The scenario has the name of a result in --out, or a link there leads to it. */
 static bool is_written(const struct run_options *run)
 {
-    static const char *const names[] = {"series.csv", "summary.json", "provenance.json", "report.html",
-                                        "gi.pcapng",  "gn.pcapng",    "gb.pcapng"};
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         snprintf(path, sizeof(path), "%s/%s", run->out, names[i]);
@@ -160,6 +162,17 @@ static bool is_written(const struct run_options *run)
             return true;
     }
     return false;
+}
+
+static bool drop_links(const struct run_options *run)
+{
+    char path[PATH_MAX];
+    bool is_good = true;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(path, sizeof(path), "%s/%s", run->out, names[i]);
+        is_good &= whole_file_drop_link(path);
+    }
+    return is_good;
 }
 
 int command_run(int argc, char **argv)
@@ -182,5 +195,5 @@ int command_run(int argc, char **argv)
     if (is_written(&a.run))
         return wrong("--out takes another folder than that of the scenario, whose name a run writes: ",
                      a.run.scenario);
-    return run_scenario(&a.run);
+    return drop_links(&a.run) ? run_scenario(&a.run) : COMMAND_FAILED;
 }

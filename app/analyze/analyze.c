@@ -181,7 +181,7 @@ static bool write_folder(const struct analyze *run)
         fputs("gbflow analyze: the path is too long\n", stderr);
         return false;
     }
-    return whole_file_make_folder(o->out) && analyze_json_write(run, path) &&
+    return whole_file_make_folder(o->out) && whole_file_drop_link(path) && analyze_json_write(run, path) &&
            (!o->has_report || report_make("analyze", o->out, o->is_svg));
 }
 

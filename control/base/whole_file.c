@@ -72,6 +72,17 @@ FILE *whole_file_open(const char *path)
     return file;
 }
 
+bool whole_file_drop_link(const char *path)
+{
+    struct stat about;
+    bool is_link = lstat(path, &about) == 0 &&
+                   (S_ISLNK(about.st_mode) || (S_ISREG(about.st_mode) && about.st_nlink > 1));
+    if (!is_link || unlink(path) == 0)
+        return true;
+    fprintf(stderr, "%s: the link cannot be removed: %s\n", path, strerror(errno));
+    return false;
+}
+
 /* --- closing --- */
 
 static bool has_name(int fd, const char *path)

@@ -17,6 +17,12 @@ FILE *whole_file_open(const char *path);
  * is as it was. */
 int whole_file_close(FILE *file, const char *path);
 
+/*
+ * Before a file of a folder of results is opened: removes a link at its path, whose author would choose the
+ * file that is written. False, with a line on stderr: it cannot be removed.
+ */
+bool whole_file_drop_link(const char *path);
+
 /* Whether two paths, which may be NULL, name one regular file or one that is not there yet. */
 bool whole_file_is_same(const char *a, const char *b);
 

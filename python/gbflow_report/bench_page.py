@@ -546,5 +546,5 @@ def write(sources: Sequence[pathlib.Path], target: pathlib.Path) -> pathlib.Path
             html_of([data], [path.name])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise Failure(f"{path}: a field is missing or of another kind: {error}") from error
-    output.write_whole(target, html_of(datas, [path.name for path in sources]))
+    output.write_whole(target, html_of(datas, [path.name for path in sources]), is_named=True)
     return target

@@ -386,7 +386,7 @@ def compare(given: argparse.Namespace) -> int:
               "is_paired": are_paired(a, b),
               "a": side_json(a), "b": side_json(b), "figures": rows}
     if given.json:
-        output.write_whole(given.json, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+        output.write_whole(given.json, json.dumps(report, indent=1, ensure_ascii=False) + "\n", is_named=True)
     if given.out:
         from gbflow_report import compare_page  # pylint: disable=import-outside-toplevel
         print(compare_page.write(given.out, report, compare_page.table_of(rows, words_of, HEAD), given.is_static))

@@ -233,6 +233,6 @@ def run(given: argparse.Namespace) -> int:
         plot = next((plot for plot in plots if plot.name == given.name), None)
         if not plot:
             raise no_figure(given.name, plots)
-        output.write_octets(given.out, octets_of(plot, result.origin, form))
+        output.write_octets(given.out, octets_of(plot, result.origin, form), is_named=True)
         print(given.out)
     return 0

@@ -202,7 +202,7 @@ def write(target: pathlib.Path, results: Mapping[str, tuple[Source, Sequence[Tab
         return lambda wanted: block(*results[study], wanted)
     blocks_of = {study: of(study) for study in results}
     if str(target) != "-" and target.exists():
-        output.write_whole(target, renewed(str(target), read_page(target), blocks_of))
+        output.write_whole(target, renewed(str(target), read_page(target), blocks_of), is_named=True)
         return
     first = names.split(",")[0].partition(":")[0]
     has_it = [study for study, (_, tables) in results.items() if first in {table.name for table in tables}]
@@ -210,4 +210,4 @@ def write(target: pathlib.Path, results: Mapping[str, tuple[Source, Sequence[Tab
     if str(target) == "-":
         print(text, end="")
     else:
-        output.write_whole(target, text)
+        output.write_whole(target, text, is_named=True)

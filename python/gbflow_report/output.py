@@ -12,7 +12,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from gbflow_results import Failure, bounded
 from gbflow_results.shown import shown
@@ -53,30 +53,41 @@ def last_of(text: str) -> str:
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
 
 
-def write_whole(path: pathlib.Path, text: str) -> None:
-    write_octets(path, text.encode())
+def write_whole(path: pathlib.Path, text: str, is_named: bool = False) -> None:
+    write_octets(path, text.encode(), is_named)
 
 
-def write_octets(path: pathlib.Path, octets: bytes) -> None:
+def write_octets(path: pathlib.Path, octets: bytes, is_named: bool = False) -> None:
     """All of it or nothing: who reads the file never sees half a page. A device or a pipe is written in place: a file
-    that takes its name would destroy it. A link keeps its target, a file its mode. Its folder is made. Failure names
-    the file."""
+    that takes its name would destroy it. A file keeps its mode. Its folder is made. Failure names the file. A link in
+    a folder of results is replaced: its author would choose the file that is written. is_named: the user named the file
+    itself; a link then keeps its target."""
     try:
-        write_at(path, octets)
+        if is_named and path.exists() and not path.is_file():
+            path.write_bytes(octets)
+        else:
+            write_at(path.resolve() if is_named else path, octets)
     except OSError as error:
         raise Failure(f"{path}: {error.strerror}") from error
 
 
+def new_file(path: pathlib.Path) -> BinaryIO:
+    """In place of the file or the link that has its name."""
+    path.unlink(missing_ok=True)
+    return open(path, "xb")  # noqa: SIM115  pylint: disable=consider-using-with
+
+
 def write_at(path: pathlib.Path, octets: bytes) -> None:
-    if path.exists() and not path.is_file():
+    is_there = path.exists() and not path.is_symlink()
+    if is_there and not path.is_file():
         path.write_bytes(octets)
         return
-    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        partial.write_bytes(octets)
-        if path.exists():
+        with new_file(partial) as file:
+            file.write(octets)
+        if is_there:
             shutil.copymode(path, partial)
         os.replace(partial, path)
     finally:

@@ -6,6 +6,7 @@ its command, the program and the scenario stay what they were.
 import argparse
 import hashlib
 import json
+import os
 import pathlib
 import shlex
 import time
@@ -166,7 +167,11 @@ def forget(runs: Sequence[Run], why: Callable[[Run], str | None]) -> None:
 
 
 def start_over(run: Run) -> None:
-    """What an older run left must never pass for the result of this one."""
+    """What an older run left must never pass for the result of this one. A link would lead the run
+    into another folder."""
+    link = next((folder for folder in (run.folder, *run.folder.parents[:2]) if folder.is_symlink()), None)
+    if link:
+        raise Failure(f"{link}: is a link to {os.readlink(link)}, where runs would overwrite files; remove the link")
     run.folder.mkdir(parents=True, exist_ok=True)
     for path in (run.folder / RECORD, run.folder / SUMMARY, run.folder / SERIES, *run.results):
         path.unlink(missing_ok=True)

@@ -48,7 +48,7 @@ class Children:
 
     def run(self, task: Task) -> tuple[int, bytes]:
         """The status, and what the command said on stderr: a full disk keeps that out of the log. The log has it behind the rest."""
-        with open(task.log, "wb") as log:
+        with output.new_file(task.log) as log:
             with self.lock:
                 if self.is_over:
                     raise Failure(f"{task.name}: interrupted")
@@ -228,7 +228,7 @@ def write_job(task: Task) -> None:
         (folder / name).unlink(missing_ok=True)
     text = (f"{shlex.join(task.command)} </dev/null >{shlex.quote(str(task.log.absolute()))} 2>&1 &&\n"
             f": >{shlex.quote(str(folder / 'job.done'))}\n")
-    (folder / "job.sh").write_text(text, encoding="utf-8")
+    output.write_whole(folder / "job.sh", text)
 
 
 def forget_jobs(tasks: Sequence[Task]) -> None:

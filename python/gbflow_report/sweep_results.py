@@ -508,6 +508,7 @@ pyarrow.parquet.write_table(table, target)
 def write_parquet(python: pathlib.Path, source: pathlib.Path, target: pathlib.Path, axes: Sequence[str]) -> str | None:
     """By an interpreter that has pyarrow; labels stay text. None, or the last line of what went wrong."""
     part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)
     done = subprocess.run([python, "-I", "-c", PARQUET, source, part, GUARDED.pattern, "run", "figure", *axes], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 0:

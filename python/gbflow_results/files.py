@@ -67,7 +67,8 @@ def pack(path: pathlib.Path) -> None:
     """In its place NAME.gz, with the same octets for the same content."""
     target = path.with_name(path.name + bounded.PACKED)
     part = target.with_name(target.name + ".part")
-    with open(part, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
+    part.unlink(missing_ok=True)  # which may be a link
+    with open(part, "xb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
         for block in bounded.blocks(path, bounded.TABLE_OCTETS):
             packed.write(block)
     part.replace(target)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files that somebody else puts into a folder: each one, executed or imported, writes a line into a file elsewhere. A row of KINDS for
 each way in which a program might take a file of a folder for a part of itself."""
+import contextlib
 import os
 import pickle
 import shutil
@@ -27,6 +28,9 @@ __attribute__((constructor)) static void bomb(void)
     fclose(file);
 }
 """
+WRITTEN = ("series.csv summary.json provenance.json gi.truth.json packet.json report.html gi.pcapng gn.pcapng gb.pcapng analysis.json "
+           "comparison.json comparison.csv results.csv points.csv results.parquet sweep.json reproduction.json aqm-codel.json aqm-codel.html "
+           "delay-cdf.pdf distributions.json warmup.json finished.json log.txt job.sh job.done series.csv.gz.part summary.json.gz.part").split()
 RC = "backend: module://bomb\nfigure.facecolor: red\nfont.size: 30\nsvg.hashsalt: other\ntimezone: Asia/Tokyo\n"
 
 
@@ -45,6 +49,8 @@ class Bombs:
 
     def __init__(self, folder):
         self.marker = os.path.join(folder, "marker")
+        self.kept = os.path.join(folder, "kept")
+        os.mkdir(self.kept)
         self.object = os.path.join(folder, "bomb.so")
         source = os.path.join(folder, "bomb.c")
         with open(source, "w", encoding="ascii") as file:
@@ -54,9 +60,13 @@ class Bombs:
     def gone_off(self):
         """The kinds, each once."""
         if not os.path.exists(self.marker):
-            return []
+            return self.overwritten()
         with open(self.marker, encoding="utf-8") as file:
-            return sorted(set(file.read().split()))
+            return sorted(set(file.read().split())) + self.overwritten()
+
+    def disarm(self):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.marker)
 
     def put(self, path, text, mode=0o644):
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -126,10 +136,23 @@ class Bombs:
         for name in ("bomb", "base/units", "init", "node/schema", "scenario/read", "schema/config"):
             self.put(f"{folder}/{name}.lua", LUA % {"marker": self.marker})
 
+    def links(self, folder):
+        """In place of each file that gbflow writes, to a place of the user's own; nothing is there, which would be read."""
+        for name in WRITTEN:
+            os.makedirs(folder, exist_ok=True)
+            os.symlink(f"{self.kept}/{os.path.basename(folder)}-{name}", f"{folder}/{name}")
+
+    def overwritten(self):
+        """The places of links where a file is now; each is told once."""
+        found = sorted(os.listdir(self.kept))
+        for name in found:
+            os.unlink(os.path.join(self.kept, name))
+        return [f"link:{name}" for name in found]
+
     def plant(self, folder):
         """All kinds."""
         for kind in KINDS:
             kind(self, folder)
 
 
-KINDS = (Bombs.modules, Bombs.programs, Bombs.objects, Bombs.environment, Bombs.snakemake, Bombs.repository, Bombs.settings, Bombs.lua)
+KINDS = (Bombs.modules, Bombs.programs, Bombs.objects, Bombs.environment, Bombs.snakemake, Bombs.repository, Bombs.settings, Bombs.lua, Bombs.links)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results are data: of no file below a results folder or the current folder does a command execute or import anything (bombs.py)."""
 import os
+import shutil
 import subprocess
 
 import bombs
@@ -17,6 +18,7 @@ STUDY = """return { scenario = "s.lua", seeds = 2, figures = { "classes.*.goodpu
 COMMANDS = (
     "run s.lua --out results",
     "run s.lua --out results --packet=a1:1",
+    "run s.lua --out captured --pcap",
     "check s.lua study.lua",
     "fields",
     "rerun results",
@@ -29,7 +31,7 @@ COMMANDS = (
     "figure comparison --figures figures",
     "top results --once",
     f"analyze {CAPTURE} --out results",
-    f"analyze {CAPTURE} --json analysis.json --connections connections.csv",
+    f"analyze {CAPTURE} --json analysis2.json --connections connections.csv",
     "aqm list",
     "aqm curve codel --out results/curve",
     "sweep study.lua",
@@ -75,7 +77,8 @@ class Bombs(gbflow.Case):
         self.here = self.path("here")
         self.cache = self.path("home/cache")
         os.makedirs(self.cache)
-        for folder in ("", "/results", "/again", "/out/reproduce", "/out/sweep", "/comparison", "/results/runs/P4"):
+        for folder in ("", "/results", "/again", "/out/reproduce", "/out/sweep", "/comparison", "/results/runs/P4", "/figures", "/captured",
+                       "/results/curve", *(f"/{out}/runs/points/buffer=1-seed{seed}" for out in ("out/sweep", "results") for seed in (1, 2))):
             self.bombs.plant(self.here + folder)
         for name, text in (("s.lua", TEXT), ("study.lua", STUDY)):
             self.bombs.put(f"{self.here}/{name}", text)
@@ -97,7 +100,7 @@ class Bombs(gbflow.Case):
             off = self.bombs.gone_off()
             if off:
                 found[words] = off
-                os.unlink(self.bombs.marker)
+                self.bombs.disarm()
             if done.returncode != 0:
                 failed[words] = f"status {done.returncode}: {done.stderr[-1500:]}"
         return found, failed
@@ -116,6 +119,22 @@ class Bombs(gbflow.Case):
         found, failed = self.run_all(("sweep study.lua",), XDG_CACHE_HOME="results")
         self.assertEqual((found, failed), ({}, {}))
         self.assertTrue(os.path.isdir(self.path("home/.cache/gbflow/environment/bin")))
+
+    def test_a_folder_that_is_a_link(self):
+        """A run does not begin in it; OUT itself may be one."""
+        self.put_environment()
+        runs = f"{self.here}/own/runs"
+        for link in (runs, f"{runs}/points", f"{runs}/points/buffer=1-seed1"):
+            with self.subTest(link=link):
+                os.makedirs(os.path.dirname(link))
+                os.symlink(self.bombs.kept, link)
+                failed = self.run_all(("sweep study.lua --out own",))[1]
+                self.assertRegex(str(failed), "own/runs.*is a link to .*; remove the link")
+                self.assertEqual(self.bombs.gone_off(), [])
+                shutil.rmtree(f"{self.here}/own")
+        os.makedirs(f"{self.here}/true")
+        os.symlink("true", f"{self.here}/own")
+        self.assertEqual(self.run_all(("sweep study.lua --out own",)), ({}, {}))
 
     def test_they_go_off(self):
         """Each kind, where a program takes it."""

@@ -92,6 +92,22 @@ TEST(a_link_stays)
     unlink("link");
 }
 
+/* Not the file that it leads to, nor a file that is no link. */
+TEST(a_link_is_dropped)
+{
+    put("x", "old");
+    assert_int_equal(symlink("x", "link"), 0);
+    assert_int_equal(link("x", "hard"), 0);
+    assert_true(whole_file_drop_link("link"));
+    assert_true(whole_file_drop_link("hard"));
+    expect("link", NULL);
+    expect("hard", NULL);
+    assert_true(whole_file_drop_link("x"));
+    assert_true(whole_file_drop_link("nothing"));
+    expect("x", "old");
+    unlink("x");
+}
+
 TEST(devices_are_written_directly)
 {
     struct stat of_null;
