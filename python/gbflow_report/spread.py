@@ -209,7 +209,8 @@ class Spread:
 
 
 def make_new(folder: pathlib.Path) -> None:
-    """Empty: Snakemake executes profiles, modules and pickled objects of the folder that it works in."""
+    """Empty: Snakemake executes profiles, modules and pickled objects of the folder that it works in. Its name is
+    one that a user gives to no folder, which would be deleted with all files."""
     if folder.is_dir() and not folder.is_symlink():
         shutil.rmtree(folder)
     else:
@@ -327,7 +328,7 @@ def slurm_of(given: argparse.Namespace) -> Slurm:
     missing = next((name for name in ("sbatch", "scancel") if not shutil.which(name)), None)
     if missing:
         raise Failure(f"--spread slurm: {missing} is missing; the Debian package is slurm-client")
-    return Slurm((given.out / "slurm").absolute())
+    return Slurm((given.out / ".gbflow-slurm").absolute())
 
 
 def made_by(given: argparse.Namespace) -> Spread | Slurm | None:
@@ -341,7 +342,7 @@ def made_by(given: argparse.Namespace) -> Spread | Slurm | None:
     folder = environment_of(given)
     failed = make_environment(folder, REQUIREMENT)
     if not failed:
-        return Spread(folder / "bin" / "snakemake", (given.out / "snakemake").absolute(), options)
+        return Spread(folder / "bin" / "snakemake", (given.out / ".gbflow-snakemake").absolute(), options)
     if given.spread == "snakemake" or options:
         raise Failure(f"snakemake cannot be installed: {failed}")
     say(f"snakemake cannot be installed ({failed}); this process spreads the runs itself")

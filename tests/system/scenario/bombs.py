@@ -104,15 +104,15 @@ class Bombs:
     def snakemake(self, folder):
         """What Snakemake itself takes from the folder that it works in."""
         command = f"echo snakemake >>{self.marker}"
-        for name in ("Snakefile", "workflow/Snakefile", "snakemake/Snakefile"):
+        for name in ("Snakefile", "workflow/Snakefile", ".gbflow-snakemake/Snakefile"):
             self.put(f"{folder}/{name}", f"shell({command!r})\n")
-        for name in ("default", "profiles/default", "snakemake/profiles/default"):
+        for name in ("default", "profiles/default", ".gbflow-snakemake/profiles/default"):
             self.put(f"{folder}/{name}/config.yaml", f"snakefile: {folder}/Snakefile\n")
-        for name in (".snakemake/pip-deployments", "snakemake/.snakemake/pip-deployments"):
+        for name in (".snakemake/pip-deployments", ".gbflow-snakemake/.snakemake/pip-deployments"):
             self.module(f"{folder}/{name}/snakemake_executor_plugin_bomb/__init__.py", "snakemake:plugin")
-        self.put(f"{folder}/snakemake/.snakemake/iocache/latest.pkl", pickle.dumps(Exploding(command)))
+        self.put(f"{folder}/.gbflow-snakemake/.snakemake/iocache/latest.pkl", pickle.dumps(Exploding(command)))
         for name in ("json", "yaml", "psutil", "snakemake"):
-            self.module(f"{folder}/snakemake/{name}.py", f"snakemake:{name}")
+            self.module(f"{folder}/.gbflow-snakemake/{name}.py", f"snakemake:{name}")
 
     def repository(self, folder):
         """Of git, whose settings are commands."""

@@ -70,6 +70,14 @@ for folder in json.loads(pathlib.Path("folders.json").read_text()):
 """
 
 
+# Runs the tasks of an array here; its last words are the array's script and the list of folders.
+SBATCH = """#!/bin/sh
+for list; do script=$before before=$list; done
+count=$(wc -l <"$list")
+for task in $(seq "$count"); do SLURM_ARRAY_TASK_ID=$task sh "$script" "$list"; done
+"""
+
+
 class Bombs(gbflow.Case):
     def setUp(self):
         super().setUp()
@@ -120,6 +128,19 @@ class Bombs(gbflow.Case):
         self.assertEqual((found, failed), ({}, {}))
         self.assertTrue(os.path.isdir(self.path("home/.cache/gbflow/environment/bin")))
 
+    def test_folders_of_the_user_stay(self):
+        """In OUT, which may be any folder; what spreads the runs empties its own."""
+        self.put_environment()
+        self.bombs.put(f"{self.here}/bin/sbatch", SBATCH, 0o755)
+        self.bombs.put(f"{self.here}/bin/scancel", "#!/bin/sh\n", 0o755)
+        for spread in ("snakemake", "slurm"):
+            path = f"{self.here}/own/{spread}/mine.sh"
+            self.bombs.put(path, "true\n")
+            found = self.run_all((f"sweep study.lua --out own --spread {spread}",), PATH=f"{self.here}/bin:{os.environ['PATH']}")
+            self.assertEqual(found, ({}, {}))
+            self.assertTrue(os.path.isfile(path))
+            shutil.rmtree(f"{self.here}/own/runs")
+
     def test_a_folder_that_is_a_link(self):
         """A run does not begin in it; OUT itself may be one."""
         self.put_environment()
@@ -141,7 +162,7 @@ class Bombs(gbflow.Case):
         for words, kind in ((["python3", "-m", "venv", "new"], "module:venv"), (["./git"], "program:git"),
                             (["python3", "-c", "import ctypes; ctypes.CDLL('./bomb.so')"], "object"),
                             (["environment/bin/snakemake"], "environment:snakemake"), (["python3", "gbflow-report.pyz"], "pyz"),
-                            (["python3", "-I", "-c", "import pickle; pickle.load(open('snakemake/.snakemake/iocache/latest.pkl', 'rb'))"], "snakemake"),
+                            (["python3", "-I", "-c", "import pickle; pickle.load(open('.gbflow-snakemake/.snakemake/iocache/latest.pkl', 'rb'))"], "snakemake"),
                             (["python3", "-I", "-c", "import sys; sys.path.append('.snakemake/pip-deployments'); import snakemake_executor_plugin_bomb"],
                              "snakemake:plugin")):
             with self.subTest(kind=kind):

@@ -84,7 +84,7 @@ class Real(Folder):
         done = self.reproduce("--jobs", 2)
         self.assertEqual((done.returncode, self.called()), (0, CASES), done.stderr)
         self.assertIn(f"[{CASES}/{CASES}] P4 ", done.stderr)
-        self.assertIn(f"{CASES + 1} of {CASES + 1} steps", (self.folder / "out" / "snakemake" / "log.txt").read_text())
+        self.assertIn(f"{CASES + 1} of {CASES + 1} steps", (self.folder / "out" / ".gbflow-snakemake" / "log.txt").read_text())
         self.assertEqual(list((self.folder / "out" / "runs").glob("*/*/job.*")), [])
         self.assertEqual((self.reproduce().returncode, self.called()), (0, 0))
         self.reproduce("--spread", "local", out="pool")
