@@ -225,7 +225,8 @@ static void plain(const struct way *way)
 
 TEST_EACH(plain_halves, plain, ways)
 
-/* A fragment that passed without ESP by a rule is no part of one that comes in ESP by the next. */
+/* A fragment that passed without ESP by a rule is no part of one that comes in ESP by the next, nor of one
+ * that is collected before the next judges it. */
 static void reload(const struct way *way)
 {
     struct scene scene;
@@ -239,6 +240,8 @@ static void reload(const struct way *way)
     kit_do(&scene.kit, &orders[0]);
     give_piece(&scene, 1, false);
     kit_do(&scene.kit, &orders[1]);
+    give_piece(&scene, 0, false);
+    assert_int_equal(scene.kit.worker->stats.gn_drops[DROP_ESP_MISSING], !way->has_encap && !way->has_ike);
     give_piece(&scene, 0, true);
     assert_int_equal(passed(&scene), 0);
     give_piece(&scene, 1, true);
