@@ -141,6 +141,25 @@ static void dummies(void **state)
     assert_true(count >= 40);
 }
 
+/* A frame has its next header before the ICV, rte_ipsec's also before the upper half of an extended number;
+ * or it is too short. */
+static void short_frames(void **state)
+{
+    for (unsigned has_esn = 0; has_esn < 2; has_esn++) {
+        const struct esp_rig_case c = {.is_tunnel = true, .has_esn = has_esn};
+        struct esp_rig rig;
+        esp_rig_new(&rig, &c, esp_rig_device(c.suite));
+        unsigned behind = 16 + (has_esn && !rig.in->device->is_direct ? 4 : 0);
+        for (uint16_t octets = 0; octets < 2 * behind; octets++) {
+            struct rte_mbuf *frame = rte_pktmbuf_alloc(esp_rig_buffers);
+            memset(rte_pktmbuf_append(frame, octets), ESP_NO_NEXT, octets);
+            assert_int_equal(sa_is_dummy(rig.in, frame), octets > behind);
+            rte_pktmbuf_free(frame);
+        }
+        esp_rig_free(&rig);
+    }
+}
+
 /* In a tunnel a packet of protocol 59 is a user's, and passes. */
 static void empty_packets(void **state)
 {
@@ -297,9 +316,10 @@ static void options_before_cut_udp(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nat_keepalives),        cmocka_unit_test(dummies),
-        cmocka_unit_test(empty_packets),         cmocka_unit_test(options_before_esp),
-        cmocka_unit_test(options_before_others), cmocka_unit_test(options_before_cut_udp),
+        cmocka_unit_test(nat_keepalives),         cmocka_unit_test(dummies),
+        cmocka_unit_test(short_frames),           cmocka_unit_test(empty_packets),
+        cmocka_unit_test(options_before_esp),     cmocka_unit_test(options_before_others),
+        cmocka_unit_test(options_before_cut_udp),
     };
     return cmocka_run_group_tests(tests, esp_rig_start, NULL);
 }
