@@ -441,11 +441,13 @@ def spread(by_seed: Mapping[int, float]) -> compare.Spread | None:
 
 
 def table(path: pathlib.Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(map(guarded, row) for row in rows)
-    output.write_whole(path, text.getvalue())
+    line = io.StringIO(newline="")
+    writer, lines = csv.writer(line, lineterminator="\r\n"), []  # so a carriage return in a label is in quotes
+    for row in itertools.chain([head], rows):
+        writer.writerow(map(guarded, row))
+        lines.append(line.getvalue().removesuffix("\r\n") + "\n")
+        line.seek(line.truncate(0))
+    output.write_whole(path, "".join(lines))
 
 
 def runs_with(results: Results, point: Point, figure: str) -> list[tuple[int, float | None, int | None]]:

@@ -27,6 +27,40 @@ STUDY = """return { scenario = "%s", seeds = 2, series = true, baseline = { pdch
   axes = { { name = "scheme", points = { { label = "none" }, { label = "NA", set = { ["sgsn.queues.aqm.scheme"] = "codel" } } } },
            { name = "pdchs", set = { "cells[1].pdchs" }, values = { 3, 4 } } } }"""
 
+# An interpreter with the modules of a folder, called as write_parquet() calls it: -I -c CODE ARGUMENT...
+INTERPRETER = """#!/bin/sh
+code=$3
+shift 3
+exec {python} -I -c 'import sys; sys.path.insert(0, "{folder}"); exec(sys.argv.pop(1))' "$code" "$@"
+"""
+PYARROW = {
+    "__init__.py": "def string():\n    return str\n",
+    "csv.py": """import csv
+class ConvertOptions:
+    def __init__(self, column_types):
+        self.column_types = column_types
+class Table:
+    def __init__(self, columns):
+        self.columns, self.column_names = columns, list(columns)
+    def column(self, name):
+        return self.columns[name]
+    def set_column(self, index, name, column):
+        return Table({old: column if place == index else values for place, (old, values) in enumerate(self.columns.items())})
+def read_csv(path, convert_options):
+    rows = list(csv.reader(open(path, newline="", encoding="utf-8")))
+    return Table({name: [row[place] for row in rows[1:]] for place, name in enumerate(rows[0])})
+""",
+    "compute.py": """import re
+def replace_substring_regex(column, pattern, replacement):
+    return [re.sub(pattern, replacement, text) for text in column]
+""",
+    "parquet.py": """import json
+def write_table(table, path):
+    with open(path, "w") as file:
+        json.dump(table.columns, file)
+""",
+}
+
 # table of a run, row, column, path of the same value in summary.json
 CELLS = [
     ("mobiles", "anna", "npdu_in", ["mobiles", 0, "npdu_in"]),
@@ -159,8 +193,8 @@ class Results(unittest.TestCase):
 
     def test_no_cell_is_a_formula(self):
         """A text that a spreadsheet would compute is written with an apostrophe, and read without; numbers stay numbers."""
-        texts = ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "''@", "-1-1", "=", "-5 dB"]
-        plain = ["-5", "+3", "-1e3", "-.5", "a=b", "1-2", "'a", "", "x"]
+        texts = ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "''@", "-1-1", "=", "-5 dB", "\rx", "'\rx", "-1e-3x", "-1e-", "=a\rb"]
+        plain = ["-5", "+3", "-1e3", "-1e-3", "+1E+3", "1e-3", "-.5", "a=b", "1-2", "'a", "", "x", "a\r=1+1", "a\n=1+1"]
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "t.csv"
             sweep_results.table(path, ["axis", "value"], [[text, -1.5] for text in texts + plain])
@@ -170,6 +204,22 @@ class Results(unittest.TestCase):
             self.assertEqual({row[1] for row in written}, {"-1.5"})
             found = tables.read_csv(path, {"axis": "str", "value": "float64"})
             self.assertEqual((found["axis"].tolist(), set(found["value"])), (texts + plain, {-1.5}))
+
+    def test_a_parquet_file_has_the_labels_themselves(self):
+        """By a stand-in for pyarrow that reads CSV and writes JSON: labels lose the apostrophe, and only that one."""
+        labels = ["=1+1", "'=x", "\tx", "x", "'a", "-5"]
+        with tempfile.TemporaryDirectory() as folder:
+            python = pathlib.Path(folder) / "python"
+            python.write_text(INTERPRETER.format(python=sys.executable, folder=folder))
+            python.chmod(0o755)
+            (python.parent / "pyarrow").mkdir()
+            for name, text in PYARROW.items():
+                (python.parent / "pyarrow" / name).write_text(text)
+            source, target = python.parent / "results.csv", python.parent / "results.parquet"
+            sweep_results.table(source, ["run", "figure", "axis", "value"], [[label, label, label, -1.5] for label in labels])
+            self.assertIsNone(sweep_results.write_parquet(python, source, target, ["axis"]))
+            self.assertEqual(json.loads(target.read_text()),
+                             {"run": labels, "figure": labels, "axis": labels, "value": ["-1.5"] * len(labels)})
 
     def test_names_and_nulls_stay(self):
         folder = self.folder / "names"
