@@ -164,10 +164,12 @@ class Clients(unittest.TestCase):
         self.folder, self.chance = tempfile.TemporaryDirectory(prefix="gbflow-clients-"), random.Random(1)
         self.addCleanup(self.folder.cleanup)
 
-    def walk(self, start):
-        """start(number) gives what has to be killed or closed at a random moment."""
+    def walk(self, start, wait=lambda: None):
+        """start(number) gives what has to be killed or closed at a random moment, the first one when it is connected: wait()."""
         for number in range(self.kills):
             end = start(number)
+            if number == 0:
+                wait()
             time.sleep(self.chance.random() / 20)  # the random moment, not a wait for something
             end()
             self.assertIsNone(self.node.process.poll(), f"the node has ended at client {number}")
@@ -175,8 +177,8 @@ class Clients(unittest.TestCase):
         test_memif.Case.check_counts(self)
 
     def command(self, *words):
-        process = subprocess.Popen([node.program(), words[0], "--prefix", self.node.prefix, *words[1:]], stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.node.environment())
+        self.client = process = subprocess.Popen([node.program(), words[0], "--prefix", self.node.prefix, *words[1:]], stdin=subprocess.PIPE,
+                                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.node.environment())
 
         def end():
             process.kill()
@@ -186,17 +188,30 @@ class Clients(unittest.TestCase):
         self.addCleanup(process.kill)
         return end
 
+    def wait_for_table(self):
+        """What a client has asked the node for."""
+        found = b""
+        while b"npdu_in" not in found:
+            octets = os.read(self.client.stdout.fileno(), 65536)
+            self.assertTrue(octets, f"the client has ended: {found}")
+            found += octets
+
     def test_show(self):
-        self.walk(lambda number: self.command("show", "drops", "--watch"))
+        self.walk(lambda number: self.command("show", "node", "--watch"), self.wait_for_table)
 
     def test_log(self):
-        self.walk(lambda number: self.command("log", "--follow"))
+        self.walk(lambda number: self.command("log", "--follow"), lambda: self.node.show_until("log_followers", lambda rows: len(rows) == 1))
 
     def test_capture(self):
-        self.walk(lambda number: self.command("capture", os.path.join(self.folder.name, f"{number}.pcapng")))
+        self.walk(lambda number: self.command("capture", os.path.join(self.folder.name, f"{number}.pcapng")),
+                  lambda: self.node.show_until("capture", lambda rows: rows[0]["state"] == "on"))
 
     def test_console(self):
-        self.walk(lambda number: self.command("console"))
+        def ask():
+            self.client.stdin.write(b"show node\n")
+            self.client.stdin.flush()
+            self.wait_for_table()
+        self.walk(lambda number: self.command("console"), ask)
 
     def test_telemetry(self):
         """A question without a reader of the answer, and half a connection."""
