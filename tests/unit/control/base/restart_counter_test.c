@@ -72,6 +72,22 @@ TEST(a_run_without_contexts_is_followed_by_one_with_the_same_number)
     rmdir(folder);
 }
 
+TEST(a_file_that_had_more_has_one_line)
+{
+    static const char expect[] = "10  empty\n";
+    char path[] = "/tmp/gbflow-restarts-XXXXXX", text[100] = "";
+    FILE *file;
+    close(mkstemp(path));
+    put(path, "9   empty and more than a line of this file has\n8\n");
+    run(path, EMPTY, 10);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(text, 1, sizeof(text), file), sizeof(expect) - 1);
+    assert_string_equal(text, expect);
+    fclose(file);
+    unlink(path);
+}
+
 /* A node gives up its rights behind its start. */
 TEST(the_end_needs_no_right_to_open_the_file)
 {
