@@ -132,10 +132,12 @@ struct channel {
     void *arg; /* of the driver's callback; NULL: the place is free */
     int fd;
     ino_t inode;
+    uint64_t number; /* in the order in which they came */
     struct memif_link link;
 };
 
 static struct channel channels[CHANNELS];
+static uint64_t numbers;
 static struct channel *latest; /* that was registered in this call of the driver */
 static bool is_accepting;      /* in the call of a socket that listens */
 
@@ -153,25 +155,31 @@ static struct channel *channel_of(const void *arg)
     return NULL;
 }
 
-/* A message, and the octets of the file that comes with it. False: it is not whole, or the peer has ended. */
-static bool peek(int fd, uint8_t message[MEMIF_LINK_OCTETS], uint64_t *file_octets, int flags)
+/* A message, and the files that come with it, which are closed here. False: it is not whole, or the peer has
+ * ended. */
+static bool peek(int fd, uint8_t message[MEMIF_LINK_OCTETS], struct memif_link_files *files, int flags)
 {
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
     struct iovec octets = {.iov_base = message, .iov_len = MEMIF_LINK_OCTETS};
     struct msghdr head = {.msg_iov = &octets, .msg_iovlen = 1, .msg_control = control};
     struct stat file = {.st_size = 0};
+    *files = (struct memif_link_files){.count = 0};
     head.msg_controllen = sizeof(control);
     ssize_t count = recvmsg(fd, &head, flags | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     for (struct cmsghdr *part = count < 0 ? NULL : CMSG_FIRSTHDR(&head); part;
          part = CMSG_NXTHDR(&head, part)) {
         int given;
+        size_t given_octets = part->cmsg_len - CMSG_LEN(0);
         if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
             continue;
-        memcpy(&given, CMSG_DATA(part), sizeof(given));
-        fstat(given, &file);
-        close(given);
+        for (size_t at = 0; at + sizeof(given) <= given_octets; at += sizeof(given)) {
+            memcpy(&given, CMSG_DATA(part) + at, sizeof(given));
+            fstat(given, &file);
+            close(given);
+            files->count++;
+        }
     }
-    *file_octets = (uint64_t)file.st_size;
+    files->octets = (uint64_t)file.st_size;
     return count == MEMIF_LINK_OCTETS;
 }
 
@@ -179,18 +187,18 @@ static bool peek(int fd, uint8_t message[MEMIF_LINK_OCTETS], uint64_t *file_octe
 static void end_peer(int fd)
 {
     uint8_t message[MEMIF_LINK_OCTETS];
-    uint64_t file_octets;
+    struct memif_link_files files;
     shutdown(fd, SHUT_RDWR);
-    while (peek(fd, message, &file_octets, 0))
+    while (peek(fd, message, &files, 0))
         ;
 }
 
 static void screen(struct channel *channel)
 {
     uint8_t message[MEMIF_LINK_OCTETS];
-    uint64_t file_octets;
-    const char *why = peek(channel->fd, message, &file_octets, MSG_PEEK)
-                          ? memif_link_take(&channel->link, message, file_octets)
+    struct memif_link_files files;
+    const char *why = peek(channel->fd, message, &files, MSG_PEEK)
+                          ? memif_link_take(&channel->link, message, &files)
                           : NULL;
     if (!why)
         return;
@@ -297,6 +305,19 @@ static rte_intr_callback_fn known_as(rte_intr_callback_fn callback)
                                                  : callback;
 }
 
+/* For the next connection: a client that says nothing keeps a place for as long as it likes. */
+static void end_oldest(void)
+{
+    const struct channel *oldest = NULL;
+    for (unsigned i = 0; i < CHANNELS; i++)
+        if (channels[i].link.is_server && !channels[i].link.is_begun &&
+            (!oldest || channels[i].number < oldest->number))
+            oldest = &channels[i];
+    if (oldest)
+        end_peer(oldest->fd);
+    refuse("too many connections are there; the oldest that has sent no message is ended: connect again", 0);
+}
+
 /* Of a link's socket; a client's is not one that a listening socket has accepted. */
 static int register_channel(const struct rte_intr_handle *handle, void *arg, bool is_server)
 {
@@ -304,10 +325,17 @@ static int register_channel(const struct rte_intr_handle *handle, void *arg, boo
         const struct rte_intr_handle *, rte_intr_callback_fn, void *))next_of("rte_intr_callback_register");
     int fd = rte_intr_fd_get(handle);
     struct channel *channel = channel_of(NULL);
-    if (!channel || !may_be_peer(fd))
+    if (!may_be_peer(fd))
         return -EACCES;
-    *channel = (struct channel){
-        .arg = arg, .fd = fd, .inode = inode_of(fd), .link = {.is_server = is_server, .queues = queues}};
+    if (!channel) {
+        end_oldest();
+        return -EACCES;
+    }
+    *channel = (struct channel){.arg = arg,
+                                .fd = fd,
+                                .inode = inode_of(fd),
+                                .number = numbers++,
+                                .link = {.is_server = is_server, .queues = queues}};
     latest = channel;
     return next(handle, take_message, arg);
 }

@@ -93,10 +93,13 @@ static const char *take_connected(struct memif_link *link)
 }
 
 const char *memif_link_take(struct memif_link *link, const uint8_t message[MEMIF_LINK_OCTETS],
-                            uint64_t file_octets)
+                            const struct memif_link_files *files)
 {
     unsigned kind = u16_at(message);
     const uint8_t *body = message + 2;
+    /* The driver would leave others open. */
+    if (files->count > (kind == MEMIF_LINK_ADD_REGION || kind == MEMIF_LINK_ADD_RING ? 1 : 0))
+        return "it sends more files than its message may have";
     if (kind == MEMIF_LINK_ACK || kind == MEMIF_LINK_DISCONNECT)
         return NULL;
     if (link->is_up)
@@ -107,7 +110,7 @@ const char *memif_link_take(struct memif_link *link, const uint8_t message[MEMIF
     case MEMIF_LINK_INIT:
         return take_init(link);
     case MEMIF_LINK_ADD_REGION:
-        return take_region(link, body, file_octets);
+        return take_region(link, body, files->octets);
     case MEMIF_LINK_ADD_RING:
         return take_ring(link, body);
     case MEMIF_LINK_CONNECT:

@@ -36,9 +36,15 @@ struct memif_link {
     uint32_t rings[2]; /* a bit for each queue: those to the client, those from it */
 };
 
-/* The next message, and the octets of the file that came with it. NULL: the driver may hear it; else why not,
+/* That came with a message. */
+struct memif_link_files {
+    unsigned count;
+    uint64_t octets; /* of the last */
+};
+
+/* The next message, and the files that came with it. NULL: the driver may hear it; else why not,
  * a static text. */
 const char *memif_link_take(struct memif_link *link, const uint8_t message[MEMIF_LINK_OCTETS],
-                            uint64_t file_octets);
+                            const struct memif_link_files *files);
 
 #endif

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Peers of net_memif ports that end at any moment, or may not be peers: the node lives, serves the next, and counts all frames."""
+import array
 import contextlib
 import os
 import random
 import socket
+import tempfile
 import time
 import unittest
 
@@ -146,6 +148,11 @@ class Ends(Case):
 class Wrong(Case):
     """What a peer says while its link comes up, and the driver would believe."""
 
+    def setUp(self):
+        super().setUp()
+        self.given = tempfile.NamedTemporaryFile()  # whose descriptors the node may not keep
+        self.addCleanup(self.given.close)
+
     def refuse(self, why, prepare, *steps):
         """Carries out these steps of a link that has been prepared; the last is not answered."""
         self.serve()
@@ -157,7 +164,15 @@ class Wrong(Case):
                     step(link)
         self.node.wait_for(f"control: warn: a peer of net_memif is refused: {why}")
         self.check_served()
+        self.assertNotIn(self.given.name, self.files_of_node())
         self.check_counts()
+
+    def files_of_node(self):
+        folder, found = f"/proc/{self.node.process.pid}/fd", []
+        for name in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError):  # it is closed already
+                found.append(os.readlink(f"{folder}/{name}"))
+        return found
 
     def test_a_region_longer_than_its_file(self):
         def prepare(link):
@@ -175,6 +190,41 @@ class Wrong(Case):
 
     def test_a_region_after_the_link_is_up(self):
         self.refuse("it sends a message out of order", lambda link: None, memif_peer.Link.connect, memif_peer.Link.add_region)
+
+    def test_a_file_that_belongs_to_no_message(self):
+        def ack_with_files(link):
+            rights = array.array("i", [self.given.fileno()] * 2)
+            link.sock.sendmsg([memif_peer.message(memif_peer.ACK)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+            link.hear(memif_peer.ACK)
+
+        self.refuse("it sends more files than its message may have", lambda link: None, memif_peer.Link.introduce, ack_with_files)
+
+
+class Many(Case):
+    def test_connections_without_a_message(self):
+        """More than the node has places for."""
+        self.begin()
+        with contextlib.ExitStack() as idle:
+            for _ in range(20):
+                sock = idle.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+                sock.settimeout(TIMEOUT_S)
+                sock.connect(b"\0" + self.path.encode())
+                with contextlib.suppress(OSError):
+                    sock.recv(memif_peer.MESSAGE_OCTETS)  # the node has taken or refused it
+            self.node.wait_for("control: warn: a peer of net_memif is refused: too many connections are there")
+            for number in (0, 1):
+                self.connect_at_last(number)
+
+    def connect_at_last(self, number):
+        """The oldest connections are ended for the next, one each time."""
+        end = time.monotonic() + TIMEOUT_S
+        while time.monotonic() < end:
+            link = memif_peer.Link(self.path, number)
+            self.addCleanup(link.close)
+            with contextlib.suppress(memif_peer.Refused, OSError):
+                link.connect()
+                return
+        self.fail("a peer is not served beside idle connections")
 
 
 class Clients(Case):

@@ -14,6 +14,7 @@ struct said {
     unsigned a, b, c, d,
         e; /* region: index, octets; ring: flags, index, region, offset, log2; hello: rings less one */
     uint64_t file_octets;
+    unsigned files;
 };
 
 static const char *say(struct memif_link *link, const struct said *said)
@@ -33,7 +34,8 @@ static const char *say(struct memif_link *link, const struct said *said)
         memcpy(message + 8, &offset, sizeof(offset));
         message[12] = (uint8_t)said->e;
     }
-    return memif_link_take(link, message, said->file_octets);
+    struct memif_link_files files = {.count = said->files, .octets = said->file_octets};
+    return memif_link_take(link, message, &files);
 }
 
 #define INIT                                                                                                 \
@@ -50,11 +52,11 @@ static const char *say(struct memif_link *link, const struct said *said)
     }
 #define REGION_OF(index, octets)                                                                             \
     {                                                                                                        \
-        .kind = MEMIF_LINK_ADD_REGION, .a = (index), .b = (octets), .file_octets = REGION                    \
+        .kind = MEMIF_LINK_ADD_REGION, .a = (index), .b = (octets), .file_octets = REGION, .files = 1        \
     }
 #define RING(flags, index, region, offset, log2)                                                             \
     {                                                                                                        \
-        MEMIF_LINK_ADD_RING, flags, index, region, offset, log2, 0                                           \
+        MEMIF_LINK_ADD_RING, flags, index, region, offset, log2, 0, 1                                        \
     }
 #define RINGS RING(1, 0, 0, 0, 5), RING(1, 1, 0, 1024, 5), RING(0, 0, 0, 2048, 5), RING(0, 1, 0, 4096, 5)
 
@@ -91,6 +93,13 @@ static const struct {
     {true, "out of order", {HELLO, HELLO}},
     {true, "out of order", {{.kind = MEMIF_LINK_CONNECTED}}},
     {true, "out of order", {INIT}},
+    {false, "more files", {{.kind = MEMIF_LINK_INIT, .files = 1}}},
+    {false, "more files", {INIT, {.kind = MEMIF_LINK_ACK, .files = 1}}},
+    {false, "more files", {INIT, {.kind = MEMIF_LINK_DISCONNECT, .files = 1}}},
+    {false,
+     "more files",
+     {INIT, {.kind = MEMIF_LINK_ADD_REGION, .b = REGION, .file_octets = REGION, .files = 2}}},
+    {false, "more files", {INIT, REGION_OF(0, REGION), {MEMIF_LINK_ADD_RING, 1, 0, 0, 0, 5, 0, 2}}},
 };
 
 TEST(messages)
