@@ -82,7 +82,7 @@ class Peer:
 
     def ask(self, send, answers, wanted, every_s=1.0):
         """Repeats a question until an answer of the wanted kind comes; returns it. A node that is late answers each repetition, too, in
-        the order in which they came: these answers are kept from whoever waits next."""
+        the order in which they came: a later wait does not get these answers."""
         for repetitions in range(math.ceil(TIMEOUT_S / every_s)):
             send()
             try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that somebody else puts into a folder: each one, executed or imported, writes a line into a file elsewhere. A row of KINDS for
+"""Files that another user puts into a folder: each one, executed or imported, writes a line into a file elsewhere. A row of KINDS for
 each way in which a program might take a file of a folder for a part of itself."""
 import contextlib
 import os
