@@ -43,6 +43,9 @@ class Load(bridge.Bridge):
         self.lab = self
         super().start()
 
+    def wait(self):
+        self._await(bridge.FORWARDS)
+
     @staticmethod
     def command(_side, *words):
         """In no namespace."""

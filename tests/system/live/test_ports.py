@@ -55,7 +55,11 @@ class Sockets(ports.Case):
             self.addCleanup(self.peer.close)
         self.peer.wait()
         self.node.wait_for("running")
+        self.begin_forwarding()
+
+    def begin_forwarding(self):
         self.await_links("up")
+        self.peer.forward()
 
     def await_links(self, state):
         """The node drops uplink N-PDUs while it has not seen that the link of Gn is up. A port of these has its link when both
@@ -79,7 +83,7 @@ class Sockets(ports.Case):
         if self.kinds[kind][3]:
             for _ in range(2):
                 self.restart_peer(kind)
-                self.await_links("up")
+                self.begin_forwarding()
                 self.await_answers()
                 self.pass_both()
         else:
@@ -96,14 +100,18 @@ class Sockets(ports.Case):
         self.sent = {"down": 0, "up": 0}
         self.begin(**self.devices(self.kinds[kind][0]), **values)
         self.node.wait_for("running")
-        self.await_links("up")
+        self.begin_forwarding()
         self.bring_up()
         self.pass_both()
 
 
 def each_kind(kind):
     def test(self):
-        self.walk(kind)
+        try:
+            self.walk(kind)
+        except (AssertionError, OSError) as error:  # its cause may be the peer's end
+            error.add_note(self.peer.state())
+            raise
     return test
 
 
@@ -181,6 +189,7 @@ class Outage(Sockets):
         self.assertEqual(self.node.show("node")[0]["npdu_queued"], 2 * ports.BURST)
         self.peer.start()
         self.peer.wait()
+        self.begin_forwarding()
         for mobile, sent in enumerate(waiting):
             self.check_down(mobile, sent)
         self.pass_both()
