@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The Gb control plane with sequences of PDUs, timers, news of the worker and reloads. What a PDU may cause:
+ * The Gb control plane with sequences of PDUs, timers, news of the worker and reloads; the first octet
+ * chooses features of the BSSs and of the node. What a PDU may cause:
  * intents about NS-VCs, cells and mobiles of the NSE that it came from, and a bounded number of them.
  */
 #include "dataplane/base/moment.h"
@@ -131,6 +132,21 @@ static void reload(struct fuzz_input *in)
     gb_machine_reload(&gb, in, now);
 }
 
+/* What BSSs offer and want, and what the node does with mobiles that change their cell. */
+static const char *const features = "local node, chosen = ...\n"
+                                    "local function is(bit) return chosen & bit ~= 0 end\n"
+                                    "local names = { 'pfc', 'cbl', 'inr', 'pfc_fc', 'gigabit' }\n"
+                                    "for _, nse in ipairs(node.nses) do\n"
+                                    "  nse.features = is(1) and {} or names\n"
+                                    "  nse.flush_ll = not is(2)\n"
+                                    "  nse.bvc_reset_after = is(4) and 2000000000 or nil\n"
+                                    "  nse.bvc_reset = is(8) and 'signalling' or 'cells'\n"
+                                    "  nse.unblock = is(16) and 'sgsn' or 'auto'\n"
+                                    "end\n"
+                                    "node.gb.paging_area = is(32) and 'cell' or 'routeing_area'\n"
+                                    "node.mobiles.moves.every = is(64) and 0 or 2000000000\n"
+                                    "node.phones = is(128) and { pool = {} } or nil\n";
+
 static void (*const inputs[])(struct fuzz_input *) = {give_bssgp, give_bssgp, give_bssgp, give_ns, give_raw,
                                                       bring_up,   wait,       give_news,  reload};
 
@@ -139,7 +155,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct fuzz_input input = {bytes, len};
     unsigned steps = 0;
     lua_State *L = machine_state(gb_machine_text, see);
+    unsigned chosen = (unsigned)fuzz_take(&input, 1);
     machine_begin();
+    machine_choose(features, chosen);
     lua_gb_init(&gb, &machine_core.intents);
     now = MOMENT_SECOND;
     gb_machine_begin(&gb);

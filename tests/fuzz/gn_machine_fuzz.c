@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GTP-C towards GGSNs with sequences of datagrams, timers, errors of tunnels and reloads. What a datagram may
- * cause: intents about contexts of the GGSN that it came from, each answering the latest request of that
- * context; one answer, to its sender; requests to GGSNs and to addresses that the configuration lets them
- * name.
+ * GTP-C towards GGSNs with sequences of datagrams, timers, errors of tunnels and reloads; the first octet
+ * chooses features. What a datagram may cause: intents about contexts of the GGSN that it came from, each
+ * answering the latest request of that context; one answer, to its sender; requests to GGSNs and to addresses
+ * that the configuration lets them name.
  */
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/gtp_mobility.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { INPUTS = 200, INTENTS = 64, ALL_PER_S = 100, ALL_BURST = 100, ENDING_TIMERS = 4000 };
+enum { INPUTS = 200, INTENTS = 64, ALL_PER_S = 100, ALL_BURST = 100, ENDING_TIMERS = 4000, NO_POOL = 1 };
 
 static struct lua_gtpc gtpc;
 static int64_t now;
@@ -19,6 +19,7 @@ static const char *sender; /* of the present datagram; NULL: another input */
 static uint16_t sender_port;
 static const struct gtpc *received; /* NULL: it has no decoding */
 static unsigned intents, answers;   /* of the present datagram */
+static unsigned chosen;             /* features */
 static uint64_t unproven, again; /* answers to senders that are not proven to be a GGSN; those sent again */
 
 /* Nothing of a context is kept when it is gone, and of GGSNs what the configuration names. */
@@ -201,9 +202,11 @@ static void give_sgsn(struct fuzz_input *in)
         receive(from, bytes, (size_t)octets);
 }
 
+/* Phones order something of other SGSNs only where there are some. */
 static void give_order(struct fuzz_input *in)
 {
-    gn_sgsns_order(&gtpc, in, now);
+    if (!(chosen & NO_POOL))
+        gn_sgsns_order(&gtpc, in, now);
 }
 
 static void give_raw(struct fuzz_input *in)
@@ -267,12 +270,27 @@ static void end(void)
     machine_end(&gtpc.object, nothing_left);
 }
 
+/* Other SGSNs, Echo Requests of which planes, and what a path that is down does to its contexts. */
+static const char *const features = "local node, chosen = ...\n"
+                                    "local function is(bit) return chosen & bit ~= 0 end\n"
+                                    "local phones, path = node.phones, node.gn.path\n"
+                                    "phones.others = phones.others or phones.pool\n"
+                                    "phones.pool = not is(1) and phones.others or nil\n"
+                                    "path.on_loss = is(2) and 'keep' or 'delete'\n"
+                                    "path.echo = is(4) and 'control' or is(8) and 'user' or 'both'\n"
+                                    "path.period = path.period or path.every\n"
+                                    "path.every = not is(16) and path.period or nil\n"
+                                    "node.gn.gtpc.time_zone = is(32) and '+05:30' or nil\n"
+                                    "node.gn.gtpc.charging = is(64) and 'prepaid' or 'normal'\n";
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
     unsigned steps = 0;
     lua_State *L = machine_state(gn_machine_text, see);
+    chosen = (unsigned)fuzz_take(&input, 1);
     machine_begin();
+    machine_choose(features, chosen);
     gn_machine_begin();
     gn_sgsns_begin();
     lua_gtpc_init(&gtpc, &machine_core.intents, 7);

@@ -170,7 +170,7 @@ static const char *const order_chunk =
     "    p_tmsi = 0xc0000000 | what, rai = rai } })\n"
     "elseif kind == 2 then\n"
     "  return pack({ kind = 'acknowledge', mobile = mobile, cause = what & 2 == 0 and 128 or 208,\n"
-    "    nsapis = { 5, 6 } })\n"
+    "    nsapis = what & 2 == 0 and { 5, 6 } or nil })\n"
     "elseif kind == 3 then\n"
     "  local message, list = { cause = cause }, {}\n"
     "  for i = 1, what >> 4 do\n"

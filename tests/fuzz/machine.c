@@ -68,6 +68,14 @@ static void push_chunk(const char *chunk)
     }
 }
 
+void machine_choose(const char *chunk, unsigned chosen)
+{
+    push_chunk(chunk);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, node_ref);
+    lua_pushinteger(lua, chosen);
+    lua_host_call(lua, 2, 0);
+}
+
 size_t machine_make(const char *chunk, const int64_t *numbers, size_t count, uint8_t *out, size_t cap)
 {
     size_t octets;

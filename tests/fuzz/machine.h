@@ -50,6 +50,10 @@ lua_State *machine_state(const char *text, machine_sees *sees);
 /* A new sequence: no intent was refused yet, and Lua had no error. Pushes the checked node. */
 void machine_begin(void);
 
+/* Calls the chunk, a constant, with the checked node, which machine_begin() has pushed, and the number of the
+ * features that an input chooses. It sets what each of them is about, chosen or not. */
+void machine_choose(const char *chunk, unsigned chosen);
+
 /* Calls the chunk, a constant, with the object. An error in it is a finding. */
 void machine_check(const struct lua_object *object, const char *chunk);
 

@@ -13,6 +13,12 @@ def vectors(source, name):
     return [(column, bytes.fromhex(octets)) for _, _, column, octets in rows]
 
 
+def with_features(sequences):
+    """Behind the octet that chooses features: none, each, or all, in turn."""
+    chosen = (0, *(1 << bit for bit in range(8)), 0xFF)
+    return [bytes((chosen[number % len(chosen)],)) + sequence for number, sequence in enumerate(sequences)]
+
+
 GB_BSSGP, GB_NS, GB_RAW, GB_UP, GB_WAIT, GB_NEWS, GB_RELOAD = 0, 3, 4, 5, 6, 7, 8  # inputs of gb_machine_fuzz.c
 GB_ROWS = 45  # of the tables of PDUs, at least
 
@@ -26,7 +32,7 @@ def gb_machine_seeds():
     flows = bytes((GB_NEWS, 3, 0, GB_BSSGP, 0, 30, 0, 0, 9, 0, 255, 0, GB_NEWS, 16, 0))
     reloads = [up + page + bytes((GB_RELOAD, what)) * 2 + bytes((GB_WAIT, 13)) + up
                for what in (0, 1, 2, 0x60, 0x61, 0x62, 0x63, 0xc0, 0xc5, 0xc7)]
-    return {"gb_machine": pdus + sns + reloads + [up + page, up + flows, up + bytes((GB_WAIT, 16)) * 3]}
+    return {"gb_machine": with_features(pdus + sns + reloads + [up + page, up + flows, up + bytes((GB_WAIT, 16)) * 3])}
 
 
 LLC_FRAME, LLC_XID, LLC_MOBILE, LLC_CELL, LLC_WAIT = range(5)  # inputs of llc_machine_fuzz.c
@@ -63,7 +69,7 @@ def gn_machine_seeds(source):
              for kind, answer in ((0, 2), (0, 0x22), (1, 3))]
     sgsns += [up + bytes((GN_SGSN, 1, what, 0, 0, GN_ORDER, kind, 0x10, GN_SGSN, 4, 0x20, address, 0, GN_WAIT, 16))
               for what in (0, 0x19) for kind in (3, 4) for address in (0, 4)]
-    return {"gn_machine": sgsns + answers + requests + news + raw + again + [bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
+    return {"gn_machine": with_features(sgsns + answers + requests + news + raw + again + [bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4])}
 
 
 PH_ANSWER, PH_ASK, PH_FIRST, PH_HLR, PH_CONTEXT, PH_WAIT, PH_RAW, PH_LINK, PH_HLR_RAW, PH_REACHED, PH_SGSN, PH_POOL = (
