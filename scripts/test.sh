@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/test.sh [--all | --nightly | --phases] [MESON_TEST_ARGUMENT]...
 #
-# From a fresh Debian 12 to a verdict: installs what is missing, builds, runs the fast tests (under 10 minutes).
+# From a fresh Debian 12 to a verdict: installs what is missing, builds, runs the fast tests (under 10 minutes on two quiet
+# cores), which are those of the gate but for other programs as peers (interop) and whole studies (heavy).
 #   --all      the gate, at most 14 minutes on two cores: each fast test once, of a release build or under the address
 #              and undefined-behaviour sanitizers of clang; warnings are errors
 #   --nightly  what takes longer, at most 90 minutes: all tests, none in its short form, a clang build, clang-tidy,
@@ -34,7 +35,7 @@ compare=tests/system/scenario/compare_builds.py
 phases="
 fast all nightly | packages              | packages
 fast all nightly | release build         | build build gcc buildtype=release b_sanitize=none b_pie=true
-fast             | tests                 | tests build --no-suite slow --no-suite alone
+fast             | tests                 | tests build --no-suite slow --no-suite alone --no-suite interop --no-suite heavy
 all              | release tests         | tests build --no-suite slow --no-suite alone $sanitized_alone
 all              | sanitizer build       | build build-clang-asan clang $sanitized optimization=1
 all              | sanitizer tests       | tests build-clang-asan --no-suite slow --no-suite lint --no-suite report $night_sanitized

@@ -32,7 +32,7 @@ TEXT = """return {
   nses = { { nsei = 101%(nse_more)s, nsvcs = { { nsvci = 101, address = "198.51.100.2" }%(nsvcs)s },
     cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 1 }%(cell_more)s } } } },
   mobiles = { source = "list", list = { %(mobiles)s } },
-  live = { idle = "%(idle)s"%(live_more)s },
+  live = { idle = "%(idle)s", max_sleep = "5 ms"%(live_more)s },
   eal = { prefix = "%(prefix)s", huge_pages = "no" },
   limits = { npdu_buffers = 2047, mobiles = %(limit)d, contexts = %(limit)d, fragments = 64 }%(more)s
 }
