@@ -181,7 +181,7 @@ end
 
 -- With phones.authenticate = "new" the signature is enough, as for a phone in clear that is registered here. It brings
 -- no key: a phone that is ciphered, at the other SGSN or here, is authenticated. An MME's signature is a part of the
--- GUTI, and it tells no cipher of GPRS (23.003 §2.8.2.2). Its mapped keys (33.401 §9.1.1) are not used, as the HLR has
+-- GUTI, and it tells no cipher of GPRS (23.003 §2.8.2.2). Its mapped keys (33.401 §10.2.1) are not used, as the HLR has
 -- fresh ones.
 function relocation.is_proven(phone)
   return phone.pending.is_signed_in_clear and phone.algorithm == 0 and phone.phones.config.authenticate == "new"
