@@ -111,9 +111,10 @@ static int take_recovery(struct gtpc *out, const struct gtp_ie *ie)
     return 0;
 }
 
+/* One that is longer than a phone's could not be told to the phone. */
 static int take_pco(struct gtpc *out, const struct gtp_ie *ie)
 {
-    if (ie->octets == 0 || ie->octets > UINT8_MAX || !claim(out, GTPC_HAS_PCO))
+    if (ie->octets == 0 || ie->octets > GTPC_MOST_PCO_OCTETS || !claim(out, GTPC_HAS_PCO))
         return 0;
     out->pco = ie->value;
     out->pco_octets = (uint8_t)ie->octets;

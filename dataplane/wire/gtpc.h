@@ -71,8 +71,9 @@ enum {
     GTPC_APN_CHARS = 101, /* of its text, with the end */
     GTPC_NUMBER_CHARS = 16,
     GTPC_IMEI_CHARS = 17,
-    GTPC_QUARTERS_MAX = 79, /* of a time zone, whose number has two digits */
-    GTPC_MAX_OCTETS = 1024, /* of what gtpc_encode() writes, with QoS, PCO and TFT of 255 octets each */
+    GTPC_QUARTERS_MAX = 79,     /* of a time zone, whose number has two digits */
+    GTPC_MOST_PCO_OCTETS = 251, /* TS 24.008 §10.5.6.3, without IEI and length; a longer value is ignored */
+    GTPC_MAX_OCTETS = 1024,     /* of what gtpc_encode() writes, with QoS, PCO and TFT of 255 octets each */
 };
 
 /* Bits of gtpc.has: which fields the message carried. */

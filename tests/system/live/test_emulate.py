@@ -60,6 +60,7 @@ class Case(test_walk.Case):
     def stop(self):
         """Both ends; their reports must agree with themselves and each other."""
         self.assertEqual(self.bss.stop(signal.SIGTERM), 0)
+        self.await_silence()
         self.assertEqual(self.node.stop(), 0)
         bss, sgsn = self.bss.report, self.node.report
         for way in ("down", "up"):
@@ -73,6 +74,11 @@ class Case(test_walk.Case):
         self.check_between(sgsn["npdu"]["out"], mobile["down_npdus"], cell["down"]["queued"])
         self.check_between(mobile["up_npdus"], sgsn["uplink_npdus"], cell["up"]["queued"])
         return mobile, sgsn
+
+    def await_silence(self):
+        """Until the node has read all that the BSS sent: two looks see as many frames."""
+        seen = []
+        self.node.show_until("workers", lambda rows: seen.append([row["gb_frames"] for row in rows]) or seen[-2:-1] == seen[-1:])
 
     def check_between(self, sent, received, queued_frames):
         """What was sent and did not arrive is on the air, or LLC will send it again."""

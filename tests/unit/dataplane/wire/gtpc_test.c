@@ -102,7 +102,7 @@ TEST(values_of_a_create_exchange)
 /* A message of that type, sequence number 7, with these elements. */
 static int decode_elements(struct gtpc *out, uint8_t type, const uint8_t *elements, size_t len)
 {
-    static uint8_t bytes[128]; /* gtpc.qos points into it */
+    static uint8_t bytes[512]; /* gtpc.qos points into it */
     memset(bytes, 0, sizeof bytes);
     bytes[0] = 0x32;
     bytes[1] = type;
@@ -215,6 +215,12 @@ TEST(protocol_options)
     static const uint8_t empty[] = {1, 128, 132, 0, 0};
     assert_int_equal(decode_elements(&g, GTPC_CREATE_RESPONSE, empty, sizeof empty), sizeof empty);
     assert_int_equal(g.has, GTPC_HAS_CAUSE);
+    for (unsigned octets = 251; octets <= 252; octets++) { /* of a phone at most */
+        uint8_t most[5 + 252] = {1, 128, 132, 0, (uint8_t)octets, 0x80};
+        assert_int_equal(decode_elements(&g, GTPC_CREATE_RESPONSE, most, 5 + octets), 5 + octets);
+        assert_int_equal(g.pco_octets, octets == 251 ? 251 : 0);
+        assert_int_equal(g.has, GTPC_HAS_CAUSE | (octets == 251 ? GTPC_HAS_PCO : 0));
+    }
 }
 
 TEST(secondary_context_names_two_nsapis)
