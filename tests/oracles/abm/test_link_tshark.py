@@ -28,12 +28,12 @@ def play(folder, seed, frames):
     """The frames that went, without FCS and without the payload of N-PDUs, and the capture."""
     capture = os.path.join(folder, f"{seed}.pcap")
     command = [os.environ["LINK_PLAY"], "--seed", str(seed), "--frames", str(frames), "--pcap", capture]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100)
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     return [bytes.fromhex(line.split()[2]) for line in done.stdout.splitlines() if line[0] == "O"], capture
 
 
 def tshark(capture, *words):
-    done = subprocess.run(["tshark", "-r", capture, "-o", AS_LLC, *words], capture_output=True, text=True, check=True, timeout=200)
+    done = subprocess.run(["tshark", "-r", capture, "-o", AS_LLC, *words], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
 

@@ -51,7 +51,7 @@ class Link(unittest.TestCase):
             words = [word for setting in (f"duration={DURATION_S} s", f"cells[1].link.ci_db={ci_db}", f"cells[1].coding={coding}", *sets)
                      for word in ("--set", setting)]
             command = [os.environ["GBFLOW"], "run", STUDY, "--out", folder, "--no-report", "--no-series", *words]
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False, timeout=120)
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
                 return json.load(file)["classes"]["background"]["goodput_bps"]["total"] * RLC / PAYLOAD

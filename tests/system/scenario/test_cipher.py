@@ -36,7 +36,7 @@ class Cipher(scenario.Case):
         with open(keys, "w", encoding="ascii") as file:
             json.dump(KEYS if any(ciphering) else {"mobiles": []}, file)
         subprocess.run([sys.executable, RECEIVER, os.path.join(result.out, "gb.pcapng"), "--keys", keys, "--json", out,
-                        "--quiet"], capture_output=True, check=False, timeout=100)
+                        "--quiet"], capture_output=True, check=False)
         with open(out, encoding="ascii") as file:
             received = json.load(file)
         result.summary.pop("scenario")

@@ -100,7 +100,7 @@ class Wires(scenario.Case):
         with open(self.path(name + ".keys"), "w", encoding="ascii") as file:
             json.dump({"mobiles": [{"tlli": "c0000001", "keys": keys}] if keys else []}, file)
         subprocess.run([sys.executable, RECEIVER, os.path.join(result.out, "gb.pcapng"), "--keys", self.path(name + ".keys"),
-                        "--json", self.path(name + ".json"), "--quiet"], capture_output=True, check=False, timeout=100)
+                        "--json", self.path(name + ".json"), "--quiet"], capture_output=True, check=False)
         with open(self.path(name + ".json"), encoding="ascii") as file:
             report = json.load(file)
         self.assertEqual(report["faults"], [])

@@ -128,7 +128,7 @@ class Slurm(scenario.gbflow.Case):
 
     def sweep(self, out, *words, **given):
         return subprocess.run(self.command(out, *words, **given), env=self.environment, cwd=self.folder, capture_output=True, text=True,
-                              check=False, timeout=300)
+                              check=False)
 
     def test_equal_octets(self):
         for out, words in (("local", ()), ("slurm", ("--spread", "slurm"))):

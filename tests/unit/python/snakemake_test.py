@@ -111,7 +111,7 @@ class Real(Folder):
         while not self.calls.read_text() and time.monotonic() < until:
             time.sleep(0.1)
         child.terminate()
-        _, words = child.communicate(timeout=120)
+        _, words = child.communicate()
         self.assertEqual((child.returncode, words.splitlines()[-1]), (1, "gbflow reproduce: interrupted"))
         self.assertLessEqual(self.called(), 2)
         self.assertEqual(list((self.folder / "out" / "runs" / "P4").glob("*/finished.json")), [])
