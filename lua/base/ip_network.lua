@@ -3,6 +3,7 @@
 --
 --   local n, why = ip_network.parse("192.0.2.0/24")   or "2001:db8::/32"; nil, and the reason
 --   ip_network.octets("192.0.2.7")                    4 or 16; nil: malformed
+--   ip_network.text(octets)                           as inet_ntop() writes it
 --   ip_network.contains(n, "192.0.2.7")               an address as inet_ntop() writes it
 --   ip_network.is_in(networks, "192.0.2.7")           whether one of a list has it; nil: none
 --   ip_network.has_place(named, address)              below
@@ -32,7 +33,11 @@ local function groups_octets(text)
   return table.concat(out)
 end
 
+-- The last two groups may be an IPv4 address where ip_network.text() writes one.
 local function ipv6_octets(text)
+  local front, dotted = text:match("^(::f?f?f?f?:?)([%d.]+)$")
+  local ipv4 = (front == "::" or front == "::ffff:") and ipv4_octets(dotted)
+  if ipv4 then text = ("%s%x:%x"):format(front, string.unpack(">I2I2", ipv4)) end
   local left, right = text:match("^(.-)::(.*)$")
   local head, tail = groups_octets(left or text), groups_octets(right or "")
   if not head or not tail then return nil end
@@ -43,6 +48,33 @@ end
 
 function ip_network.octets(text)
   return ipv4_octets(text) or ipv6_octets(text)
+end
+
+-- Where the longest run of groups of 0 stands in the groups between colons, and its groups; the first of such runs.
+local function longest_zeros(groups)
+  for run = 8, 2, -1 do
+    local from, to = groups:find((":0"):rep(run) .. ":", 1, true)
+    if from then return run, from, to end
+  end
+  return 0
+end
+
+-- The last two groups are an IPv4 address if all six before them are 0, or the last of these is ffff.
+local function ipv6_text(octets)
+  local groups = ((":%x"):rep(8) .. ":"):format(string.unpack(">I2I2I2I2I2I2I2I2", octets))
+  local run, from, to = longest_zeros(groups)
+  if run == 0 then return groups:sub(2, -2) end
+  local head, tail = groups:sub(2, from - 1), groups:sub(to + 1, -2)
+  local is_mapped = run == 5 and tail:find("^ffff:")
+  if head == "" and (run == 6 or is_mapped) then
+    tail = (is_mapped and "ffff:" or "") .. ip_network.text(octets:sub(13))
+  end
+  return head .. "::" .. tail
+end
+
+function ip_network.text(octets)
+  if #octets == 4 then return ("%d.%d.%d.%d"):format(octets:byte(1, 4)) end
+  return ipv6_text(octets)
 end
 
 -- The first bits of some octets, the others 0.

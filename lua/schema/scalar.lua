@@ -313,33 +313,11 @@ local function ipv4_canonical(text)
   return number and number ~= 0 and text or nil
 end
 
--- The first of the longest runs of zeros, if it is two groups or more.
-local function longest_zeros(groups)
-  local from, count, run = 0, 1, 0
-  for i, group in ipairs(groups) do
-    run = group == "0" and run + 1 or 0
-    if run > count then
-      from, count = i - run + 1, run
-    end
-  end
-  return from, count
-end
-
--- Eight groups as RFC 5952 writes them.
-local function ipv6_text(groups)
-  local from, count = longest_zeros(groups)
-  if from == 0 then
-    return table.concat(groups, ":")
-  end
-  return table.concat(groups, ":", 1, from - 1) .. "::" .. table.concat(groups, ":", from + count)
-end
-
 -- In the form of inet_ntop(); nil: malformed, the unspecified address, or multicast.
 local function ipv6_canonical(text)
-  local octets, groups = ip_network.octets(text), {}
+  local octets = ip_network.octets(text)
   if not octets or #octets ~= 16 then return nil end
-  for i = 1, 8 do groups[i] = ("%x"):format(string.unpack(">I2", octets, 2 * i - 1)) end
-  local whole = ipv6_text(groups)
+  local whole = ip_network.text(octets)
   return whole ~= "::" and octets:byte() ~= 0xff and whole or nil
 end
 

@@ -65,6 +65,7 @@ PURPOSES = {
     "lua/sm": "PDP contexts of phones",
     "lua/sms": "short messages of phones",
     "lua/study": "keys of a study",
+    "lua/wire": "codecs that only the control plane needs",
     "sim": "virtual time: links, GGSN, mobiles, TCP, traffic",
 }
 COLOURS = {"app": "#dbe9ff", "bench": "#eeeeee", "control": "#dff3df", "dataplane": "#ffeccc", "lua": "#f3e3f7"}
