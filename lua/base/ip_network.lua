@@ -14,12 +14,10 @@ local ip_network = { NAMED_MAX = 128, FORM = "is not an IP network: such as 192.
 
 -- No octet has a leading zero, which some take for octal.
 local function ipv4_octets(text)
-  local octets = { text:match("^(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)$") }
-  for i, octet in ipairs(octets) do
-    if tonumber(octet) > 255 or octet:find("^0%d") then return nil end
-    octets[i] = math.tointeger(tonumber(octet))
-  end
-  return octets[1] and string.char(table.unpack(octets))
+  local a, b, c, d = text:match("^(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)$")
+  if not a or text:find("%f[%d]0%d") then return nil end
+  a, b, c, d = tonumber(a), tonumber(b), tonumber(c), tonumber(d)
+  return a < 256 and b < 256 and c < 256 and d < 256 and string.char(a, b, c, d) or nil
 end
 
 -- The octets of the groups on one side of "::", nil: malformed.

@@ -52,7 +52,7 @@ function format.refuse(name, text, ...)
   error(("field '%s': " .. text):format(name, ...), 0)
 end
 
-local refuse = format.refuse
+local refuse, pack, unpack, concat = format.refuse, string.pack, string.unpack, table.concat
 
 local function need(octets, at, last)
   if at + octets - 1 > last then format.fail() end
@@ -72,14 +72,14 @@ end
 function format.number(octets, bits, spare)
   local pattern, most = ">I" .. octets, (1 << (bits or 8 * octets)) - 1
   return { read = function(s, at, last)
-    need(octets, at, last)
-    return pattern:unpack(s, at) & most, at + octets
+    if at + octets - 1 > last then format.fail() end
+    return unpack(pattern, s, at) & most, at + octets
   end, write = function(value, name)
     value = value or 0
     if math.type(value) ~= "integer" or value < 0 or value > most then
       refuse(name, "wrong value, must be 0 .. %d", most)
     end
-    return pattern:pack(value | (spare or 0))
+    return pack(pattern, value | (spare or 0))
   end }
 end
 
@@ -93,19 +93,21 @@ end
 
 -- Octets of a number of parts, from the highest bit on, as members of the struct around it: { "name", bits }, a number;
 -- { "name", 1, is = true }, whether the bit is set, with false whether it is not; { bits = 2, spare = 3 }, sent and not
--- read.
+-- read. of = function(whole): what is sent follows from other members.
 function format.bits(octets, rows)
   local word, parts, shift = format.number(octets), {}, 8 * octets
   for i, row in ipairs(rows) do
     local bits = row.bits or row[2]
     shift = shift - bits
-    parts[i] = { name = row[1], shift = shift, most = (1 << bits) - 1, is = row.is, spare = row.spare or 0 }
+    parts[i] = { name = row[1], is = row.is, of = row.of, spare = row.spare or 0, shift = shift }
+    parts[i].most = (1 << bits) - 1
   end
   assert(shift == 0, "each bit has a row")
 
   local function part_of(part, whole)
     if not part.name then return part.spare end
     local value = whole[part.name]
+    if part.of then value = part.of(whole) end
     if part.is ~= nil then return (value or false) == part.is and 1 or 0 end
     value = value or 0
     if math.type(value) ~= "integer" or value < 0 or value > part.most then
@@ -116,7 +118,8 @@ function format.bits(octets, rows)
 
   return { read = function(s, at, last, into)
     local all, after = word.read(s, at, last)
-    for _, part in ipairs(parts) do
+    for i = 1, #parts do
+      local part = parts[i]
       local value = all >> part.shift & part.most
       if part.is ~= nil then value = (value == 1) == part.is end
       if part.name then into[part.name] = value end
@@ -157,10 +160,19 @@ local function low_nibble_first(octet)
   return ("%x%x"):format(octet:byte() & 15, octet:byte() >> 4)
 end
 
+-- Octets as hexadecimal text, the lower nibble first, and back.
+function format.nibbles(octets)
+  return (octets:gsub(".", low_nibble_first))
+end
+
+function format.of_nibbles(text)
+  return (text:gsub("(.)(.)", function(low, high) return string.char(tonumber(high .. low, 16)) end))
+end
+
 -- The digits of octets, to the first fill or the end: nil for another nibble above 9, or for more than `most`. With
 -- is_strict the fill is the last nibble alone.
 local function digits_in(octets, most, is_strict)
-  local hex = octets:sub(1, most // 2 + 1):gsub(".", low_nibble_first)
+  local hex = format.nibbles(octets:sub(1, most // 2 + 1))
   local digits, fill = hex:match("^(%d*)(f?)")
   local is_whole = #digits == #hex or fill ~= "" and (not is_strict or #digits == #hex - 1)
   return is_whole and #digits <= most and (not is_strict or #octets == #hex // 2) and digits or nil
@@ -179,8 +191,7 @@ function format.digits(least, most, how)
     if not string_of(value, name):find("^%d+$") or #value < least or #value > most then
       refuse(name, "wrong value, must be %d to %d digits", least, most)
     end
-    local hex = value .. ("f"):rep(how.octets and 2 * how.octets - #value or #value % 2)
-    return (hex:gsub("(.)(.)", function(low, high) return string.char(tonumber(high .. low, 16)) end))
+    return format.of_nibbles(value .. ("f"):rep(how.octets and 2 * how.octets - #value or #value % 2))
   end }
 end
 
@@ -199,17 +210,22 @@ end
 
 -- --- formats of formats ---
 
--- A format that only some values fit; `what` says which, as "must be ...".
+-- A format of which only some values are sent; others are read. `what` says which, as "must be ...".
+function format.sent(inner, is_right, what)
+  return { read = inner.read, write = function(value, name, whole)
+    local octets = inner.write(value, name, whole)
+    if not is_right(value) then refuse(name, "wrong value, %s", what) end
+    return octets
+  end }
+end
+
+-- A format that only some values fit.
 function format.only(inner, is_right, what)
   return { read = function(s, at, last, into)
     local value, after = inner.read(s, at, last, into)
     if not is_right(value) then format.fail() end
     return value, after
-  end, write = function(value, name, whole)
-    local octets = inner.write(value, name, whole)
-    if not is_right(value) then refuse(name, "wrong value, %s", what) end
-    return octets
-  end }
+  end, write = format.sent(inner, is_right, what).write }
 end
 
 -- A format whose value ends where its octets do.
@@ -226,14 +242,14 @@ function format.counted(octets, inner)
   local pattern, most = ">I" .. octets, (1 << 8 * octets) - 1
   return { read = function(s, at, last, into)
     need(octets, at, last)
-    local count = pattern:unpack(s, at)
+    local count = unpack(pattern, s, at)
     at = at + octets
     need(count, at, last)
     return (inner.read(s, at, at + count - 1, into)), at + count
   end, write = function(value, name, whole)
     local written = inner.write(value, name, whole)
     if #written > most then refuse(name, "wrong value, at most %d octets", most) end
-    return pattern:pack(#written) .. written
+    return pack(pattern, #written) .. written
   end }
 end
 
@@ -270,31 +286,37 @@ function format.list(inner, most)
   end, write = function(value, name)
     local parts = {}
     for i, one in ipairs(format.list_of(value or {}, name, most)) do parts[i] = inner.write(one, name) end
-    return table.concat(parts)
+    return concat(parts)
   end }
 end
 
--- A table with members one behind the other: rows { "name", inner }. The members of a row without name, { inner }, are
--- the table's own.
-function format.struct(rows)
-  local members = {}
-  for i, row in ipairs(rows) do members[i] = { name = row[2] and row[1], inner = row[2] or row[1] } end
-  return { read = function(s, at, last)
-    local out = {}
-    for _, member in ipairs(members) do
-      local value, after = member.inner.read(s, at, last, out)
-      if member.name then out[member.name] = value end
+-- Members of the table around them, one behind the other: rows { "name", inner }. The members of a row without name, {
+-- inner }, are the table's, too.
+function format.members(rows)
+  local names, inners = {}, {}
+  for i, row in ipairs(rows) do names[i], inners[i] = row[2] and row[1] or false, row[2] or row[1] end
+  return { read = function(s, at, last, into)
+    for i = 1, #inners do
+      local value, after = inners[i].read(s, at, last, into)
+      if names[i] then into[names[i]] = value end
       at = after
     end
-    return out, at
-  end, write = function(value, name)
-    table_of(value, name)
+    return into, at
+  end, write = function(_, name, whole)
     local parts = {}
-    for i, member in ipairs(members) do
-      parts[i] = member.inner.write(member.name and value[member.name], member.name or name, value)
+    for i = 1, #inners do
+      local own = names[i]
+      parts[i] = own and inners[i].write(whole[own], own, whole) or inners[i].write(nil, name, whole)
     end
-    return table.concat(parts)
+    return concat(parts)
   end }
+end
+
+-- A table of its own.
+function format.struct(rows)
+  local members = format.members(rows)
+  return { read = function(s, at, last) return members.read(s, at, last, {}) end,
+    write = function(value, name) return members.write(nil, name, table_of(value, name)) end }
 end
 
 -- --- elements: values with a tag, in any order, of which each may be missing ---
@@ -306,10 +328,10 @@ function format.tlv(length_octets)
   return { split = function(s, at, last)
     local from = at + 1 + length_octets
     if from - 1 > last then format.fail(format.TRUNCATED) end
-    local to = from + pattern:unpack(s, at + 1) - 1
+    local to = from + unpack(pattern, s, at + 1) - 1
     if to > last then format.fail(format.TRUNCATED) end
     return s:byte(at), from, to
-  end, join = function(tag, octets) return joined:pack(tag, octets) end }
+  end, join = function(tag, octets) return pack(joined, tag, octets) end }
 end
 
 local function index_of(rows)
@@ -323,9 +345,11 @@ end
 
 -- The row that takes the next element of this tag; nil: it is skipped.
 local function taker_of(rows, out)
-  for _, row in ipairs(rows or {}) do
+  for i = 1, #rows do
+    local row = rows[i]
     local list = row.most and out[row.name]
-    if not (row.unless and out[row.unless]) and (out[row.name] == nil or list and #list < row.most) then return row end
+    local has_room = out[row.name] == nil or row.keep or list and #list < row.most
+    if has_room and not (row.unless and out[row.unless]) then return row end
   end
   return nil
 end
@@ -337,7 +361,7 @@ local function take(row, s, from, to, out)
     return
   end
   local list = out[row.name] or {}
-  if not (row.is_new and not row.is_new(list, value)) then list[#list + 1] = value end
+  if not row.keep or row.keep(list, value) then list[#list + 1] = value end
   out[row.name] = list
 end
 
@@ -350,10 +374,11 @@ local function take_or_tell(row, s, from, to, out, skipped)
 end
 
 local function elements_read(shape, s, at, last, out)
+  local split, by_tag = shape.form.split, shape.by_tag
   while at <= last do
-    local tag, from, to = shape.form.split(s, at, last)
+    local tag, from, to = split(s, at, last)
     if not tag then break end
-    local row = taker_of(shape.by_tag[tag], out)
+    local row = by_tag[tag] and taker_of(by_tag[tag], out)
     if row and shape.skipped then take_or_tell(row, s, from, to, out, shape.skipped) end
     if row and not shape.skipped then take(row, s, from, to, out) end
     at = to + 1
@@ -364,19 +389,21 @@ local function elements_read(shape, s, at, last, out)
   return out, last + 1
 end
 
-local function element_write(form, row, value)
-  local parts = {}
-  for i, one in ipairs(row.most and format.list_of(value, row.name, row.most) or { value }) do
-    parts[i] = form.join(row.tag, row.inner.write(one, row.name, value))
+local function element_write(form, row, value, whole, parts)
+  if not row.most then
+    parts[#parts + 1] = form.join(row.tag, row.inner.write(value, row.name, whole))
+    return
   end
-  return table.concat(parts)
+  for _, one in ipairs(format.list_of(value, row.name, row.most)) do
+    parts[#parts + 1] = form.join(row.tag, row.inner.write(one, row.name, whole))
+  end
 end
 
 -- A table of elements, written in the order of the rows { "name", tag, inner }, with words where they are needed:
 --
 --   must = true           the element must be there
 --   most = n              it repeats: a list, of whose elements the first n are read
---   is_new = function     (list, value): whether a value that was read is put at the list's end
+--   keep = function       (list, value): all are read, and those are put at the list's end for which this is true
 --   unless = "other"      it is skipped behind an element of that name
 --
 -- Elements of other tags are skipped, and so are repeated ones. Of rows with the same tag each takes an element, in
@@ -396,12 +423,12 @@ function format.elements(form, rows, how)
       for _, row in ipairs(shape.rows) do
         local value = whole[row.name]
         if value ~= nil then
-          parts[#parts + 1] = element_write(form, row, value)
+          element_write(form, row, value, whole, parts)
         elseif row.must then
           refuse(row.name, "is missing")
         end
       end
-      return table.concat(parts)
+      return concat(parts)
     end }
 end
 

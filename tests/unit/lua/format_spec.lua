@@ -18,6 +18,11 @@ local frame = struct { { "type", u8 }, { message } }
 local keys = struct { { "has_two", format.flag(1, 0xfe) },
   { "key", format.by(function(so_far) return format.octets(so_far.has_two and 2 or 1) end) },
   { "tail", format.trailing(counted(1, rest(0, 255))) } }
+local counting = struct {
+  { format.bits(1, { { "count", 4, of = function(whole) return #(whole.text or "") end }, { "kind", 4 } }) },
+  { format.members { { "x", u8 }, { "y", u8 } } }, { "text", rest(0, 15) },
+}
+local odd = format.sent(u8, function(value) return value % 2 == 1 end, "must be odd")
 local even = format.only(u8, function(value) return value % 2 == 0 end, "must be even")
 
 -- A format, a value, and its octets.
@@ -32,7 +37,8 @@ local PAIRS = {
   { format.digits(6, 15, { is_strict = true }), "0010101", "\0\x01\x01\xf1" },
   { format.address(), "192.0.2.7", "\192\0\2\7" }, { format.address(true), nil, "" },
   { format.address(), "2001:db8::7", "\x20\1\x0d\xb8" .. ("\0"):rep(11) .. "\7" },
-  { even, 4, "\4" }, { format.whole(u8), 4, "\4" },
+  { even, 4, "\4" }, { odd, 5, "\5" }, { counting, { count = 2, kind = 1, x = 3, y = 4, text = "ab" }, "\x21\3\4ab" },
+  { format.whole(u8), 4, "\4" },
   { counted(1, rest(0, 255)), nil, "\0" }, { counted(2, rest(1, 3)), "abc", "\0\3abc" },
   { counted(1, format.list(u16, 3)), { 1, 2, 3 }, "\6\0\1\0\2\0\3" }, { format.list(point, 3), {}, "" },
   { point, { x = 7, label = "abc" }, "\0\7\3abc" }, { point, { x = 7 }, "\0\7\0" },
@@ -60,6 +66,7 @@ local READ = {
   { format.digits(1, 6, { is_strict = true }), "\x21\x43\x65\xff", "malformed" },
   { format.digits(1, 5, { is_strict = true }), "\x21\x43\xf5", "12345" },
   { format.address(), "", "malformed" }, { format.address(true), "\1", "malformed" }, { even, "\3", "malformed" },
+  { odd, "\4", 4 }, { odd, "", "malformed" }, { counting, "\x21\3", "malformed" },
   { format.whole(u8), "\1\2", "malformed" }, { counted(1, u8), "\2\1\9", 1 }, { counted(1, u8), "\2\1", "malformed" },
   { counted(1, u8), "\0\1", "malformed" }, { counted(2, u8), "\0", "malformed" },
   { format.list(u16, 2), "\0\1\0", "malformed" }, { format.list(u8, 2), "\1\2\3", "malformed" },
@@ -83,7 +90,8 @@ local UNFIT = {
   { format.digits(2, 4), "1a", "2 to 4" },
   { format.digits(2, 4), 12, "string" }, { format.address(), "here", "'here' is not an IP address" },
   { format.address(), nil, "string" },
-  { even, 3, "must be even" }, { counted(1, rest(0, 300)), ("x"):rep(256), "at most 255 octets" },
+  { even, 3, "must be even" }, { odd, 2, "must be odd" }, { counting, { x = 256 }, "field 'x'" },
+  { counted(1, rest(0, 300)), ("x"):rep(256), "at most 255 octets" },
   { format.list(u8, 2), { 1, 2, 3 }, "a list of at most 2" }, { format.list(u8, 2), 1, "a list" },
   { point, 1, "a table" },
   { head, { kind = 8 }, "field 'kind'.*0 .. 7" }, { point, { label = "abcd" }, "field 'label'" },
@@ -157,10 +165,11 @@ describe("elements", function()
     assert.same({ 1, 3 }, skipped)
   end)
 
-  it("of a list are put there if they are new", function()
-    local function is_new(list, value) return not list[1] or list[#list] ~= value end
-    local some = format.elements(format.tlv(1), { { "numbers", 1, u8, most = 3, is_new = is_new } })
+  it("of a list are all read where some are kept", function()
+    local function keep(list, value) return list[#list] ~= value and #list < 3 end
+    local some = format.elements(format.tlv(1), { { "numbers", 1, u8, most = 3, keep = keep } })
     assert.same({ numbers = { 1, 2, 1 } }, format.decode(some, "\1\1\1\1\1\1\1\1\2\1\1\1\1\1\5"))
+    assert.is_nil((format.decode(some, "\1\1\1\1\1\2\1\1\1\1\1\5\1\0")))
   end)
 
   it("may have lengths of two octets, and end where nothing can be read", function()
