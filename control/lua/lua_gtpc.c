@@ -41,7 +41,7 @@ static int may_answer(lua_State *L)
 void lua_gtpc_init(struct lua_gtpc *gtpc, const struct lua_intents *intents, uint8_t recovery)
 {
     lua_object_push_new(intents->L, "gn.sessions");
-    lua_host_require(intents->L, "gbflow_gtpc");
+    lua_host_require(intents->L, "wire.gtpc");
     lua_pushinteger(intents->L, recovery);
     lua_pushcfunction(intents->L, lua_gtpc_random);
     budget_init(&gtpc->answers);

@@ -29,12 +29,6 @@ static const struct word types[] = {
     {GTPC_INITIATE_RESPONSE, "initiate_response"},
     {GTPC_PDU_NOTIFICATION_REQUEST, "pdu_notification_request"},
     {GTPC_PDU_NOTIFICATION_RESPONSE, "pdu_notification_response"},
-    {GTPC_IDENTIFICATION_REQUEST, "identification_request"},
-    {GTPC_IDENTIFICATION_RESPONSE, "identification_response"},
-    {GTPC_SGSN_CONTEXT_REQUEST, "context_request"},
-    {GTPC_SGSN_CONTEXT_RESPONSE, "context_response"},
-    {GTPC_SGSN_CONTEXT_ACKNOWLEDGE, "context_acknowledge"},
-    {GTPC_RAN_INFORMATION_RELAY, "ran_information_relay"},
     {0, NULL},
 };
 
@@ -176,8 +170,6 @@ static int decode(lua_State *L)
     struct gtpc message;
     size_t len;
     const uint8_t *bytes = (const uint8_t *)luaL_checklstring(L, 1, &len);
-    if (len > 1 && gtpc_is_between_sgsns(bytes[1]))
-        return lua_gtp_mobility_decode(L, lua_gtpc_wire_text_of(types, bytes[1]), bytes, len);
     int n = gtpc_decode(&message, bytes, len);
     if (n < 0)
         return refuse(L, n, &message);
@@ -367,8 +359,6 @@ static int encode(lua_State *L)
     struct gtpc message = {.type = word_of(L, types, "type", type ? type : ""),
                            .teid = (uint32_t)lua_gtpc_wire_number_of(L, "teid", UINT32_MAX),
                            .seq = (uint16_t)lua_gtpc_wire_number_of(L, "seq", UINT16_MAX)};
-    if (gtpc_is_between_sgsns(message.type))
-        return lua_gtp_mobility_encode(L, type, message.type);
     pull_numbers(L, &message);
     pull_texts(L, &message);
     pull_addresses(L, &message);

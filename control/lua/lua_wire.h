@@ -57,45 +57,13 @@ int luaopen_gbflow_record(lua_State *L);
  * or "ipv4v6" with user_ipv4 and user_ipv6; control and user, addresses of a GSN; qos, octets behind the one
  * of ARP }. Addresses are texts. A decoded one with qos has class, the traffic class of that; it lacks
  * selection, apn, msisdn, imeisv, cell, zone, charging and rat_type. Types: echo, create, update, delete,
- * each with _request and _response; and those below.
+ * each with _request and _response.
  *
  * A request with wrong elements is nil, a word, and the table of what answers it: { type =, teid =, seq =,
- * fault = a cause (193, 201, 202) }, of a request between SGSNs also teid_control and control as far as they
- * were read.
- *
- * Messages between SGSNs (gtp_mobility.h), with the elements that they must have (M), have if they accept (A)
- * or may have. Those beyond are skipped when decoding, and an error when encoding. rai, signature, drx, keys
- * and vectors are octets.
- *
- *   identification_request   rai M, p_tmsi M, a number; signature, control, hop_counter
- *   identification_response  cause M, imsi A; triplets or quintuplets
- *   context_request   rai M, teid_control M, control M; one of tlli, p_tmsi (numbers) and imsi, with
- *                     ms_validated = true the last; signature, control_other, sgsn_number (digits), rat_type,
- *                     hop_counter
- *   context_response  cause M, imsi A, teid_control A, control, mm A, contexts, radio_priority_sms,
- *                     radio_priorities = { { nsapi =, priority = } ... }, pfis = { { nsapi =, pfi = } ... },
- *                     charging, prioritized = true (contexts stand in that order), radio_priority_lcs
- *   context_acknowledge      cause M; tunnels = { { nsapi =, teid = } ... } with user, one address for all,
- *                            or a user in each of them; sgsn_number
- *   ran_information_relay    container M (a PDU of BSSGP); routing_address (octets), discriminator
- *
- * mm = { mode =, cksn =, cipher =, kc = (modes 1, 3), ck =, ik = (0, 2), triplets = (1), quintuplets =
- * (0, 2, 3), drx =, capability =, imeisv = (digits), access = octets }. triplets = { { rand =, sres =, kc = }
- * ... }, quintuplets = { { rand =, xres =, ck =, ik =, autn = } ... }: at most five.
- *
- * contexts = { { nsapi =, sapi =, is_active =, reordering =, vplmn_allowed = (booleans), qos_subscribed =,
- * qos_requested =, qos_negotiated = (as qos), arp = that of qos_negotiated, arp_subscribed =, arp_requested =
- * (without them arp), sequence_down =, sequence_up =, send_n_pdu =, receive_n_pdu =, teid_control =,
- * teid_data =, control =, user = (the GGSN's), context_id =, pdp_type = ("ipv4", "ipv6", "ipv4v6", "non_ip";
- * decoded also nil, another one), ipv4 =, ipv6 =, apn =, ti = (with the flag, 0 to 15), ti_extension = } ...
- * }.
+ * fault = a cause (193, 201, 202) }. Messages between SGSNs are "unsupported": lua/wire/gtpc.lua has those,
+ * too.
  */
 int luaopen_gbflow_gtpc(lua_State *L);
-
-/* Messages of gtp_mobility.h for that module: decode() of octets, and encode() of the message that is the
- * first argument. `type` and `name` are its word. Return as a function of Lua. */
-int lua_gtp_mobility_decode(lua_State *L, const char *type, const uint8_t *bytes, size_t len);
-int lua_gtp_mobility_encode(lua_State *L, const char *name, uint8_t type);
 
 /* LLC's unnumbered frames for Lua, without FCS. The module keeps no state. */
 

@@ -63,7 +63,8 @@ int gtp_ie_encode(uint8_t *bytes, size_t cap, const struct gtp_ie *in)
     return (int)(header_octets + in->octets);
 }
 
-int gtp_ie_digits_decode(char *digits, size_t chars, const uint8_t *bytes, size_t octets)
+/* Up to the first 15. Returns the digits; ERR_MALFORMED: another nibble above 9, or too many. */
+static int decode_digits(char *digits, size_t chars, const uint8_t *bytes, size_t octets)
 {
     size_t count = 0;
     digits[0] = '\0';
@@ -95,7 +96,7 @@ int gtp_ie_digits_encode(uint8_t *bytes, const char *digits, size_t chars)
 
 int gtp_ie_imsi_decode(char digits[GTP_IE_IMSI_CHARS], const struct gtp_ie *ie)
 {
-    int count = gtp_ie_digits_decode(digits, GTP_IE_IMSI_CHARS, ie->value, ie->octets);
+    int count = decode_digits(digits, GTP_IE_IMSI_CHARS, ie->value, ie->octets);
     return count > 0 && identity_is_imsi((size_t)count) ? 0 : ERR_MALFORMED;
 }
 
@@ -104,27 +105,6 @@ int gtp_ie_imsi_encode(uint8_t bytes[GTP_IE_IMSI_OCTETS], const char *digits)
     memset(bytes, 0xff, GTP_IE_IMSI_OCTETS);
     bool is_right = identity_is_imsi(strlen(digits));
     return is_right && gtp_ie_digits_encode(bytes, digits, GTP_IE_IMSI_CHARS) > 0 ? 0 : ERR_RANGE;
-}
-
-int gtp_ie_apn_decode(char *apn, size_t chars, const uint8_t *bytes, size_t octets)
-{
-    if (octets > chars)
-        return ERR_MALFORMED;
-    for (size_t at = 0, label_octets; at < octets; at += 1 + label_octets) {
-        label_octets = bytes[at];
-        if (label_octets == 0 || label_octets > LABEL_MAX_OCTETS || label_octets > octets - at - 1)
-            return ERR_MALFORMED;
-        if (at > 0)
-            apn[at - 1] = '.';
-        for (size_t i = at + 1; i <= at + label_octets; i++) {
-            if (bytes[i] <= ' ' || bytes[i] > '~' || bytes[i] == '.')
-                return ERR_MALFORMED;
-            apn[i - 1] = (char)bytes[i];
-        }
-    }
-    size_t count = octets == 0 ? 0 : octets - 1;
-    apn[count] = '\0';
-    return (int)count;
 }
 
 int gtp_ie_apn_encode(uint8_t *bytes, const char *apn, size_t chars)

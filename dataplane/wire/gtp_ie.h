@@ -10,45 +10,26 @@ enum {
     GTP_IE_CAUSE = 1,
     GTP_IE_IMSI = 2,
     GTP_IE_RAI = 3,
-    GTP_IE_TLLI = 4,
-    GTP_IE_P_TMSI = 5,
-    GTP_IE_TRIPLET = 9,
-    GTP_IE_SIGNATURE = 12,
-    GTP_IE_MS_VALIDATED = 13,
     GTP_IE_RECOVERY = 14,
     GTP_IE_SELECTION = 15,
     GTP_IE_TEID_DATA = 16,
     GTP_IE_TEID_CONTROL = 17,
-    GTP_IE_TEID_DATA_II = 18,
     GTP_IE_TEARDOWN = 19,
     GTP_IE_NSAPI = 20,
-    GTP_IE_RADIO_PRIORITY_SMS = 23,
-    GTP_IE_RADIO_PRIORITY = 24,
-    GTP_IE_PFI = 25,
     GTP_IE_CHARGING = 26,
     GTP_IE_CHARGING_ID = 127,
     GTP_IE_END_USER_ADDRESS = 128,
-    GTP_IE_MM_CONTEXT = 129,
-    GTP_IE_PDP_CONTEXT = 130,
     GTP_IE_APN = 131,
     GTP_IE_PCO = 132,
     GTP_IE_GSN_ADDRESS = 133,
     GTP_IE_MSISDN = 134,
     GTP_IE_QOS = 135,
-    GTP_IE_QUINTUPLET = 136,
     GTP_IE_TFT = 137,
     GTP_IE_EXTENSION_TYPES = 141,
-    GTP_IE_CONTAINER = 144, /* of RAN nodes, transparent */
-    GTP_IE_PRIORITIZED = 145,
-    GTP_IE_SGSN_NUMBER = 147,
-    GTP_IE_RADIO_PRIORITY_LCS = 150,
     GTP_IE_RAT_TYPE = 151,
     GTP_IE_USER_LOCATION = 152,
     GTP_IE_TIME_ZONE = 153,
     GTP_IE_IMEISV = 154,
-    GTP_IE_RIM_ADDRESS = 158,
-    GTP_IE_HOP_COUNTER = 163,
-    GTP_IE_RIM_DISCRIMINATOR = 178,
 };
 
 enum { GTP_IE_IMSI_OCTETS = 8, GTP_IE_IMSI_CHARS = 16 };
@@ -75,11 +56,9 @@ int gtp_ie_encode(uint8_t *bytes, size_t cap, const struct gtp_ie *in);
 /*
  * Values that several elements share. `chars` is the room of a text with its end.
  *
- * TBCD: two digits an octet, the lower nibble first, 15 fills (7.7.2). Decoding ends at the first 15 and
- * returns the digits; ERR_MALFORMED: another nibble above 9, or more digits than the text has room for.
- * Encoding returns octets, at most chars / 2; ERR_RANGE: none, too many, or no digits.
+ * TBCD: two digits an octet, the lower nibble first, 15 fills (7.7.2). Returns octets, at most chars / 2;
+ * ERR_RANGE: no digits, too many, or other characters.
  */
-int gtp_ie_digits_decode(char *digits, size_t chars, const uint8_t *bytes, size_t octets);
 int gtp_ie_digits_encode(uint8_t *bytes, const char *digits, size_t chars);
 
 /* An IMSI (7.7.2): the digits, filled to GTP_IE_IMSI_OCTETS. 0; ERR_MALFORMED or ERR_RANGE: not 6 to 15
@@ -87,13 +66,9 @@ int gtp_ie_digits_encode(uint8_t *bytes, const char *digits, size_t chars);
 int gtp_ie_imsi_decode(char digits[GTP_IE_IMSI_CHARS], const struct gtp_ie *ie);
 int gtp_ie_imsi_encode(uint8_t bytes[GTP_IE_IMSI_OCTETS], const char *digits);
 
-/*
- * An access point name: labels with their lengths in front, as text parted by dots (TS 23.003 clause 9.1).
- * Decoding returns the characters; ERR_MALFORMED: an empty label, one that overruns the octets, a character
- * that is a dot or cannot be printed, or a text without room. Encoding returns octets, at most chars;
- * ERR_RANGE.
+/* An access point name: labels with their lengths in front, from text in which dots part them (TS 23.003
+ * clause 9.1). Returns octets, at most chars; ERR_RANGE: an empty label, a long one, or a text without room.
  */
-int gtp_ie_apn_decode(char *apn, size_t chars, const uint8_t *bytes, size_t octets);
 int gtp_ie_apn_encode(uint8_t *bytes, const char *apn, size_t chars);
 
 #endif

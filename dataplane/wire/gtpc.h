@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * GTPv1-C messages about PDP contexts and paths (TS 29.060 7.2 and 7.3.1 to 7.3.6): enough to learn sessions
- * by listening, and to set them up; gtp_mobility.h has those between SGSNs (7.5). Causes and states are not
- * tested. Elements that only gbflow as a sender needs are written and not read.
+ * by listening, and to set them up; lua/wire/gtp_mobility.lua has those between SGSNs (7.5). Causes and
+ * states are not tested. Elements that only gbflow as a sender needs are written and not read.
  */
 #ifndef DATAPLANE_WIRE_GTPC_H
 #define DATAPLANE_WIRE_GTPC_H
@@ -158,7 +158,7 @@ static inline bool gtpc_is_accepted(uint8_t cause)
     return cause >= GTPC_CAUSE_ACCEPTED && cause < GTPC_CAUSE_FIRST_REFUSAL;
 }
 
-/* Whether messages of that type are those of gtp_mobility.h. */
+/* Whether messages of that type are those of lua/wire/gtp_mobility.lua. */
 static inline bool gtpc_is_between_sgsns(uint8_t type)
 {
     return (type >= GTPC_IDENTIFICATION_REQUEST && type <= GTPC_SGSN_CONTEXT_ACKNOWLEDGE) ||

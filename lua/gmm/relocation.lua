@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Phones that come from another SGSN and go to one (23.060 §6.9.1.2.2): steps of gmm.machine, and what other SGSNs say.
--- Messages of GTP-C are tables of the codec gbflow_gtpc; lua/gn/sgsns.lua sends them.
+-- Messages of GTP-C are tables of the codec wire.gtpc; lua/gn/sgsns.lua sends them.
 --
 -- New SGSN: `pending.other`, an entry of phones.pool.others, is asked; its answer has the IMSI and, of an update, the
 -- contexts, which are taken over when the phone is authentic. Old SGSN: the phone is held and described, and when the

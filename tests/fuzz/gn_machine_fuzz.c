@@ -6,7 +6,6 @@
  * that the configuration lets them name.
  */
 #include "dataplane/base/moment.h"
-#include "dataplane/wire/gtp_mobility.h"
 #include "tests/fuzz/gn_sgsns.h"
 
 #include <string.h>
@@ -195,7 +194,7 @@ static void give_request(struct fuzz_input *in)
 
 static void give_sgsn(struct fuzz_input *in)
 {
-    uint8_t bytes[GTP_MOBILITY_MAX_OCTETS];
+    uint8_t bytes[GN_SGSNS_MAX_OCTETS];
     const char *from;
     int octets = gn_sgsns_message(in, &from, bytes, sizeof bytes);
     if (octets > 0)

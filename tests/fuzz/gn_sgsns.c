@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/gn_sgsns.h"
 
-#include "dataplane/wire/gtp_mobility.h"
-
 enum { KEPT = 4, ORDER_OCTETS = 8192, MOBILES = 4 };
 
 static const char victim[] = "203.0.113.9"; /* named by senders, and no sender itself */
@@ -10,7 +8,7 @@ static const char victim[] = "203.0.113.9"; /* named by senders, and no sender i
 static const char *const senders[] = {"10.0.6.2", "10.0.6.3", "10.0.6.9", "10.0.0.2", "10.0.8.1"};
 
 /* The latest questions and answers of the node, and questions that the phones have: below 0 a stranger's. */
-static struct {
+static struct seen {
     uint32_t teid;
     uint16_t seq;
 } questions[KEPT], answers[KEPT];
@@ -27,126 +25,78 @@ void gn_sgsns_begin(void)
 
 /* --- messages of other SGSNs --- */
 
-static struct gtpc_address address_of(unsigned what)
-{
-    static const uint8_t addresses[][4] = {{10, 0, 6, 2},  {10, 0, 6, 3},  {10, 0, 0, 2}, {203, 0, 113, 9},
-                                           {127, 0, 0, 1}, {224, 0, 0, 1}, {10, 0, 8, 1}, {0, 0, 0, 0}};
-    struct gtpc_address out = {.octets = 4};
-    memcpy(out.bytes, addresses[what % 8], 4);
-    return out;
-}
+/* A message follows from its type, `what`, a choice of an address, one for each context, and the TEID and the
+ * number of what it answers. */
+static const char *const message_chunk =
+    "local kind, what, choice, first, second, third, teid, seq = ...\n"
+    "local addresses = { [0] = '10.0.6.2', '10.0.6.3', '10.0.0.2', '203.0.113.9', '127.0.0.1', '224.0.0.1',\n"
+    "  '10.0.8.1', '0.0.0.0' }\n"
+    "local rai, q = '\\0\\xf1\\x10\\0' .. (what & 8 == 8 and '\\9' or '\\1') .. '\\1', '\\x1b\\x92\\x1f'\n"
+    "local rim, address = '\\x71\\x54\\x89\\0\\0\\xf1\\x10\\0\\1\\1\\0\\3', addresses[choice & 7]\n"
+    "local cause = ({ [0] = 128, 194, 206, 128 })[what & 3]\n"
+    "local function contexts()\n"
+    "  local list = {}\n"
+    "  for i, one in ipairs({ first, second, third }) do\n"
+    "    if i > what >> 2 & 3 then break end\n"
+    "    list[i] = { is_active = true, nsapi = 4 + i, sapi = 3, arp = 2, qos_subscribed = q, qos_requested = "
+    "q,\n"
+    "      qos_negotiated = q, teid_control = one, teid_data = one, pdp_type = 'ipv4', ipv4 = '10.45.0.7',\n"
+    "      control = addresses[one & 7], user = addresses[one >> 3 & 7], apn = 'internet', ti = one & 15 }\n"
+    "  end\n"
+    "  return list\n"
+    "end\n"
+    "local makers = {}\n"
+    "function makers.identification_request()\n"
+    "  return { seq = what >> 4, rai = rai, signature = '\\0\\0\\0', p_tmsi = 0xc0000000 | what & 3 }\n"
+    "end\n"
+    "function makers.context_request()\n"
+    "  return { seq = what >> 4, rai = rai, signature = '\\0\\0\\0', tlli = 0x80000000 | what & 3,\n"
+    "    teid_control = 0x77, hop_counter = what >> 6, control = address }\n"
+    "end\n"
+    "function makers.context_response()\n"
+    "  if cause ~= 128 then return { teid = teid, seq = seq, cause = cause } end\n"
+    "  return { teid = teid, seq = seq, cause = cause, imsi = '001010000000001', teid_control = 0x78,\n"
+    "    control = address, contexts = contexts(), mm = { mode = 1, cksn = 7, kc = ('\\0'):rep(8),\n"
+    "    drx = '\\0\\0', capability = '\\0' } }\n"
+    "end\n"
+    "function makers.identification_response()\n"
+    "  return { teid = cause ~= 128 and teid or 0, seq = seq, cause = cause,\n"
+    "    imsi = cause == 128 and '001010000000001' or nil }\n"
+    "end\n"
+    "function makers.context_acknowledge()\n"
+    "  return { teid = teid, seq = seq, cause = what & 0x10 == 0 and 128 or 208, user = address,\n"
+    "    tunnels = { { nsapi = 5, teid = what >> 5 } } }\n"
+    "end\n"
+    "function makers.ran_information_relay()\n"
+    "  return { seq = what, container = rim:sub(1, 1 + what % #rim), routing_address = rim:sub(5, 12),\n"
+    "    discriminator = 0 }\n"
+    "end\n"
+    "local types = { [0] = 'identification_request', 'context_request', 'context_response',\n"
+    "  'identification_response', 'context_acknowledge', 'ran_information_relay' }\n"
+    "local message = makers[types[kind]]()\n"
+    "message.type = types[kind]\n"
+    "return require('wire.gtp_mobility').encode(message)\n";
 
-static void fill_request(struct gtp_mobility *m, struct fuzz_input *in, unsigned what)
-{
-    static const uint8_t rai[] = {0, 0xf1, 0x10, 0, 1, 1};
-    m->seq = (uint16_t)(what >> 4);
-    m->has |= GTP_MOBILITY_RAI | GTP_MOBILITY_SIGNATURE;
-    memcpy(m->rai, rai, sizeof rai);
-    m->rai[4] = what & 8 ? 9 : 1;
-    m->p_tmsi = 0xc0000000 | (what & 3);
-    if (m->type == GTPC_IDENTIFICATION_REQUEST) {
-        m->has |= GTP_MOBILITY_P_TMSI;
-        return;
-    }
-    m->has |= GTP_MOBILITY_TLLI | GTP_MOBILITY_TEID_CONTROL | GTP_MOBILITY_CONTROL | GTP_MOBILITY_HOP_COUNTER;
-    m->tlli = 0x80000000 | (what & 3);
-    m->teid_control = 0x77;
-    m->hop_counter = (uint8_t)(what >> 6);
-    m->control = address_of((unsigned)fuzz_take(in, 1));
-}
-
-static void add_context(struct gtp_mobility *m, unsigned nsapi, unsigned what)
-{
-    static const uint8_t qos[] = {2, 0x1b, 0x92, 0x1f};
-    const struct gtp_context_qos one = {.value = {qos + 1, 3}, .arp = 2};
-    struct gtp_context_pdp *pdp = &m->context[m->contexts++];
-    *pdp = (struct gtp_context_pdp){.is_active = true,
-                                    .nsapi = (uint8_t)nsapi,
-                                    .sapi = 3,
-                                    .subscribed = one,
-                                    .requested = one,
-                                    .negotiated = one,
-                                    .teid_control = what,
-                                    .teid_data = what,
-                                    .pdp_type = GTPC_PDP_IPV4,
-                                    .ipv4 = {4, {10, 45, 0, 7}},
-                                    .control = address_of(what),
-                                    .user = address_of(what >> 3),
-                                    .apn = "internet",
-                                    .ti = (uint8_t)(what & 15)};
-    m->has |= GTP_MOBILITY_CONTEXT;
-}
-
-static void fill_response(struct gtp_mobility *m, struct fuzz_input *in, unsigned what)
-{
-    static const uint8_t kc[8], drx[2], capability[1];
-    static const uint8_t causes[] = {128, 194, 206, 128};
-    unsigned number = what >> 4 & 3;
-    m->teid = questions[number].teid;
-    m->seq = questions[number].seq;
-    m->cause = causes[what & 3];
-    m->has |= GTP_MOBILITY_CAUSE;
-    if (m->cause != 128)
-        return;
-    m->has |= GTP_MOBILITY_IMSI;
-    snprintf(m->imsi, sizeof m->imsi, "001010000000001");
-    if (m->type == GTPC_IDENTIFICATION_RESPONSE) {
-        m->teid = 0;
-        return;
-    }
-    m->has |= GTP_MOBILITY_TEID_CONTROL | GTP_MOBILITY_CONTROL | GTP_MOBILITY_MM;
-    m->teid_control = 0x78;
-    m->control = address_of((unsigned)fuzz_take(in, 1));
-    m->mm = (struct gtp_context_mm){.mode = GTP_CONTEXT_GSM,
-                                    .cksn = 7,
-                                    .kc = {kc, sizeof kc},
-                                    .drx = {drx, sizeof drx},
-                                    .capability = {capability, sizeof capability}};
-    for (unsigned i = 0; i < (what >> 2 & 3); i++)
-        add_context(m, 5 + i, (unsigned)fuzz_take(in, 1));
-}
-
-static void fill_acknowledge(struct gtp_mobility *m, struct fuzz_input *in, unsigned what)
-{
-    m->teid = answers[what & 3].teid;
-    m->seq = answers[what & 3].seq;
-    m->has |= GTP_MOBILITY_CAUSE | GTP_MOBILITY_TUNNELS | GTP_MOBILITY_USERS;
-    m->cause = what & 0x10 ? 208 : 128;
-    m->tunnels = m->users = 1;
-    m->tunnel[0] = (struct gtp_mobility_tunnel){.teid = what >> 5, .nsapi = 5};
-    m->user[0] = address_of((unsigned)fuzz_take(in, 1));
-}
-
-static void fill_relay(struct gtp_mobility *m, unsigned what)
-{
-    static const uint8_t octets[] = {0x71, 0x54, 0x89, 0, 0, 0xf1, 0x10, 0, 1, 1, 0, 3};
-    m->seq = (uint16_t)what;
-    m->has |= GTP_MOBILITY_CONTAINER | GTP_MOBILITY_RIM_ADDRESS | GTP_MOBILITY_RIM_DISCRIMINATOR;
-    m->container = (struct ie_span){octets, 1 + what % sizeof octets};
-    m->rim_address = (struct ie_span){octets + 4, 8};
-}
+enum kind { IDENTIFICATION_REQUEST, CONTEXT_REQUEST, CONTEXT_RESPONSE, IDENTIFICATION_RESPONSE, ACKNOWLEDGE };
 
 int gn_sgsns_message(struct fuzz_input *in, const char **from, uint8_t *bytes, size_t cap)
 {
-    static const uint8_t types[] = {GTPC_IDENTIFICATION_REQUEST,   GTPC_SGSN_CONTEXT_REQUEST,
-                                    GTPC_SGSN_CONTEXT_RESPONSE,    GTPC_IDENTIFICATION_RESPONSE,
-                                    GTPC_SGSN_CONTEXT_ACKNOWLEDGE, GTPC_RAN_INFORMATION_RELAY};
-    unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1);
-    struct gtp_mobility m = {.type = types[(kind & 15) % sizeof types]};
-    *from = senders[(kind >> 4) % (sizeof senders / sizeof senders[0])];
-    if (m.type == GTPC_IDENTIFICATION_REQUEST || m.type == GTPC_SGSN_CONTEXT_REQUEST)
-        fill_request(&m, in, what);
-    else if (m.type == GTPC_SGSN_CONTEXT_ACKNOWLEDGE)
-        fill_acknowledge(&m, in, what);
-    else if (m.type == GTPC_RAN_INFORMATION_RELAY)
-        fill_relay(&m, what);
-    else
-        fill_response(&m, in, what);
-    int octets = gtp_mobility_encode(bytes, cap, &m);
-    what = (unsigned)fuzz_take(in, 1);
-    if (octets > 0 && what >= 0xe0)
-        fuzz_spoil(in, bytes, (size_t)octets);
-    return octets;
+    enum { KINDS = 6 };
+    unsigned head = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1), kind = (head & 15) % KINDS;
+    bool is_acknowledge = kind == ACKNOWLEDGE;
+    bool has_contexts = kind == CONTEXT_RESPONSE && ((what & 3) == 0 || (what & 3) == 3);
+    int64_t numbers[] = {kind, what, 0, 0, 0, 0, 0, 0};
+    if (has_contexts || is_acknowledge || kind == CONTEXT_REQUEST)
+        numbers[2] = (int64_t)fuzz_take(in, 1);
+    for (unsigned i = 0; has_contexts && i < (what >> 2 & 3); i++)
+        numbers[3 + i] = (int64_t)fuzz_take(in, 1);
+    numbers[6] = is_acknowledge ? answers[what & 3].teid : questions[what >> 4 & 3].teid;
+    numbers[7] = is_acknowledge ? answers[what & 3].seq : questions[what >> 4 & 3].seq;
+    *from = senders[(head >> 4) % (sizeof senders / sizeof senders[0])];
+    size_t octets = machine_make(message_chunk, numbers, 8, bytes, cap);
+    if (fuzz_take(in, 1) >= 0xe0)
+        fuzz_spoil(in, bytes, octets);
+    return (int)octets;
 }
 
 /* --- orders of phones --- */
@@ -205,23 +155,26 @@ void gn_sgsns_order(struct lua_gtpc *gtpc, struct fuzz_input *in, int64_t now)
 
 /* --- what the node sends and tells --- */
 
+/* The TEID and the number that answer a question or a context, and what it is of both; 0: another message. */
+static const char *const sent_chunk =
+    "local m = assert(require('wire.gtp_mobility').decode((...)))\n"
+    "local is_question = m.type == 'context_request' or m.type == 'identification_request'\n"
+    "local has_context = m.type == 'context_response' and m.cause == 128\n"
+    "local what = is_question and 1 or has_context and 2 or m.type == 'ran_information_relay' and 3 or 0\n"
+    "return what << 48 | (m.teid_control or 0) << 16 | m.seq\n";
+
 void gn_sgsns_sent(const uint8_t *bytes, size_t octets, const char *theirs)
 {
     static const char *const known[] = {"10.0.6.2", "10.0.6.3"};
-    struct gtp_mobility m;
-    FUZZ_CHECK(gtp_mobility_decode(&m, bytes, octets) == (int)octets);
+    enum { QUESTION = 1, CONTEXT };
+    int64_t sent = machine_read(sent_chunk, bytes, octets), what = sent >> 48;
     FUZZ_CHECK(strcmp(theirs, victim) != 0);
-    bool is_question = m.type == GTPC_SGSN_CONTEXT_REQUEST || m.type == GTPC_IDENTIFICATION_REQUEST;
-    bool is_known = strcmp(theirs, known[0]) == 0 || strcmp(theirs, known[1]) == 0;
-    bool has_context = m.type == GTPC_SGSN_CONTEXT_RESPONSE && m.cause == 128;
-    FUZZ_CHECK(is_known || !(is_question || has_context || m.type == GTPC_RAN_INFORMATION_RELAY));
-    if (is_question) {
-        questions[question_count % KEPT].teid = m.has & GTP_MOBILITY_TEID_CONTROL ? m.teid_control : 0;
-        questions[question_count++ % KEPT].seq = m.seq;
-    } else if (has_context) {
-        answers[answer_count % KEPT].teid = m.teid_control;
-        answers[answer_count++ % KEPT].seq = m.seq;
-    }
+    FUZZ_CHECK(what == 0 || strcmp(theirs, known[0]) == 0 || strcmp(theirs, known[1]) == 0);
+    const struct seen message = {.teid = (uint32_t)(sent >> 16), .seq = (uint16_t)sent};
+    if (what == QUESTION)
+        questions[question_count++ % KEPT] = message;
+    else if (what == CONTEXT)
+        answers[answer_count++ % KEPT] = message;
 }
 
 static const char *const told_chunk =

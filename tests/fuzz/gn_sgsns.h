@@ -5,6 +5,8 @@
 
 #include "tests/fuzz/gn_machine.h"
 
+enum { GN_SGSNS_MAX_OCTETS = 2048 };
+
 /* A new sequence. */
 void gn_sgsns_begin(void);
 

@@ -17,7 +17,7 @@ import seed
 
 MOST_OCTETS = 20_000_000
 # A Lua state or a thread lives as long as the process: leaks are looked for where none does.
-OF_LUA = re.compile(r"config|set|telemetry|.*_machine")
+OF_LUA = re.compile(r"config|lua_wire|set|telemetry|.*_machine")
 
 
 def sizes(folder):

@@ -71,7 +71,8 @@ def wire_seeds(source):
     gtpc = [octets for port, octets in gn if port == str(GTPC)]
     return {
         "gtpu": gtpu + gtpc,
-        "gtpc": gtpc + mobility_seeds(gtpc) + [bytes.fromhex("2926240000000010"), bytes.fromhex("2126430102")],
+        "gtpc": gtpc + [bytes.fromhex("2926240000000010"), bytes.fromhex("2126430102")],
+        "lua_wire": [b"\0" + octets for octets in gtpc + mobility_seeds(gtpc)],
         "ns": [octets for _, octets in vectors(source, "ns.txt")] + [
             b"\0\0\x07\x08" + octets for _, octets in vectors(source, "bssgp.txt")],
         "bssgp": [octets for _, octets in vectors(source, "bssgp.txt")],

@@ -38,7 +38,7 @@ BELOW_CONTROL = ("dataplane", "capture", "bss", "sim", "analyze")
 RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/esp", "dataplane/shard", "sim", "app", "bench",
                "control/base", "control/core", "control/esp", "control/sessions", "control/report", "control/show", "control/live")
 RTE_TESTS = ("tests/oracles/cipher", "tests/fuzz", "tests/system/live")
-LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/unit/control/|tests/fuzz/(config|set)_fuzz\.c$")
+LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/unit/control/|tests/fuzz/(config|lua_wire|set)_fuzz\.c$")
 CLOCK_FILE = "control/base/clock.c"
 CLOCK_SHIFT = "tests/system/faults/clock.c"  # that it is preloaded in front of libc is its purpose
 CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|ftime|_?_?rdtscp?|rte_rdtsc\w*|"

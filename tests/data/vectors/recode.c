@@ -4,7 +4,6 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/gtp_ie.h"
-#include "dataplane/wire/gtp_mobility.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/llc.h"
@@ -132,13 +131,6 @@ static int recode_gtp_body(const struct gtpu *header, const uint8_t *bytes, size
     return n < 0 ? n : octets;
 }
 
-static int recode_mobility(const uint8_t *bytes, size_t len, uint8_t *again, size_t cap)
-{
-    struct gtp_mobility message;
-    int n = gtp_mobility_decode(&message, bytes, len);
-    return n < 0 ? n : gtp_mobility_encode(again, cap, &message);
-}
-
 static int recode_gtp(bool is_control, const uint8_t *bytes, size_t len, uint8_t *again, size_t cap)
 {
     struct gtpu header;
@@ -166,7 +158,5 @@ int recode(unsigned number, const uint8_t *bytes, size_t len, uint8_t *again, si
         return recode_ciphered(bytes, len, again, cap);
     if (number <= LLC_LAST)
         return recode_llc(bytes, len, again, cap);
-    if (len > 1 && gtpc_is_between_sgsns(bytes[1]))
-        return recode_mobility(bytes, len, again, cap);
     return recode_gtp(number > GTPU_LAST && number != FORWARDED, bytes, len, again, cap);
 }

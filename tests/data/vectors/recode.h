@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sample PDU read by the codecs of all its layers and written again. */
+/* A sample PDU read by the codecs of all its layers and written again;
+ * tests/unit/lua/gn_mobility_wire_spec.lua does so with those between SGSNs. */
 #ifndef TESTS_DATA_VECTORS_RECODE_H
 #define TESTS_DATA_VECTORS_RECODE_H
 

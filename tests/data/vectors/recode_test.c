@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every sample PDU through its codecs and back, whole and cut at every octet. */
+/* Every sample PDU that has a codec in C through its codecs and back, whole and cut at every octet. */
 #include "tests/data/vectors/recode.h"
 
 #include "tests/data/vectors/vectors.h"
@@ -12,6 +12,16 @@
 #include <string.h>
 
 enum { FIRST = 1, LAST = 120, MOST_LENGTHS = 4 };
+enum { SGSNS_FIRST = 107, OF_GGSN = 118, SGSNS_LAST = 119 };
+
+/* Without those between SGSNs. */
+static unsigned next_number(unsigned number)
+{
+    do
+        number++;
+    while (number >= SGSNS_FIRST && number <= SGSNS_LAST && number != OF_GGSN);
+    return number;
+}
 
 /*
  * Which cut PDUs are PDUs: those that lack nothing but elements which are optional, or whose condition does
@@ -68,7 +78,7 @@ static int recode_exact(const struct vector *v, size_t len, uint8_t *again)
 
 static void all_round_trip(void **state)
 {
-    for (unsigned number = FIRST; number <= LAST; number++) {
+    for (unsigned number = FIRST; number <= LAST; number = next_number(number)) {
         const struct vector *v = vectors_get(number);
         uint8_t again[VECTORS_MAX_OCTETS];
         print_message("%u %s\n", number, v->name);
@@ -93,7 +103,7 @@ static void check_cut(const struct vector *v, size_t len, bool seen[VECTORS_MAX_
 
 static void cut_everywhere(void **state)
 {
-    for (unsigned number = FIRST; number <= LAST; number++) {
+    for (unsigned number = FIRST; number <= LAST; number = next_number(number)) {
         const struct vector *v = vectors_get(number);
         const struct remains *known = remains_of(number);
         bool seen[VECTORS_MAX_OCTETS] = {false};

@@ -3,7 +3,7 @@
 -- requests that wait for their answers.
 
 local gn_sessions = require "gn.sessions"
-local gtpc = require "gbflow_gtpc"
+local gtpc = require "wire.gtpc"
 local llc = require "llc.unnumbered"
 local llc_wire = require "gbflow_llc"
 local records = require "base.records"

@@ -19,7 +19,7 @@
 local abqp = require "gb.abqp"
 local gmm_phones = require "gmm.phones"
 local gsup_link = require "gsup.link"
-local gtpc = require "gbflow_gtpc"
+local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local records = require "base.records"
 local wire = require "gbflow_phone"

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The codec of GTP-C messages between SGSNs.
 local rows = require "gn_mobility_rows"
-local wire = require "gbflow_gtpc"
+local wire = require "wire.gtpc"
 local spec_tools = require "spec_tools"
 
 local function octets_of_vector(number)
@@ -96,7 +96,7 @@ describe("a message between SGSNs is not written", function()
   local wrong = {
     { 107, { rai = "12345" }, "rai" }, { 107, { signature = 1 }, "signature" }, { 107, { tlli = -1 }, "tlli" },
     { 107, { hop_counter = 256 }, "hop_counter" }, { 107, { control = "here" }, "control" },
-    { 107, { rai = "none" }, "missing" }, { 107, { mm = {} }, "missing" }, { 107, { cause = 128 }, "not allowed" },
+    { 107, { rai = "none" }, "missing" }, { 107, { mm = {} }, "not allowed" }, { 107, { cause = 128 }, "not allowed" },
     { 107, { user = "192.0.2.1" }, "not allowed" }, { 107, { sgsn_number = ("1"):rep(16) }, "sgsn_number" },
     { 107, { sgsn_number = "a" }, "wrong value" }, { 109, { mm = 1 }, "mm" }, { 109, { contexts = { 1 } }, "contexts" },
     { 109, { contexts = { {} } }, "pdp_type" }, { 109, { contexts = { { pdp_type = "x25" } } }, "x25" },

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A node with GTP-C and the real codec: its messages decoded, its intents as words, numbers in place of random ones.
 local gn_sessions = require "gn.sessions"
-local wire = require "gbflow_gtpc"
+local wire = require "wire.gtpc"
 
 local S <const> = 1000000000
 local OURS <const>, GGSN <const>, OTHER <const> = "10.0.0.1", "10.0.0.2", "10.0.0.3"

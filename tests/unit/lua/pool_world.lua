@@ -18,7 +18,7 @@
 
 local gmm_phones = require "gmm.phones"
 local gn_sessions = require "gn.sessions"
-local gtpc = require "gbflow_gtpc"
+local gtpc = require "wire.gtpc"
 local phone_phones = require "phone.phones"
 local pool_ggsn = require "pool_ggsn"
 local wire = require "gbflow_phone"

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Other SGSNs that lie, and hosts that are none: what they name, and how often they ask.
-local gtpc = require "gbflow_gtpc"
+local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local records = require "base.records"
 local rig = require "doors_rig"

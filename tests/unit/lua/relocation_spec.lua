@@ -131,7 +131,7 @@ end)
 
 -- The flows of an MME as open5gs has them: TTCN-3's TC_sgsn_context_req_in and _out, and what open5gs-mme sends.
 describe("an MME", function()
-  local gtpc = require "gbflow_gtpc"
+  local gtpc = require "wire.gtpc"
   local MME <const>, KEYS <const> = "10.0.7.7", ("\17"):rep(16)
   local USIM <const> = { rand = VECTOR.rand, sres = VECTOR.sres, kc = VECTOR.kc,
     autn = octets_of("1301117b47d58000071b3d456bbfad3f"), res = octets_of("0709091313252d3f4f51618b9bbdc5e7"),

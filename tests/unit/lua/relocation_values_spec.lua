@@ -3,7 +3,7 @@
 -- (pool_world.lua).
 local abqp = require "gb.abqp"
 local aka = require "gmm.aka"
-local gtpc = require "gbflow_gtpc"
+local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 
 local octets_of = require("spec_tools").octets_of

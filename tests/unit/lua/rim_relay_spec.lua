@@ -4,7 +4,7 @@ local gb = require "gb.plane"
 local gb_player = require "gb_player"
 local gb_text = require "gb_text"
 local gn_sessions = require "gn.sessions"
-local gtpc = require "gbflow_gtpc"
+local gtpc = require "wire.gtpc"
 local wire = require "gbflow_wire"
 
 local MS <const> = 1000000

@@ -7,7 +7,7 @@
 --                                       list = texts of the errors, unseen = names }
 --     given = reached + refused + errors; refused: by a codec, or by a check before a handler
 
-local gtpc = require "gbflow_gtpc"
+local gtpc = require "wire.gtpc"
 local sizes_core = require "sizes_core"
 local sizes_gb = require "sizes_gb"
 local tables = require "gbflow_tables"

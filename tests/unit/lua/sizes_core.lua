@@ -7,7 +7,7 @@
 
 local fsm = require "base.fsm"
 local gsup_link = require "gsup.link"
-local gtpc = require "gbflow_gtpc"
+local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local records = require "base.records"
 local spec_tools = require "spec_tools"

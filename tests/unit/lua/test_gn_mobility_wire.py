@@ -12,7 +12,7 @@ import tshark_fields
 MESSAGES, SPOILT_OF_EACH, SEED, WARNING = 2000, 20, 7, 0x600000
 # What the codec reads, as mobility_messages.plain() writes it.
 HEAD = """
-local wire = require "gbflow_gtpc"
+local wire = require "wire.gtpc"
 local function plain(value)
   if type(value) == "string" then
     return "#" .. value:gsub(".", function(c) return ("%02x"):format(c:byte()) end)

@@ -152,7 +152,7 @@ TEST(elements)
         {18, {2, 0x62, 0x42, 0x0a, 0, 0, 0, 0, 0xf1, 20, 5}, 11, ERR_MALFORMED, 0},
         {22, {1, 128}, 2, ERR_MALFORMED, 0}, /* no linked NSAPI */
         {22, {20, 5}, 2, 2, 0x020},
-        {48, {0}, 0, ERR_UNSUPPORTED, 0}, /* of gtp_mobility.h */
+        {48, {0}, 0, ERR_UNSUPPORTED, 0}, /* of lua/wire/gtp_mobility.lua */
         {51, {0}, 0, ERR_UNSUPPORTED, 0},
         {53, {17, 0, 0, 0, 9}, 5, ERR_UNSUPPORTED, 0},
         {1, {0}, 0, 0, 0},
@@ -256,6 +256,20 @@ TEST(every_shorter_length_is_safe)
             assert_true(answer == ERR_TRUNCATED || answer == ERR_MALFORMED || answer == (int)len);
             assert_true(number != 101 || answer < 0);
         }
+    }
+}
+
+/* Requests go from a port of their own, as does what acknowledges the response to one; responses come there.
+ * Those between SGSNs do so, too. */
+TEST(ports)
+{
+    static const struct siphash_key key = {1, 2};
+    for (unsigned number = 101; number <= 119; number++) {
+        const struct vector *v = vectors_get(number);
+        uint16_t seq = bytes_get_u16(v->bytes + 8), port = gtpc_port_of(&key, 5, seq);
+        bool is_request = v->bytes[1] % 2 == 0;
+        assert_int_equal(gtpc_request_seq(v->bytes, v->octets), is_request ? seq : -1);
+        assert_int_equal(gtpc_port_is_right(&key, 5, port, v->bytes, v->octets), !is_request);
     }
 }
 
