@@ -365,12 +365,11 @@ local function take(row, s, from, to, out)
   out[row.name] = list
 end
 
--- Takes an element, or tells that it cannot be read.
-local function take_or_tell(row, s, from, to, out, skipped)
-  local is_taken, fault = pcall(take, row, s, from, to, out)
-  if is_taken then return end
-  if getmetatable(fault) ~= Fault then error(fault, 0) end
-  skipped(out, row.tag)
+-- As take(), but a fault is no error: it is returned.
+local function try(...)
+  local is_taken, fault = pcall(take, ...)
+  if is_taken then return nil end
+  return getmetatable(fault) == Fault and fault or error(fault, 0)
 end
 
 local function elements_read(shape, s, at, last, out)
@@ -379,8 +378,8 @@ local function elements_read(shape, s, at, last, out)
     local tag, from, to = split(s, at, last)
     if not tag then break end
     local row = by_tag[tag] and taker_of(by_tag[tag], out)
-    if row and shape.skipped then take_or_tell(row, s, from, to, out, shape.skipped) end
     if row and not shape.skipped then take(row, s, from, to, out) end
+    if row and shape.skipped and try(row, s, from, to, out) then shape.skipped(out, tag) end
     at = to + 1
   end
   for _, row in ipairs(shape.rows) do

@@ -322,7 +322,9 @@ local function kind_of(row)
   return kind
 end
 
-local function is_accepting(m) return m.cause ~= nil and m.cause >= 128 and m.cause < 192 end
+local function is_accepting(m)
+  return math.type(m.cause) == "integer" and m.cause >= 128 and m.cause < 192
+end
 
 -- The name of an element that the message lacks; nil: it has all.
 local function missing(kind, m)

@@ -19,7 +19,7 @@ static const char *const take =
     "  local message, word = codec.decode(input:sub(2))\n"
     "  if not message then return assert(words[word], word) end\n"
     "  local is_made, made = pcall(codec.encode, message)\n"
-    "  if not is_made then return assert(made:find(\"^field '\"), made) end\n"
+    "  if not is_made then return assert(made == 'is too large' or made:find(\"^field '\"), made) end\n"
     "  assert(codec.encode(assert(codec.decode(made))) == made, 'is written otherwise')\n"
     "end\n";
 

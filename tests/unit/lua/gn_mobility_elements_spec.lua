@@ -342,6 +342,7 @@ local UNSENT = {
   { 109, "", "pfis", { { {} }, { { nsapi = 4, pfi = 1 } }, 1 } },
   { 109, "", "radio_priorities", { { { nsapi = 4, priority = 1 } }, { { nsapi = 5, priority = 8 } } }, "priorit" },
   { 109, "", "contexts", { SAME }, "two have NSAPI 5" }, { 112, "", "cause", { 128 }, "'imsi': is missing" },
+  { 112, "", "cause", { "128", 256 } },
   { 114, "", "user", { "none", "192.0.2" } }, { 114, "tunnels 1", "nsapi", { 16 } },
   { 114, "tunnels 1", "nsapi", { 4, "none" }, "must be 5 to 15" }, { 114, "", "tunnels", { { 1 }, 1 } },
   { 116, "", "quintuplets", { mm_of(0, 1).quintuplets } }, { 119, "", "routing_address", { "" } },
