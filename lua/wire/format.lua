@@ -156,17 +156,19 @@ function format.rest(least, most)
   end }
 end
 
-local function low_nibble_first(octet)
-  return ("%x%x"):format(octet:byte() & 15, octet:byte() >> 4)
+-- Octets as hexadecimal text, the lower nibble first, and back.
+local NIBBLES, OF_NIBBLES = {}, {}
+for octet = 0, 255 do
+  local text = ("%x%x"):format(octet & 15, octet >> 4)
+  NIBBLES[string.char(octet)], OF_NIBBLES[text] = text, string.char(octet)
 end
 
--- Octets as hexadecimal text, the lower nibble first, and back.
 function format.nibbles(octets)
-  return (octets:gsub(".", low_nibble_first))
+  return (octets:gsub(".", NIBBLES))
 end
 
 function format.of_nibbles(text)
-  return (text:gsub("(.)(.)", function(low, high) return string.char(tonumber(high .. low, 16)) end))
+  return (text:gsub("..", OF_NIBBLES))
 end
 
 -- The digits of octets, to the first fill or the end: nil for another nibble above 9, or for more than `most`. With
@@ -382,8 +384,8 @@ local function elements_read(shape, s, at, last, out)
     if row and shape.skipped and try(row, s, from, to, out) then shape.skipped(out, tag) end
     at = to + 1
   end
-  for _, row in ipairs(shape.rows) do
-    if row.must and out[row.name] == nil then format.fail(format.MISSING) end
+  for _, name in ipairs(shape.musts) do
+    if out[name] == nil then format.fail(format.MISSING) end
   end
   return out, last + 1
 end
@@ -398,6 +400,18 @@ local function element_write(form, row, value, whole, parts)
   end
 end
 
+local function elements_write(shape, whole)
+  local names, parts = shape.names, {}
+  for _, name in ipairs(shape.musts) do
+    if whole[name] == nil then refuse(name, "is missing") end
+  end
+  for i = 1, #names do
+    local value = whole[names[i]]
+    if value ~= nil then element_write(shape.form, shape.rows[i], value, whole, parts) end
+  end
+  return concat(parts)
+end
+
 -- A table of elements, written in the order of the rows { "name", tag, inner }, with words where they are needed:
 --
 --   must = true           the element must be there
@@ -409,26 +423,15 @@ end
 -- their order. how.skipped(out, tag): elements whose value has a fault are skipped, too, and told; the next one of that
 -- tag counts.
 function format.elements(form, rows, how)
-  local shape = { form = form, rows = {}, skipped = how and how.skipped }
+  local shape = { form = form, rows = {}, names = {}, musts = {}, skipped = how and how.skipped }
   for i, row in ipairs(rows) do
-    shape.rows[i] = tables.copy(row)
+    shape.rows[i], shape.names[i] = tables.copy(row), row[1]
     shape.rows[i].name, shape.rows[i].tag, shape.rows[i].inner = table.unpack(row, 1, 3)
+    if row.must then table.insert(shape.musts, row[1]) end
   end
   shape.by_tag = index_of(shape.rows)
   return { read = function(s, at, last, into) return elements_read(shape, s, at, last, into or {}) end,
-    write = function(_, name, whole)
-      table_of(whole, name)
-      local parts = {}
-      for _, row in ipairs(shape.rows) do
-        local value = whole[row.name]
-        if value ~= nil then
-          element_write(form, row, value, whole, parts)
-        elseif row.must then
-          refuse(row.name, "is missing")
-        end
-      end
-      return concat(parts)
-    end }
+    write = function(_, name, whole) return elements_write(shape, table_of(whole, name)) end }
 end
 
 return format
