@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The codecs of GMM, SM, SMS and GSUP as a Lua module. */
+/* The codecs of GMM, SM and SMS as a Lua module. */
 #include "control/lua/lua_wire.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"
 #include "dataplane/wire/gmm.h"
-#include "dataplane/wire/gsup.h"
 #include "dataplane/wire/sms.h"
 
 #include <arpa/inet.h>
@@ -271,123 +270,6 @@ static int identity_octets_lua(lua_State *L)
     return push_octets(L, "identity", bytes, identity_encode(bytes, sizeof bytes, &identity));
 }
 
-/* --- GSUP --- */
-
-static void push_fields(lua_State *L, const struct ie *list, uint32_t has, const void *in)
-{
-    for (unsigned i = 0; list[i].name; i++) {
-        if (!(has >> i & 1))
-            continue;
-        lua_wire_field_push(L, &list[i], in);
-        lua_setfield(L, -2, list[i].name);
-    }
-}
-
-static void push_tuples(lua_State *L, const struct gsup *gsup)
-{
-    lua_createtable(L, (int)gsup->tuples, 0);
-    for (unsigned i = 0; i < gsup->tuples; i++) {
-        lua_createtable(L, 0, 7);
-        push_fields(L, gsup_tuple_ies, gsup->tuple[i].has, &gsup->tuple[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "tuples");
-}
-
-static void push_pdp_infos(lua_State *L, const struct gsup *gsup)
-{
-    lua_createtable(L, (int)gsup->pdp_infos, 0);
-    for (unsigned i = 0; i < gsup->pdp_infos; i++) {
-        lua_createtable(L, 0, 4);
-        push_fields(L, gsup_pdp_ies, gsup->pdp_info[i].has, &gsup->pdp_info[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "pdp_infos");
-}
-
-/* skipped: names of the elements that were skipped, "pdp_info_id" for one in a container. */
-static void push_skips(lua_State *L, const struct gsup *gsup)
-{
-    lua_newtable(L);
-    for (unsigned i = 0; i < gsup->skips && i < GSUP_SKIPS; i++) {
-        const struct gsup_skip *skip = &gsup->skip[i];
-        const struct ie *ie = gsup_elements(skip->container);
-        while (ie->name && ie->iei != skip->tag)
-            ie++;
-        lua_pushfstring(L, "%s%s",
-                        skip->container == GSUP_TAG_TUPLE      ? "tuple_"
-                        : skip->container == GSUP_TAG_PDP_INFO ? "pdp_info_"
-                                                               : "",
-                        ie->name          ? ie->name
-                        : skip->container ? "other"
-                                          : "imsi");
-        lua_rawseti(L, -2, (int)i + 1);
-    }
-    lua_setfield(L, -2, "skipped");
-}
-
-/* gsup_decode(octets): a table; one with `error` is cut, one without `message` has an unknown type. Without
- * an IMSI nil, error, type number. */
-static int gsup_decode_lua(lua_State *L)
-{
-    struct gsup gsup;
-    size_t len;
-    const char *bytes = luaL_checklstring(L, 1, &len);
-    int n = gsup_decode(&gsup, (const uint8_t *)bytes, len);
-    if (!gsup.imsi[0]) {
-        lua_pushnil(L);
-        lua_pushstring(L, err_name(n));
-        lua_pushinteger(L, gsup.type);
-        return 3;
-    }
-    lua_createtable(L, 0, 14);
-    lua_pushinteger(L, gsup.type);
-    lua_setfield(L, -2, "type");
-    if (gsup_name(gsup.type))
-        set_text(L, "message", gsup_name(gsup.type));
-    if (n < 0)
-        set_text(L, "error", err_name(n));
-    set_text(L, "imsi", gsup.imsi);
-    push_fields(L, gsup_ies, gsup.has, &gsup);
-    push_tuples(L, &gsup);
-    push_pdp_infos(L, &gsup);
-    push_skips(L, &gsup);
-    return 1;
-}
-
-static void pull_imsi(lua_State *L, struct gsup *out)
-{
-    lua_getfield(L, 1, "imsi");
-    strncpy(out->imsi, luaL_checkstring(L, -1), sizeof out->imsi - 1);
-    lua_pop(L, 1);
-}
-
-/* gsup_encode(table): octets without IPA; tuples and PDP infos are not written, since an HLR sends them. A
- * message without name has the number `type`. */
-static int gsup_encode_lua(lua_State *L)
-{
-    uint8_t bytes[GSUP_MAX_OCTETS];
-    struct gsup gsup = {0};
-    lua_settop(L, 1);
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_getfield(L, 1, "type");
-    lua_getfield(L, 1, "message");
-    const char *name = luaL_optstring(L, -1, NULL);
-    lua_Integer type = name ? gsup_type_of(name) : luaL_checkinteger(L, -2);
-    if (type < 0 || type > UINT8_MAX)
-        return luaL_error(L, "no message of GSUP is '%s'", name ? name : lua_tostring(L, -2));
-    gsup.type = (uint8_t)type;
-    pull_imsi(L, &gsup);
-    for (unsigned i = 0; gsup_ies[i].name; i++) {
-        luaL_checkstack(L, 8, NULL);
-        if (lua_getfield(L, 1, gsup_ies[i].name) == LUA_TNIL)
-            continue;
-        lua_wire_field_pull(L, &gsup_ies[i], &gsup);
-        gsup.has |= UINT32_C(1) << i;
-    }
-    return push_octets(L, name ? name : "a message of GSUP", bytes, gsup_encode(bytes, sizeof bytes, &gsup));
-}
-
 /* ipv6_octets(text): the 16 octets of an IPv6 address. */
 static int ipv6_octets_lua(lua_State *L)
 {
@@ -396,40 +278,6 @@ static int ipv6_octets_lua(lua_State *L)
     luaL_argcheck(L, inet_pton(AF_INET6, text, octets) == 1, 1, "no IPv6 address");
     lua_pushlstring(L, (const char *)octets, sizeof octets);
     return 1;
-}
-
-/* ipa(stream, octets): the message with its header. */
-static int ipa_lua(lua_State *L)
-{
-    uint8_t header[IPA_HEADER_OCTETS];
-    size_t octets;
-    lua_Integer stream = luaL_checkinteger(L, 1);
-    const char *bytes = luaL_checklstring(L, 2, &octets);
-    luaL_argcheck(L, octets <= UINT16_MAX, 2, "too long");
-    gsup_ipa_put(header, (uint8_t)stream, (uint16_t)octets);
-    lua_pushlstring(L, (const char *)header, sizeof header);
-    lua_pushlstring(L, bytes, octets);
-    lua_concat(L, 2);
-    return 1;
-}
-
-/* ipa_split(octets, at): the stream and octets of the message that begins there, and where the next one
- * begins; nil: it is not complete. */
-static int ipa_split_lua(lua_State *L)
-{
-    size_t len;
-    const uint8_t *bytes = (const uint8_t *)luaL_checklstring(L, 1, &len);
-    lua_Integer at = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, at >= 1 && (size_t)at <= len + 1, 2, "out of range");
-    int n = gsup_ipa_octets(bytes + at - 1, len - (size_t)at + 1);
-    if (n < 0) {
-        lua_pushnil(L);
-        return 1;
-    }
-    lua_pushinteger(L, bytes[at + 1]);
-    lua_pushlstring(L, (const char *)bytes + at - 1 + IPA_HEADER_OCTETS, (size_t)n - IPA_HEADER_OCTETS);
-    lua_pushinteger(L, at + n);
-    return 3;
 }
 
 int luaopen_gbflow_phone(lua_State *L)
@@ -446,10 +294,6 @@ int luaopen_gbflow_phone(lua_State *L)
         {"ipv6_octets", ipv6_octets_lua},
         {"identity", identity_lua},
         {"identity_octets", identity_octets_lua},
-        {"gsup_decode", gsup_decode_lua},
-        {"gsup_encode", gsup_encode_lua},
-        {"ipa", ipa_lua},
-        {"ipa_split", ipa_split_lua},
         {NULL, NULL},
     };
     luaL_newlib(L, functions);

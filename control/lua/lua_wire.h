@@ -90,7 +90,7 @@ int luaopen_gbflow_gtpc(lua_State *L);
  */
 int luaopen_gbflow_llc(lua_State *L);
 
-/* The module gbflow_phone: the codecs of GMM, SM, SMS (CP and RP), GSUP and IPA for Lua. */
+/* The module gbflow_phone: the codecs of GMM, SM and SMS (CP and RP) for Lua. */
 
 /* Opens the module: leaves its table on the stack. */
 int luaopen_gbflow_phone(lua_State *L);

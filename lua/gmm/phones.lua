@@ -215,7 +215,7 @@ function phones.new(config, wire, random, is_listed)
   p.contexts = sm_contexts.new(settings, wire, p)
   p.sms = sms_transactions.new(config, wire, p)
   p.standby = gmm_standby.new(p.sms.durations, function(run, phone, message) p:transmit(run, phone, message) end)
-  p.hlr, p.offload = gsup_link.new(settings, wire, p), gmm_offload.new(p)
+  p.hlr, p.offload = gsup_link.new(settings, p), gmm_offload.new(p)
   trace.names(p)
   return p
 end

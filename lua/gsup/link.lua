@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- GSUP towards one HLR over IPA: the connection, keep-alive, and requests by IMSI. No key is in a log line or counter.
 --
---   local l = gsup_link.new(settings, wire, phones)   settings: config.phones
+--   local l = gsup_link.new(settings, phones)         settings: config.phones
 --   l:open(run)                       after a restart of control (l.is_adopted) a little later, when the HLR has heard
 --                                     of the end of the former connection
 --   l:up(run), l:down(run), l:receive(run, octets)    what the TCP connection says
@@ -15,6 +15,7 @@
 -- its answer can come no more.
 
 local fsm = require "base.fsm"
+local gsup = require "wire.gsup"
 local tables = require "base.tables"
 
 local gsup_link = {}
@@ -40,6 +41,10 @@ local ANSWERS <const> = { auth_info_result = { "auth_info", "hlr_vectors" },
   update_location_result = { "update_location", "hlr_located" },
   update_location_error = { "update_location", "hlr_error" },
   check_imei_result = { "check_imei", "hlr_imei" }, check_imei_error = { "check_imei", "hlr_error" } }
+
+local function send_ccm(run, octets)
+  run:emit({ op = "hlr_send", octets = gsup.ipa(CCM, octets) })
+end
 
 local actions = {}
 
@@ -100,7 +105,7 @@ end
 
 -- The other connection may have ended since the name was told.
 function actions.ping(link, run)
-  link:send_ccm(run, string.char(PING))
+  send_ccm(run, string.char(PING))
   if link.named_at and not link.has_heard then name_again(link, run) end
 end
 
@@ -146,8 +151,8 @@ local machine = fsm.define({
   },
 })
 
-function gsup_link.new(settings, wire, phones)
-  local link = setmetatable({ settings = settings, wire = wire, phones = phones, rest = "" }, Link)
+function gsup_link.new(settings, phones)
+  local link = setmetatable({ settings = settings, phones = phones, rest = "" }, Link)
   link:clear()
   link.fsm = fsm.new(machine, link, "gsup", phones.durations)
   return link
@@ -172,10 +177,6 @@ end
 
 -- --- sending
 
-function Link:send_ccm(run, octets)
-  run:emit({ op = "hlr_send", octets = self.wire.ipa(CCM, octets) })
-end
-
 local function note(run, message, way)
   if fsm.trace then
     local name = message.message or message.name or "type " .. message.type
@@ -183,10 +184,10 @@ local function note(run, message, way)
   end
 end
 
-function Link:send(run, message)
+function Link.send(_, run, message)
   run:count("gsup_sent_" .. (message.message or "error"))
   note(run, message, "sends ")
-  run:emit({ op = "hlr_send", octets = self.wire.ipa(OSMO, string.char(GSUP) .. self.wire.gsup_encode(message)) })
+  run:emit({ op = "hlr_send", octets = gsup.ipa(OSMO, string.char(GSUP) .. gsup.encode(message)) })
 end
 
 function Link:clear()
@@ -281,7 +282,7 @@ end
 
 local ccm = {}
 
-ccm[PING] = function(link, run) link:send_ccm(run, string.char(PONG)) end
+ccm[PING] = function(_, run) send_ccm(run, string.char(PONG)) end
 ccm[PONG] = function(link, run) run:tell(link.fsm, "pong") end
 ccm[ID_ACK] = function(link, run) run:tell(link.fsm, "identified") end
 
@@ -304,13 +305,13 @@ function Link:send_name(run)
     local text = values[tag] or ""
     parts[#parts + 1] = string.pack(">I2", #text + 2) .. string.char(tag) .. text .. "\0"
   end
-  self:send_ccm(run, table.concat(parts))
+  send_ccm(run, table.concat(parts))
 end
 
 ccm[ID_GET] = function(link, run, octets)
   link.tags = asked_tags(octets)
   link:send_name(run)
-  link:send_ccm(run, string.char(ID_ACK))
+  send_ccm(run, string.char(ID_ACK))
   run:tell(link.fsm, "answered")
 end
 
@@ -427,7 +428,7 @@ end
 -- A request that nothing here serves is answered, too.
 local function take_gsup(link, run, octets)
   link.has_heard = true
-  local message, err, kind = link.wire.gsup_decode(octets)
+  local message, err, kind = gsup.decode(octets)
   if not message then
     run:count("gsup_malformed")
     return run:log_of("gsup", "warning", "HLR %s: message of type %s without IMSI (%s): not answered",
@@ -460,11 +461,11 @@ end
 -- TCP gives messages in parts or several at once.
 function Link:receive(run, octets)
   local all, at = self.rest .. octets, 1
-  local stream, message, next_at = self.wire.ipa_split(all, at)
+  local stream, message, next_at = gsup.ipa_split(all, at)
   while stream do
     take(self, run, stream, message)
     at = next_at
-    stream, message, next_at = self.wire.ipa_split(all, at)
+    stream, message, next_at = gsup.ipa_split(all, at)
   end
   self.rest = all:sub(at)
   if #self.rest > LONGEST + 3 then

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GMM, SM, SMS, GSUP and mobile identities: what decodes encodes, and decodes to the same again. The first
+/* GMM, SM, SMS and mobile identities: what decodes encodes, and decodes to the same again. The first
  * octet of the input chooses the codec and the sender. */
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"
 #include "dataplane/wire/gmm.h"
-#include "dataplane/wire/gsup.h"
 #include "dataplane/wire/sms.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -95,21 +94,6 @@ static void check_cp(enum l3_sender from, const uint8_t *bytes, size_t len)
         check_rp(from, in.user_data.at, in.user_data.octets);
 }
 
-static void check_gsup(const uint8_t *bytes, size_t len)
-{
-    struct gsup in, again;
-    int n = gsup_decode(&in, bytes, len);
-    if (n < 0 || strlen(in.imsi) < 6)
-        return;
-    FUZZ_CHECK(n == (int)len);
-    int octets = gsup_encode(room, sizeof room, &in);
-    FUZZ_CHECK(octets > 0 && (size_t)octets <= len);
-    FUZZ_CHECK(gsup_encode(less, (size_t)octets - 1, &in) == ERR_NO_SPACE);
-    FUZZ_CHECK(gsup_decode(&again, room, (size_t)octets) == octets);
-    FUZZ_CHECK(strcmp(in.imsi, again.imsi) == 0 && in.has == again.has && in.tuples == again.tuples &&
-               in.pdp_infos == again.pdp_infos);
-}
-
 static void check_identity(const uint8_t *bytes, size_t len)
 {
     struct identity in;
@@ -137,9 +121,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         break;
     case 1:
         check_sm(from, bytes + 1, len - 1);
-        break;
-    case 2:
-        check_gsup(bytes + 1, len - 1);
         break;
     default:
         check_identity(bytes + 1, len - 1);

@@ -2,7 +2,6 @@
 #include "tests/fuzz/phones_machine.h"
 
 #include "dataplane/wire/gmm.h"
-#include "dataplane/wire/gsup.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/sm.h"

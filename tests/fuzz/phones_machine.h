@@ -20,6 +20,10 @@ enum {
     PHONES_MACHINE_NOT_KNOWN = -1,  /* in place of the number of an IMSI */
 };
 
+/* Streams of IPA, and GSUP on the second one, with types of its requests. */
+enum { PHONES_MACHINE_CCM = 0xfe, PHONES_MACHINE_OSMO = 0xee, PHONES_MACHINE_GSUP = 5 };
+enum { PHONES_MACHINE_AUTH_INFO = 0x08, PHONES_MACHINE_PURGE = 0x0c };
+
 extern const char *const phones_machine_text;
 
 /* What the messages to a phone and from it say. */
@@ -91,8 +95,14 @@ void phones_machine_ask(struct fuzz_input *in, unsigned slot, struct phones_mach
 /* Its answer to the latest message to it, right unless the input says otherwise. */
 void phones_machine_answer(struct fuzz_input *in, unsigned slot, struct phones_machine_pdu *pdu);
 
+/* An element of a message of GSUP, with tag and length; NULL: it has none. Its elements fill it. */
+const uint8_t *phones_machine_element(const struct phones_machine_pdu *message, uint8_t tag);
+
+/* Its IMSI, which it has, of 6 to 15 digits. */
+void phones_machine_imsi_of(const struct phones_machine_pdu *message, char *text);
+
 /* An answer of the HLR to a request, or a request of its own, with IPA's header; 0 octets: none. */
-struct gsup;
-void phones_machine_hlr(struct fuzz_input *in, const struct gsup *request, struct phones_machine_pdu *pdu);
+void phones_machine_hlr(struct fuzz_input *in, const struct phones_machine_pdu *request,
+                        struct phones_machine_pdu *pdu);
 
 #endif

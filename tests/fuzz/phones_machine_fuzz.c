@@ -6,8 +6,8 @@
  * began causes nothing (TS 24.008 clause 4.7.1.2).
  */
 #include "control/lua/lua_host.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/wire/gsup.h"
 #include "tests/fuzz/phones_sgsns.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ static struct lua_phones phones;
 static int64_t now;
 static unsigned
     subject; /* the phone of the present message; ALL: another input; NONE: no phone may be concerned */
-static unsigned intents;   /* of the present message */
-static struct gsup latest; /* the request to the HLR */
+static unsigned intents;                 /* of the present message */
+static struct phones_machine_pdu latest; /* the request to the HLR, from its type on */
 
 static const char *const nothing_left =
     "local p = ...\n"
@@ -79,17 +79,21 @@ static bool is_noted(const char *imsi)
 static void see_hlr(const struct core_intent *in)
 {
     const uint8_t *bytes = (const uint8_t *)in->octets.bytes;
-    struct gsup gsup;
+    struct phones_machine_pdu message = {.octets = in->octets.count - 4};
+    char imsi[16];
     FUZZ_CHECK(phones_machine_has_hlr);
     if (in->octets.count == 0)
         return;
-    FUZZ_CHECK(gsup_ipa_octets(bytes, in->octets.count) == (int)in->octets.count);
-    if (bytes[2] != IPA_OSMO)
+    FUZZ_CHECK(in->octets.count > 3 && bytes_get_u16(bytes) + 3u == in->octets.count);
+    if (bytes[2] != PHONES_MACHINE_OSMO)
         return;
-    FUZZ_CHECK(gsup_decode(&gsup, bytes + 4, in->octets.count - 4) > 0);
-    FUZZ_CHECK(gsup.type != GSUP_PURGE || is_noted(gsup.imsi));
-    if ((gsup.type & 3) == 0)
-        latest = gsup;
+    FUZZ_CHECK(message.octets > 0 && message.octets <= sizeof message.bytes &&
+               bytes[3] == PHONES_MACHINE_GSUP);
+    memcpy(message.bytes, bytes + 4, message.octets);
+    phones_machine_imsi_of(&message, imsi);
+    FUZZ_CHECK(message.bytes[0] != PHONES_MACHINE_PURGE || is_noted(imsi));
+    if ((message.bytes[0] & 3) == 0)
+        latest = message;
 }
 
 static void see(const struct core_intent *in, enum machine_wish wish)
@@ -220,8 +224,9 @@ static void give_hlr_raw(struct fuzz_input *in)
     unsigned what = (unsigned)fuzz_take(in, 1);
     const uint8_t *block = fuzz_take_block(in, (size_t)fuzz_take(in, 1), &octets);
     memcpy(pdu.bytes + 4, block, octets);
-    gsup_ipa_put(pdu.bytes, IPA_OSMO, (uint16_t)(octets + 1));
-    pdu.bytes[3] = IPA_OSMO_GSUP;
+    bytes_put_u16(pdu.bytes, (uint16_t)(octets + 1));
+    pdu.bytes[2] = PHONES_MACHINE_OSMO;
+    pdu.bytes[3] = PHONES_MACHINE_GSUP;
     give_octets(what & 1 ? block : pdu.bytes, what & 1 ? octets : octets + 4, what & 2 ? what : SIZE_MAX);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/gmm.h"
-#include "dataplane/wire/gsup.h"
 #include "dataplane/wire/identity.h"
 #include "tests/fuzz/phones_machine.h"
 
-enum { R99 = 1, TAG_SRES = 0x22, TAG_RES = 0x29, TUPLES = 2 };
+enum { R99 = 1, TAG_SRES = 0x22, TAG_RES = 0x29 };
 
 uint16_t phones_machine_rands;
 
@@ -276,30 +276,83 @@ void phones_machine_answer(struct fuzz_input *in, unsigned number, struct phones
     }
 }
 
-/* --- the HLR --- */
+/* --- the HLR: GSUP in IPA, behind a type elements with one octet of length --- */
 
-static void draw_tuple(struct gsup_tuple *tuple, uint8_t *room, unsigned number, unsigned what)
+enum { INSERT_DATA = 0x10, DELETE_DATA = 0x14, CANCEL = 0x1c, MT_FORWARD_SM = 0x28 };
+enum { IMSI = 0x01, CAUSE = 0x02, TUPLE = 0x03, PDP_INFO = 0x05, CANCEL_TYPE = 0x06, APN = 0x12 };
+enum { RAND = 0x20, SRES, KC, IK, CK, AUTN, RES = 0x27 };
+enum { SM_RP_MR = 0x40, SM_RP_OA = 0x42, SM_RP_UI };
+
+const uint8_t *phones_machine_element(const struct phones_machine_pdu *message, uint8_t tag)
 {
-    uint8_t *rand = room, *sres = rand + 16, *kc = sres + 4, *ck = kc + 8, *res = ck + 16;
+    const uint8_t *found = NULL;
+    for (size_t at = 1; at < message->octets; at += 2u + message->bytes[at + 1]) {
+        FUZZ_CHECK(at + 1 < message->octets && at + 1 + message->bytes[at + 1] < message->octets);
+        if (message->bytes[at] == tag && !found)
+            found = message->bytes + at;
+    }
+    return found;
+}
+
+void phones_machine_imsi_of(const struct phones_machine_pdu *message, char *text)
+{
+    const uint8_t *imsi = phones_machine_element(message, IMSI);
+    size_t digits = 0;
+    FUZZ_CHECK(imsi && imsi[1] >= 3 && imsi[1] <= 8);
+    for (size_t i = 0; i < 2u * imsi[1]; i++) {
+        uint8_t digit = i % 2 ? imsi[2 + i / 2] >> 4 : imsi[2 + i / 2] & 15;
+        FUZZ_CHECK(digit < 10 || (digit == 15 && i + 1 == 2u * imsi[1]));
+        if (digit < 10)
+            text[digits++] = (char)('0' + digit);
+    }
+    FUZZ_CHECK(digits >= 6 && digits <= 15);
+    text[digits] = 0;
+}
+
+static void put_element(struct phones_machine_pdu *pdu, uint8_t tag, size_t octets, const uint8_t *value)
+{
+    PUT(pdu, tag, (uint8_t)octets);
+    put(pdu, octets, value);
+}
+
+/* The type and the IMSI; end_message() writes the length. */
+static void begin_message(struct phones_machine_pdu *pdu, uint8_t type, const char *imsi)
+{
+    size_t digits = strlen(imsi);
+    PUT(pdu, 0, 0, PHONES_MACHINE_OSMO, PHONES_MACHINE_GSUP, type, IMSI, (uint8_t)((digits + 1) / 2));
+    for (size_t i = 0; i < digits; i += 2)
+        PUT(pdu, (uint8_t)((i + 1 < digits ? imsi[i + 1] - '0' : 15) << 4 | (imsi[i] - '0')));
+}
+
+static void end_message(struct phones_machine_pdu *pdu)
+{
+    bytes_put_u16(pdu->bytes, (uint16_t)(pdu->octets - 3));
+}
+
+/* A vector; of UMTS, if that is drawn. */
+static void put_tuple(struct phones_machine_pdu *pdu, unsigned number, bool is_umts)
+{
+    uint8_t rand[PHONES_MACHINE_RAND], sres[4], kc[8], ck[16] = {0}, res[8];
     phones_machine_rands++;
-    memset(rand, 0x40, PHONES_MACHINE_RAND);
+    memset(rand, 0x40, sizeof rand);
     rand[0] = (uint8_t)number;
     rand[1] = (uint8_t)(phones_machine_rands >> 8);
     rand[2] = (uint8_t)phones_machine_rands;
     phones_machine_sres(rand, sres);
     phones_machine_kc(rand, kc);
     phones_machine_res(rand, res);
-    memset(ck, 0, 16);
     for (unsigned i = 0; i < 8; i++)
         ck[i] = (uint8_t)~rand[i];
-    *tuple = (struct gsup_tuple){.has = what & 0x10 ? 0x7f : 0x07,
-                                 .rand = {rand, 16},
-                                 .sres = {sres, 4},
-                                 .kc = {kc, 8},
-                                 .ik = {rand, 16},
-                                 .ck = {ck, 16},
-                                 .autn = {rand, 16},
-                                 .res = {res, 8}};
+    PUT(pdu, TUPLE, is_umts ? 98 : 34);
+    put_element(pdu, RAND, sizeof rand, rand);
+    put_element(pdu, SRES, sizeof sres, sres);
+    put_element(pdu, KC, sizeof kc, kc);
+    if (!is_umts)
+        return;
+    put_element(pdu, IK, sizeof rand, rand);
+    put_element(pdu, CK, sizeof ck, ck);
+    put_element(pdu, AUTN, sizeof rand, rand);
+    put_element(pdu, RES, sizeof res, res);
 }
 
 static unsigned number_of(const char *imsi)
@@ -310,66 +363,55 @@ static unsigned number_of(const char *imsi)
     return i;
 }
 
-static void put_gsup(struct phones_machine_pdu *pdu, const struct gsup *message)
-{
-    int octets =
-        gsup_encode(pdu->bytes + IPA_HEADER_OCTETS + 1, sizeof pdu->bytes - IPA_HEADER_OCTETS - 1, message);
-    if (octets < 0)
-        return;
-    gsup_ipa_put(pdu->bytes, IPA_OSMO, (uint16_t)(octets + 1));
-    pdu->bytes[IPA_HEADER_OCTETS] = IPA_OSMO_GSUP;
-    pdu->octets = IPA_HEADER_OCTETS + 1 + (size_t)octets;
-}
-
 /* A result, with vectors for authentication, or an error. */
-static void put_result(struct phones_machine_pdu *pdu, const struct gsup *request, unsigned what)
+static void put_result(struct phones_machine_pdu *pdu, const struct phones_machine_pdu *request,
+                       unsigned what)
 {
-    uint8_t room[TUPLES][64];
-    struct gsup message = {.type = (uint8_t)(request->type + (what & 8 ? 1 : 2))};
-    snprintf(message.imsi, sizeof message.imsi, "%s", request->imsi);
-    message.has = request->has & 1 << GSUP_IE_SM_RP_MR;
-    message.sm_rp_mr = request->sm_rp_mr;
-    if (what & 8) {
-        message.has |= 1 << GSUP_IE_CAUSE;
-        message.cause = what >> 4;
-    } else if (request->type == GSUP_AUTH_INFO) {
-        message.tuples = what & 4 ? 0 : 1 + (what & 1);
-        for (unsigned i = 0; i < message.tuples; i++)
-            draw_tuple(&message.tuple[i], room[i], number_of(request->imsi), what);
-    }
-    put_gsup(pdu, &message);
+    const uint8_t *reference = phones_machine_element(request, SM_RP_MR);
+    char imsi[16];
+    phones_machine_imsi_of(request, imsi);
+    begin_message(pdu, (uint8_t)(request->bytes[0] + (what & 8 ? 1 : 2)), imsi);
+    if (what & 8)
+        PUT(pdu, CAUSE, 1, (uint8_t)(what >> 4));
+    else if (request->bytes[0] == PHONES_MACHINE_AUTH_INFO)
+        for (unsigned i = 0; i < (what & 4 ? 0 : 1 + (what & 1)); i++)
+            put_tuple(pdu, number_of(imsi), what & 0x10);
+    if (reference)
+        put(pdu, 3, reference);
+    end_message(pdu);
 }
 
 static void put_hlr_request(struct phones_machine_pdu *pdu, unsigned what)
 {
-    static const uint8_t types[] = {GSUP_CANCEL, GSUP_DELETE_DATA, GSUP_INSERT_DATA, GSUP_MT_FORWARD_SM};
+    static const uint8_t types[] = {CANCEL, DELETE_DATA, INSERT_DATA, MT_FORWARD_SM};
     static const uint8_t apn[] = {8, 'i', 'n', 't', 'e', 'r', 'n', 'e', 't'};
     static const uint8_t centre[] = {3, 0x91, 0x94};
-    struct gsup message = {.type = types[what & 3]};
-    snprintf(message.imsi, sizeof message.imsi, "%s", phones_machine_imsi(what >> 2));
-    if (message.type == GSUP_CANCEL) {
-        message.has = 1 << GSUP_IE_CANCEL_TYPE;
-        message.cancel_type = what >> 4 & 1;
-    } else if (message.type == GSUP_INSERT_DATA && what & 0x10) {
-        message.pdp_infos = 1;
-        message.pdp_info[0] =
-            (struct gsup_pdp_info){.has = 1 << 2, .apn = {apn, what & 0x20 ? 1 : sizeof apn}};
-    } else if (message.type == GSUP_MT_FORWARD_SM) {
-        message.has = 1 << GSUP_IE_SM_RP_OA | 1 << GSUP_IE_SM_RP_UI | (what >> 5 & 1) << GSUP_IE_SM_RP_MR;
-        message.sm_rp_oa = (struct ie_span){centre, sizeof centre - (what >> 4 & 1)};
-        message.sm_rp_ui = (struct ie_span){apn, sizeof apn};
+    uint8_t type = types[what & 3];
+    begin_message(pdu, type, phones_machine_imsi(what >> 2));
+    if (type == CANCEL) {
+        PUT(pdu, CANCEL_TYPE, 1, what >> 4 & 1);
+    } else if (type == INSERT_DATA && what & 0x10) {
+        uint8_t octets = what & 0x20 ? 1 : sizeof apn;
+        PUT(pdu, PDP_INFO, (uint8_t)(2 + octets));
+        put_element(pdu, APN, octets, apn);
+    } else if (type == MT_FORWARD_SM) {
+        if (what & 0x20)
+            PUT(pdu, SM_RP_MR, 1, 0);
+        put_element(pdu, SM_RP_OA, sizeof centre - (what >> 4 & 1), centre);
+        put_element(pdu, SM_RP_UI, sizeof apn, apn);
     }
-    put_gsup(pdu, &message);
+    end_message(pdu);
 }
 
 /* Of IPA's own stream: PONG, PING, ID GET, ID ACK. */
 static void put_ccm(struct phones_machine_pdu *pdu, unsigned what)
 {
     static const uint8_t types[] = {6, 1, 0, 4};
-    PUT(pdu, 0, 1, IPA_CCM, types[what & 3]);
+    PUT(pdu, 0, 1, PHONES_MACHINE_CCM, types[what & 3]);
 }
 
-void phones_machine_hlr(struct fuzz_input *in, const struct gsup *request, struct phones_machine_pdu *pdu)
+void phones_machine_hlr(struct fuzz_input *in, const struct phones_machine_pdu *request,
+                        struct phones_machine_pdu *pdu)
 {
     unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1);
     pdu->octets = 0;
@@ -377,6 +419,6 @@ void phones_machine_hlr(struct fuzz_input *in, const struct gsup *request, struc
         put_ccm(pdu, what);
     else if (kind % 4 == 1)
         put_hlr_request(pdu, what);
-    else if (request->type)
+    else if (request->octets)
         put_result(pdu, request, what);
 }

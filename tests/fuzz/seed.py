@@ -263,14 +263,14 @@ def set_seeds():
 
 
 def phone_seeds(source):
-    """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: GMM, SM, SMS, GSUP, identity) and from both senders."""
+    """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: GMM, SM, SMS, identity) and from both senders."""
     texts = []
     for name in ("phone_wire_rows.lua", "sms_wire_rows.lua"):
         with open(os.path.join(source, "tests", "unit", "lua", name), encoding="utf-8") as file:
             texts += re.findall(r'hex = "([0-9a-f ]+(?:"\s*\.\.\s*"[0-9a-f ]+)*)"', file.read())
     pdus = [bytes.fromhex(re.sub("[^0-9a-f]", "", text)) for text in texts]
     codecs = {8: (0, 4), 9: (0x18, 0x1C), 10: (1, 5)}
-    return {"phone": [bytes((choice,)) + pdu for pdu in pdus for choice in codecs.get(pdu[0] & 15, ()) + (2, 3)]}
+    return {"phone": [bytes((choice,)) + pdu for pdu in pdus for choice in codecs.get(pdu[0] & 15, ()) + (2,)]}
 
 
 def worker_seeds(source):

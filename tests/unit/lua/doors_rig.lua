@@ -18,6 +18,7 @@
 
 local abqp = require "gb.abqp"
 local gmm_phones = require "gmm.phones"
+local gsup = require "wire.gsup"
 local gsup_link = require "gsup.link"
 local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
@@ -81,13 +82,13 @@ end
 
 -- To a node, from here on.
 function Hlr:tell(node, name, more)
-  node:take(node.p:hlr_octets(wire.ipa(OSMO, "\5" .. wire.gsup_encode({ message = name, imsi = rig.IMSI }) .. more),
+  node:take(node.p:hlr_octets(gsup.ipa(OSMO, "\5" .. gsup.encode({ message = name, imsi = rig.IMSI }) .. more),
     self.w.now))
 end
 
 function Hlr:receive(node, octets)
-  local stream, message = wire.ipa_split(octets, 1)
-  local asked = stream == OSMO and wire.gsup_decode(message:sub(2))
+  local stream, message = gsup.ipa_split(octets, 1)
+  local asked = stream == OSMO and gsup.decode(message:sub(2))
   local answer = asked and answers[asked.message]
   if not answer then return end
   self.asked[asked.message] = (self.asked[asked.message] or 0) + 1
@@ -103,11 +104,11 @@ function Hlr:insert(node)
 end
 
 local function connect(w, node)
-  node.p.hlr = gsup_link.new(node.config.phones, wire, node.p)
+  node.p.hlr = gsup_link.new(node.config.phones, node.p)
   function node:hlr_open()
     w:later(0, function()
       self:take(self.p:hlr_up(w.now))
-      self:take(self.p:hlr_octets(wire.ipa(CCM, ID_GET) .. wire.ipa(CCM, ID_ACK), w.now))
+      self:take(self.p:hlr_octets(gsup.ipa(CCM, ID_GET) .. gsup.ipa(CCM, ID_ACK), w.now))
     end)
   end
   function node:hlr_send(intent) w.hlr:receive(self, intent.octets) end

@@ -5,7 +5,7 @@ local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "phones_rows"
 local rows_before = require "phones_rows_before"
-local wire = require "gbflow_phone"
+local gsup, wire = require "wire.gsup", require "gbflow_phone"
 local spec_tools = require "spec_tools"
 
 -- counting: so that P-TMSIs are c0000001, c0000003 and so on, with a signature between.
@@ -143,9 +143,9 @@ local WORDS <const> = {
   hlr_open = function() return "hlr_open" end,
   hlr_close = function() return "hlr_close" end,
   hlr_send = function(intent)
-    local stream, octets = wire.ipa_split(intent.octets, 1)
+    local stream, octets = gsup.ipa_split(intent.octets, 1)
     if stream == 0xfe then return "ccm " .. octets:byte() .. texts_of(octets) end
-    local message = assert(wire.gsup_decode(octets:sub(2)))
+    local message = assert(gsup.decode(octets:sub(2)))
     if not message.message then return ("gsup %02x %d"):format(message.type, message.cause) end
     assert.equal(message.message == "update_location_request" and "\1" or nil, message.rat_types) -- GERAN A/Gb
     assert.equal(message.message == "auth_info_request" and 5 or nil, message.vectors)

@@ -7,10 +7,10 @@
 --                                       list = texts of the errors, unseen = names }
 --     given = reached + refused + errors; refused: by a codec, or by a check before a handler
 
+local gsup = require "wire.gsup"
 local gtpc = require "wire.gtpc"
 local sizes_core = require "sizes_core"
 local sizes_gb = require "sizes_gb"
-local tables = require "gbflow_tables"
 
 local sizes = {}
 
@@ -43,7 +43,7 @@ end
 
 local function gsup_names()
   local out = {}
-  for _, name in pairs(tables.gsup.types) do out[#out + 1] = name end
+  for _, name in pairs(gsup.NAMES) do out[#out + 1] = name end
   return out
 end
 

@@ -6,6 +6,7 @@
 --   sizes_core.run(protocol, count, tally, seed)   gives so many messages of "ggsn", "sgsn", "gsup", "gmm", "sm", "sms"
 
 local fsm = require "base.fsm"
+local gsup = require "wire.gsup"
 local gsup_link = require "gsup.link"
 local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
@@ -265,20 +266,20 @@ local HLR <const> = {
 }
 
 local function to_node(world, node, stream, octets)
-  node:take(node.p:hlr_octets(wire.ipa(stream, octets), world.now))
+  node:take(node.p:hlr_octets(gsup.ipa(stream, octets), world.now))
 end
 
 function Run:give_gsup(node, octets)
-  local counts, name = node.p.counts, tables.gsup.types[octets:byte()] or "unknown_type"
+  local counts, name = node.p.counts, gsup.NAMES[octets:byte()] or "unknown_type"
   local key = "gsup_" .. name
   local before, bad = counts[key] or 0, counts.gsup_malformed or 0
   self:give(name, octets, function()
-    return take(node, node.p:hlr_octets(wire.ipa(GSUP_STREAM, EXTENSION .. octets), self.world.now))
+    return take(node, node.p:hlr_octets(gsup.ipa(GSUP_STREAM, EXTENSION .. octets), self.world.now))
   end, function() return (counts[key] or 0) > before and (counts.gsup_malformed or 0) == bad end)
 end
 
 local TYPES <const> = {}
-for type in pairs(tables.gsup.types) do TYPES[#TYPES + 1] = type end
+for type in pairs(gsup.NAMES) do TYPES[#TYPES + 1] = type end
 table.sort(TYPES)
 
 local KNOWN_GSUP <const> = { apn = "\8internet", rand = RAND, sres = SRES, kc = KC, cause = "\7", domain = "\1",
@@ -303,7 +304,7 @@ local function is_sent(copies)
 end
 
 local function with_hlr(run, world, node)
-  node.p.hlr = gsup_link.new(node.config.phones, wire, node.p)
+  node.p.hlr = gsup_link.new(node.config.phones, node.p)
   function node.hlr_open(self)
     world:later(MS, function()
       self:take(self.p:hlr_up(world.now))
@@ -311,9 +312,9 @@ local function with_hlr(run, world, node)
     end)
   end
   function node.hlr_send(self, intent)
-    local stream, octets = wire.ipa_split(intent.octets, 1)
+    local stream, octets = gsup.ipa_split(intent.octets, 1)
     if stream == CCM then return end
-    local message = wire.gsup_decode(octets:sub(2))
+    local message = gsup.decode(octets:sub(2))
     local answer = message and HLR[message.message]
     if not answer then return end
     for _, octets_back in ipairs(answer(tlv(1, imsi_octets(message.imsi)), message)) do

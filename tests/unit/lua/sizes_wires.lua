@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Messages as lists of elements, by the codecs' own tables (wire_tables.c): a message with elements of wrong sizes.
+-- Messages as lists of elements, by the codecs' own tables (wire_tables.c; wire.gsup has its own): a message with
+-- elements of wrong sizes.
 --
 --   wire.changed(octets, from)   the message with one to three elements changed; from: which sender's table has it, of
 --                                GMM, SM and SMS: 1 the phone's
@@ -7,6 +8,7 @@
 --                                that an element of that name may have, nil: none is known
 --   of each of gtp, l3 (GMM, SM), cp, rp, gsup, bssgp, ns
 
+local codec = require "wire.gsup"
 local tables = require "gbflow_tables"
 local values = require "sizes_values"
 
@@ -201,7 +203,17 @@ end
 
 local gsup = {}
 sizes_wires.gsup = gsup
-local GSUP <const> = tables.gsup
+local GSUP <const> = {}
+for tag, rows in pairs(codec.ELEMENTS) do
+  GSUP[tag] = {}
+  for _, row in ipairs(rows) do
+    local inner = row[3]
+    local most = inner.most < 255 and inner.most or 0
+    if not row.must and not row.most then
+      table.insert(GSUP[tag], { name = row[1], form = "tlv", iei = row[2], least = inner.least, most = most })
+    end
+  end
+end
 local CONTAINERS <const> = { 0x03, 0x05 }
 
 local function gsup_element(list, known)

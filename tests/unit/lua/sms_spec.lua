@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Short messages of phones against the control plane, step by step: rows of sms_rows.lua.
+local gsup = require "wire.gsup"
 local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "sms_rows"
@@ -59,8 +60,8 @@ local WORDS <const> = {
   hlr_open = function() return "hlr_open" end,
   hlr_close = function() return "hlr_close" end,
   hlr_send = function(intent)
-    local _, octets = wire.ipa_split(intent.octets, 1)
-    return text_of(assert(wire.gsup_decode(octets:sub(2))))
+    local _, octets = gsup.ipa_split(intent.octets, 1)
+    return text_of(assert(gsup.decode(octets:sub(2))))
   end,
   keep = function(intent) store[intent.key] = intent.octets end,
   log = function() end,
@@ -77,7 +78,7 @@ local VECTOR <const> = "0070ee050a010862420200000000f103622010748e775de178af4705
   .. "c8b3270834812f1f7728c8bf"
 
 local function from_hlr(p, message, now)
-  return p:hlr_octets(wire.ipa(0xee, "\5" .. wire.gsup_encode(message)), now)
+  return p:hlr_octets(gsup.ipa(0xee, "\5" .. gsup.encode(message)), now)
 end
 
 local function send_gmm(p, message, is_ciphered)

@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- CP-messages with the RP-messages in them, both ways, and GSUP about short messages and equipment. test_sms_tshark.py
--- asks TShark about cp.
+-- CP-messages with the RP-messages in them, both ways. test_sms_tshark.py asks TShark about cp.
 local U <const>, D <const> = "ms", "sgsn"
 local CENTRE <const>, TPDU <const> = "91947122723033", "01050a919471214365000005e8329bfd06"
 local DELIVER <const> = "040a91947121436500006211222190002105e8329bfd06"
@@ -59,25 +58,5 @@ return {
     { name = "an address that is too long", hex = "002a0c91000000000000000000000007919471227230330101",
       again = "002a0b910000000000000000000007919471227230330101",
       expect = { message = "rp_data", destination = CENTRE } },
-  },
-  gsup = {
-    { name = "MO-forwardSM", hex = "0033ee0524010862420200000000f140012a41080391947122723033420502914971f0"
-      .. "431101050a919471214365000005e8329bfd06",
-      expect = { message = "mo_forward_sm_request", sm_rp_mr = 0x2a, sm_rp_da = "03" .. CENTRE,
-        sm_rp_oa = "02914971f0", sm_rp_ui = TPDU } },
-    { name = "its error", hex = "0012ee0525010862420200000000f140012a440126",
-      expect = { message = "mo_forward_sm_error", sm_rp_mr = 0x2a, sm_rp_cause = 38 } },
-    { name = "its result", hex = "000fee0526010862420200000000f140012a",
-      expect = { message = "mo_forward_sm_result", sm_rp_mr = 0x2a } },
-    { name = "MT-forwardSM", hex = "0031ee0528010862420200000000f140012b4101ff42080391947122723033"
-      .. "430400112233450101600a534d53432d5445535400",
-      expect = { message = "mt_forward_sm_request", sm_rp_mr = 0x2b, sm_rp_da = "ff", sm_rp_oa = "03" .. CENTRE,
-        sm_rp_ui = "00112233", sm_rp_mms = 1, source_name = "534d53432d5445535400" } },
-    { name = "READY-FOR-SM", hex = "0012ee052c010862420200000000f140012c460102",
-      expect = { message = "ready_for_sm_request", sm_rp_mr = 0x2c, sm_alert_reason = 2 } },
-    { name = "CHECK-IMEI", hex = "0017ee0530010862420200000000f150090821436587092143f5",
-      expect = { message = "check_imei_request", imei = "0821436587092143f5" } },
-    { name = "its result", hex = "000fee0532010862420200000000f1510101",
-      expect = { message = "check_imei_result", imei_result = 1 } },
   },
 }

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The codecs of CP and RP, and of GSUP about short messages.
+-- The codecs of CP and RP.
 local rows = require "sms_wire_rows"
 local wire = require "gbflow_phone"
 local spec_tools = require "spec_tools"
@@ -67,16 +67,4 @@ describe("an RP-message", function()
     data.user_data = ("x"):rep(256)
     assert.error_matches(function() wire.rp_encode(data) end, "too large")
   end)
-end)
-
-describe("a message of GSUP", function()
-  for _, row in ipairs(rows.gsup) do
-    it(row.name, function()
-      local _, octets = wire.ipa_split(octets_of(row.hex), 1)
-      local message = assert(wire.gsup_decode(octets:sub(2)))
-      assert_fields(row.expect, message)
-      message.tuples, message.pdp_infos = nil, nil
-      assert.equal(row.hex, hex_of(wire.ipa(0xee, "\5" .. wire.gsup_encode(message))))
-    end)
-  end
 end)

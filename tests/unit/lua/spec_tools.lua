@@ -19,6 +19,15 @@ function spec_tools.hex_of(octets)
   return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
 end
 
+-- Octet strings as hex, in nested tables, too.
+function spec_tools.readable(value)
+  if type(value) == "string" and value:find("[^ -~]") then return spec_tools.hex_of(value) end
+  if type(value) ~= "table" then return value end
+  local out = {}
+  for key, item in pairs(value) do out[key] = spec_tools.readable(item) end
+  return out
+end
+
 -- In place of random numbers: 1, 2, 3 and so on.
 function spec_tools.counting()
   local n = 0

@@ -3,7 +3,6 @@
  * new element is sent in every size without a line in a test. */
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/gmm.h"
-#include "dataplane/wire/gsup.h"
 #include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/l3.h"
 #include "dataplane/wire/ns.h"
@@ -94,27 +93,6 @@ static void push_pdus(lua_State *L, const struct pdu_grammar *grammar)
     }
 }
 
-/* Elements of a message (0), and of the containers in it, by their tags. */
-static void push_gsup(lua_State *L)
-{
-    static const uint8_t containers[] = {0, GSUP_TAG_TUPLE, GSUP_TAG_PDP_INFO};
-    lua_newtable(L);
-    for (size_t i = 0; i < sizeof containers; i++) {
-        lua_newtable(L);
-        for (const struct ie *ie = gsup_elements(containers[i]); ie->name; ie++)
-            add_place(L, ie, ie->iei, "tlv");
-        lua_rawseti(L, -2, containers[i]);
-    }
-    lua_newtable(L);
-    for (int type = 0; type <= GSUP_TYPE_MAX; type++) {
-        if (!gsup_name((uint8_t)type))
-            continue;
-        lua_pushstring(L, gsup_name((uint8_t)type));
-        lua_rawseti(L, -2, type);
-    }
-    lua_setfield(L, -2, "types");
-}
-
 /* The octets of a value by the type of an element of GTP; 0: as its length says. */
 static void push_gtp(lua_State *L)
 {
@@ -147,8 +125,6 @@ int luaopen_gbflow_tables(lua_State *L)
     lua_setfield(L, -2, "bssgp");
     push_pdus(L, &ns_grammar);
     lua_setfield(L, -2, "ns");
-    push_gsup(L);
-    lua_setfield(L, -2, "gsup");
     push_gtp(L);
     lua_setfield(L, -2, "gtp");
     return 1;
