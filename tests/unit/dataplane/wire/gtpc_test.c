@@ -210,16 +210,12 @@ TEST(protocol_options)
     struct gtpc g;
     assert_int_equal(decode_elements(&g, GTPC_CREATE_RESPONSE, bytes, sizeof bytes), sizeof bytes);
     assert_int_equal(g.has, GTPC_HAS_CAUSE | GTPC_HAS_PCO);
-    assert_int_equal(g.pco_octets, 3);
-    assert_memory_equal(g.pco, bytes + 5, 3);
-    static const uint8_t empty[] = {1, 128, 132, 0, 0};
-    assert_int_equal(decode_elements(&g, GTPC_CREATE_RESPONSE, empty, sizeof empty), sizeof empty);
-    assert_int_equal(g.has, GTPC_HAS_CAUSE);
-    for (unsigned octets = 251; octets <= 252; octets++) { /* of a phone at most */
-        uint8_t most[5 + 252] = {1, 128, 132, 0, (uint8_t)octets, 0x80};
-        assert_int_equal(decode_elements(&g, GTPC_CREATE_RESPONSE, most, 5 + octets), 5 + octets);
+    assert_true(g.pco_octets == 3 && memcmp(g.pco, bytes + 5, 3) == 0);
+    uint8_t other[5 + 252] = {1, 128, 132};
+    for (unsigned octets = 0; octets <= 252; octets += octets ? 1 : 251) { /* a phone takes 251 */
+        other[4] = (uint8_t)octets;
+        assert_int_equal(decode_elements(&g, GTPC_CREATE_RESPONSE, other, 5 + octets), 5 + octets);
         assert_int_equal(g.pco_octets, octets == 251 ? 251 : 0);
-        assert_int_equal(g.has, GTPC_HAS_CAUSE | (octets == 251 ? GTPC_HAS_PCO : 0));
     }
 }
 
