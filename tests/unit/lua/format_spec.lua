@@ -108,6 +108,7 @@ describe("a format", function()
       local found, word = format.decode(inner, octets)
       assert.same(value, found)
       assert.is_nil(word)
+      assert.equal(#octets + 1, (select(2, inner.read(octets, 1, #octets, {})))) -- where the next one begins
       for length = 0, #octets - 1 do -- nothing but a fault
         local part, fault = format.decode(inner, octets:sub(1, length))
         assert.is_true(part ~= nil or fault == nil or fault == "malformed" or fault == "truncated")
@@ -147,6 +148,10 @@ describe("a format", function()
     assert.equal(format.MISSING, fault)
     _, _, fault = format.decode(message, "\1\0")
     assert.equal(format.MALFORMED, fault)
+  end)
+
+  it("of bits has a row for each", function()
+    assert.error_matches(function() format.bits(1, { { "kind", 7 } }) end, "each bit")
   end)
 
   it("raises an error that is none of the octets", function()

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Messages between SGSNs element by element: what is read of octets that other SGSNs may send, and what is not sent.
+local gtp_mobility = require "wire.gtp_mobility"
 local rows = require "gn_mobility_rows"
 local spec_tools = require "spec_tools"
 local wire = require "wire.gtpc"
@@ -48,6 +49,7 @@ local READ = {
   { 48, "RAI PTMSI a3000104 A1 ff00020101", "control hop_counter p_tmsi rai" },
   { 48, "RAI PTMSI a30000", 201 }, { 48, "RAI PTMSI 850003010101", 201 }, { 48, "RAI PTMSI 850004010101", 193 },
   { 48, "RAI PTMSI 0c0102", 193 }, { 48, "RAI PTMSI ff", 193 }, { 48, "RAI PTMSI 8d02", 193 },
+  { 48, "RAI PTMSI 80000101 A1", "control p_tmsi rai" },
   { 48, "RAI PTMSI 8d0101 A1", "control p_tmsi rai" }, -- the list of extensions has a length of one octet
   { 48, "0300fa10000102 PTMSI", 201 }, { 48, "03000f10000102 PTMSI", 201 }, { 48, "0300f1a0000102 PTMSI", 201 },
   { 48, "RAI PTMSI 640c010203", "p_tmsi rai" }, -- an unknown type without length hides the rest
@@ -88,6 +90,19 @@ describe("elements between SGSNs", function()
       end
     end)
   end
+
+  it("of types below 128 have lengths of their own (table 37)", function()
+    local octets = { [1] = 1, [2] = 8, [3] = 6, [4] = 4, [5] = 4, [8] = 1, [9] = 28, [11] = 1, [12] = 3, [13] = 1,
+      [14] = 1, [15] = 1, [16] = 4, [17] = 4, [18] = 5, [19] = 1, [20] = 1, [21] = 1, [22] = 9, [23] = 1, [24] = 1,
+      [25] = 2, [26] = 2, [27] = 2, [28] = 2, [29] = 1, [127] = 4 }
+    for kind = 0, 127 do
+      local element = ("%02x"):format(kind) .. ("01"):rep(octets[kind] or 0)
+      local message = wire.decode(octets_of(48, "RAI PTMSI " .. element .. "A1"))
+      assert.equal(octets[kind] and "192.0.2.1", message.control or nil, kind)
+      local _, word = wire.decode(octets_of(48, "RAI PTMSI A1 " .. element:sub(1, -3)))
+      assert.equal(octets[kind] and "truncated", word, kind)
+    end
+  end)
 
   it("have IMSIs of 6 to 15 digits (TS 23.003 §2.2)", function()
     for digits = 0, 16 do
@@ -144,7 +159,50 @@ local function response_of(contexts)
   return message
 end
 
+-- A header, and what is read of a message that refuses: its number, or a word.
+local HEADERS = {
+  { "", "truncated" }, { "32310000000000", "truncated" }, { "3031000200000000 01c2", 0 }, -- without options
+  { "3231000600000000 0102 0000 01c2", 0x102 }, { "3131000600000000 0102 0000 01c2", 0 },
+  { "3231000600000000 0102 09ff 01c2", 0x102 }, -- options that the flags do not name
+  { "3231000600000000 0102 0000 01", "truncated" }, { "3231000200000000 0102", "malformed" },
+  { "3231000400000000 0102 0000", "malformed" }, { "1231000600000000 0102 0000 01c2", "unsupported" },
+  { "5231000600000000 0102 0000 01c2", "unsupported" }, { "2231000600000000 0102 0000 01c2", "unsupported" },
+  { "3631000600000000 0102 0000 01c2", 0x102 }, { "3431000a00000000 0102 0001 01ffff00 01c2", 0 },
+  { "3631000a00000000 0102 0001 01ffff00 01c2", 0x102 }, { "3631000a00000000 0102 00c0 01ffff00 01c2", 0x102 },
+  { "3631001200000000 0102 00c0 02ffffffffffff01 01ffff00 01c2", 0x102 }, -- two, the first of eight octets
+  { "3631000a00000000 0102 0080 01ffff00 01c2", "unsupported" },
+  { "3631000a00000000 0102 0081 01ffff00 01c2", "unsupported" },
+  { "3631000e00000000 0102 0001 01ffff80 01ffff00 01c2", "unsupported" },
+  { "3631000a00000000 0102 0001 00ffff00 01c2", "malformed" }, { "3631000600000000 0102 0001 01c2", "malformed" },
+  { "3631000400000000 0102 0001", "malformed" }, { "3631000800000000 0102 0001 01ffff00", "malformed" },
+  { "3631000a00000000 0102 0001 02ffff00 01c2", "malformed" },
+}
+
+describe("a header between SGSNs", function()
+  for _, row in ipairs(HEADERS) do
+    it("is read: " .. row[1], function()
+      local message, word = wire.decode(of_hex(row[1]))
+      assert.equal(row[2], message and message.seq or word)
+    end)
+  end
+
+  it("of another message is not supported", function()
+    for _, kind in ipairs { 0, 47, 53, 69, 71, 255 } do
+      assert.same({ "unsupported" }, { select(2, gtp_mobility.decode(octets_of(kind, "RAI"))) })
+    end
+  end)
+end)
+
 describe("a context response", function()
+  it("that refuses has its elements in order", function()
+    local message = { type = "context_response", teid = 0x1020304, seq = 0x506, cause = 194, radio_priority_sms = 2,
+      radio_priorities = { { nsapi = 5, priority = 3 } }, pfis = { { nsapi = 6, pfi = 9 } }, charging = 0x708,
+      control = "192.0.2.1", prioritized = true, radio_priority_lcs = 4 }
+    local octets = of_hex "3233001e 01020304 05060000 01c2 17fa 1853 190609 1a0708 850004c0000201 910000 960001fc"
+    assert.equal(hex_of(octets), hex_of(wire.encode(message)))
+    assert.same(message, wire.decode(wire.encode(message)))
+  end)
+
   it("has eleven contexts, and its elements in order", function()
     local message = response_of(11)
     local octets = wire.encode(message)
@@ -270,6 +328,7 @@ end)
 local PDP = {
   { "05", "f12100 00 00 00 0800", "ipv4" }, { "05", "f18d0401020304 00 00 00 0800", "ipv4v6", "1.2.3.4" },
   { "05", "f18d14 01020304" .. ("00"):rep(16) .. "000000 0800", "ipv4v6", "1.2.3.4", "::" },
+  { "05", "f18d10" .. ("00"):rep(16) .. "000000 0800", "ipv4v6", nil, "::" },
   { "85", "f15710" .. ("00"):rep(16) .. "000000 0800 210401020304", "ipv4v6", "1.2.3.4", "::" },
   { "85", "f12100 00 00 00 0800 5710" .. ("00"):rep(16), "ipv4v6", nil, "::" },
   { "85", "f12100 00 00 00 0800 2100", "ipv4" }, { "85", "f12100 00 00 00 0800 990101", "ipv4" },
@@ -305,6 +364,31 @@ describe("a PDP context", function()
       assert.is_nil(context.qos_requested)
     end)
   end
+
+  it("has numbers that are 0, and no APN, where none are given", function()
+    local message, short = message_of(111), {}
+    for _, name in ipairs { "nsapi", "sapi", "pdp_type", "qos_subscribed", "qos_requested", "qos_negotiated", "control",
+      "user" } do
+      short[name] = message_of(109).contexts[1][name]
+    end
+    message.contexts, message.mm.cipher, message.mm.cksn, message.mm.triplets = { short }, nil, nil, {}
+    local read = wire.decode(wire.encode(message))
+    assert.same({ 0, 0 }, { read.mm.cipher, read.mm.cksn })
+    for _, name in ipairs { "arp", "arp_subscribed", "sequence_down", "send_n_pdu", "teid_data", "context_id", "ti" } do
+      assert.equal(0, read.contexts[1][name])
+    end
+    assert.is_nil(read.contexts[1].apn)
+    message.contexts[1].apn = ""
+    assert.same(read, wire.decode(wire.encode(message)))
+  end)
+
+  it("has a SAPI of users' data", function()
+    for sapi = 0, 16 do
+      local message = message_of(109)
+      message.contexts[1].sapi = sapi
+      assert.equal(sapi == 3 or sapi == 5 or sapi == 9 or sapi == 11, (pcall(wire.encode, message)))
+    end
+  end)
 
   local TYPES_OF = { ipv4 = { ipv4 = "10.11.0.2" }, ipv6 = { ipv6 = "2001:db8::9" },
     ipv4v6 = { ipv4 = "10.11.0.2", ipv6 = "2001:db8::9" }, non_ip = {} }
