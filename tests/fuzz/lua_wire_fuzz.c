@@ -12,7 +12,7 @@ static lua_State *lua;
 
 /* A function of the octets of an input. */
 static const char *const take =
-    "local codecs = { require('wire.gtp_mobility') }\n"
+    "local codecs = { require('wire.gtp_mobility'), require('wire.gsup') }\n"
     "local words = { truncated = true, malformed = true, unsupported = true }\n"
     "return function(input)\n"
     "  local codec = codecs[1 + (input:byte() or 0) % #codecs]\n"

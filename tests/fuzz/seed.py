@@ -72,7 +72,7 @@ def wire_seeds(source):
     return {
         "gtpu": gtpu + gtpc,
         "gtpc": gtpc + [bytes.fromhex("2926240000000010"), bytes.fromhex("2126430102")],
-        "lua_wire": [b"\0" + octets for octets in gtpc + mobility_seeds(gtpc)],
+        "lua_wire": [b"\0" + octets for octets in gtpc + mobility_seeds(gtpc)] + [b"\1" + octets for octets in gsup_seeds(source)],
         "ns": [octets for _, octets in vectors(source, "ns.txt")] + [
             b"\0\0\x07\x08" + octets for _, octets in vectors(source, "bssgp.txt")],
         "bssgp": [octets for _, octets in vectors(source, "bssgp.txt")],
@@ -262,13 +262,23 @@ def set_seeds():
     return {"set": [line.encode() for line in lines] + ["\n".join(lines[:4]).encode()]}
 
 
+def pdus_of(source, name):
+    """The octets of rows of a specification in Lua."""
+    with open(os.path.join(source, "tests", "unit", "lua", name), encoding="utf-8") as file:
+        texts = re.findall(r'hex = "([0-9a-f ]+(?:"\s*\.\.\s*"[0-9a-f ]+)*)"', file.read())
+    return [bytes.fromhex(re.sub("[^0-9a-f]", "", text)) for text in texts]
+
+
+def gsup_seeds(source):
+    """Messages without IPA, those with what is skipped behind an IMSI."""
+    pdus = pdus_of(source, "gsup_wire_rows.lua")
+    imsi = b"\x10\x01\x08" + bytes.fromhex("62420200000000f1")
+    return [pdu[4:] if pdu[2:4] == b"\xee\5" else imsi + pdu for pdu in pdus]
+
+
 def phone_seeds(source):
     """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: GMM, SM, SMS, identity) and from both senders."""
-    texts = []
-    for name in ("phone_wire_rows.lua", "sms_wire_rows.lua"):
-        with open(os.path.join(source, "tests", "unit", "lua", name), encoding="utf-8") as file:
-            texts += re.findall(r'hex = "([0-9a-f ]+(?:"\s*\.\.\s*"[0-9a-f ]+)*)"', file.read())
-    pdus = [bytes.fromhex(re.sub("[^0-9a-f]", "", text)) for text in texts]
+    pdus = pdus_of(source, "phone_wire_rows.lua") + pdus_of(source, "sms_wire_rows.lua")
     codecs = {8: (0, 4), 9: (0x18, 0x1C), 10: (1, 5)}
     return {"phone": [bytes((choice,)) + pdu for pdu in pdus for choice in codecs.get(pdu[0] & 15, ()) + (2,)]}
 
