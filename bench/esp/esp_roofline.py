@@ -3,7 +3,7 @@
 """Puts ESP of a worker beside the crypto alone: `gbflow bench stages --esp` and dpdk-test-crypto-perf, in turn.
 
 usage: esp_roofline.py [--program FILE] [--perf FILE] [--device NAME] [--suite NAME] [--octets LIST]
-                       [--rounds N] [--windows N] [--json FILE]
+                       [--rounds N] [--windows N] [--gap-us N] [--json FILE]
   --program FILE   gbflow (build/gbflow of this tree)
   --perf FILE      dpdk-test-crypto-perf, of Debian's package dpdk (from PATH)
   --device NAME    crypto device of both: ipsec_mb (default; crypto_aesni_gcm for dpdk-test-crypto-perf),
@@ -12,6 +12,7 @@ usage: esp_roofline.py [--program FILE] [--perf FILE] [--device NAME] [--suite N
   --octets LIST    N-PDU sizes, 64 to 1400 (64,512,1400)
   --rounds N       rounds of both programs, 1 to 100 (5)
   --windows N      measured windows of the stage in a round, 1 to 1000 (20)
+  --gap-us N       a window with a longer step is measured again, 1 to 1000000 (100)
   --json FILE      also write the rows there; -: to standard output, without the table
 
 esp is the stage esp_in (decrypt) or esp_out (encrypt) by itself, per packet: rules, window, tunnel, ICV and
@@ -60,7 +61,7 @@ def esp_of(given, side, octets):
         run = subprocess.run(
             [given.program, "bench", "stages", "--esp", side, "--esp-suite", given.suite, "--esp-device", given.device,
              "--octets", str(octets), "--mobiles", "1000", "--cells", "10", "--windows", str(given.windows),
-             "--set", "n201_u=1520", "--set", "counted_steps=0", "--json", path],
+             "--set", "n201_u=1520", "--set", "counted_steps=0", "--set", f"gap_us={given.gap_us}", "--json", path],
             capture_output=True, text=True, check=False)
         if run.returncode != 0:
             fail(given.program, run.stdout + run.stderr)
@@ -127,6 +128,7 @@ def main():
     parser.add_argument("--octets", type=sizes_of, default=[64, 512, 1400], metavar="LIST")
     script.add_count(parser, "--rounds", 5, 1, 100)
     script.add_count(parser, "--windows", 20, 1, 1000)
+    script.add_count(parser, "--gap-us", 100, 1, 1000000)
     given = script.given_to(parser)
     if not given.perf or not os.access(given.perf, os.X_OK):
         parser.error(f"no program {given.perf or 'dpdk-test-crypto-perf'}: install the package dpdk, "
