@@ -25,6 +25,13 @@ def go_where_libraries_are(command: str) -> None:
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
 
 
+def end(status: int) -> None:
+    """Of the process. An interruption while the interpreter tidies up would be an exception that nobody catches."""
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(status)
+
+
 def interrupted(_signal: int, _frame: FrameType | None) -> None:
     """While modules are imported: nothing has been started, and an exception might be swallowed there."""
     os.write(2, f"gbflow {COMMAND}: interrupted\n".encode())
@@ -46,7 +53,7 @@ if __name__ == "__main__":
 
         if signal.getsignal(signal.SIGINT) == interrupted:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        sys.exit(quietly(top, sys.argv[2:]))
+        end(quietly(top, sys.argv[2:]))
     from gbflow_report.cli import main
 
-    sys.exit(quietly(main, sys.argv[1:]))
+    end(quietly(main, sys.argv[1:]))

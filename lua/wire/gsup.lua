@@ -67,23 +67,26 @@ local function note(skipped, name)
   if #skipped < SKIPS then skipped[#skipped + 1] = name end
 end
 
--- Reads elements into `out`, and returns the tag of one that reaches over the end. An answer with five vectors has 37
--- of them, and one loop reads it in half the instructions of format.elements().
-local function read_elements(by_tag, s, at, last, out, skipped)
-  while at <= last do
-    local tag, count = s:byte(at, at + 1)
-    local from, row = at + 2, by_tag[tag]
-    at = from + (count or LONGEST)
-    if at > last + 1 then return tag end
-    local known = row and out[row.name]
-    if row and (not known or row.list_most and #known < row.list_most) then
-      local value = count >= row.least and count <= row.most and row.read(s, from, at - 1, skipped)
-      if not value then
-        note(skipped, row.told)
-      elseif row.list_most then
-        known[#known + 1] = value
-      else
-        out[row.name] = value
+-- A function that reads elements into `out`, and returns the tag of one that reaches over the end. An answer with five
+-- vectors has 37 of them, and one loop reads it in half the instructions of format.elements().
+local function reader(rows, prefix)
+  local by_tag = index_of(rows, prefix)
+  return function(s, at, last, out, skipped)
+    while at <= last do
+      local tag, count = s:byte(at, at + 1)
+      local from, row = at + 2, by_tag[tag]
+      at = from + (count or LONGEST)
+      if at > last + 1 then return tag end
+      local known = row and out[row.name]
+      if row and (not known or row.list_most and #known < row.list_most) then
+        local value = count >= row.least and count <= row.most and row.read(s, from, at - 1, skipped)
+        if not value then
+          note(skipped, row.told)
+        elseif row.list_most then
+          known[#known + 1] = value
+        else
+          out[row.name] = value
+        end
       end
     end
   end
@@ -93,11 +96,12 @@ local form = format.tlv(1)
 
 -- An element that holds elements. One that reaches over its end is skipped.
 local function part(rows, prefix)
-  local elements, octets, by_tag = format.elements(form, rows), span(0), index_of(rows, prefix)
+  local elements, octets, read_elements, names = format.elements(form, rows), span(0), reader(rows, prefix), {}
+  for _, row in ipairs(rows) do names[row[2]] = row[1] end
   return { least = 0, most = LONGEST, read = function(s, at, last, skipped)
     local out = {}
-    local cut = read_elements(by_tag, s, at, last, out, skipped)
-    if cut then note(skipped, by_tag[cut] and by_tag[cut].told or prefix .. "other") end
+    local cut = read_elements(s, at, last, out, skipped)
+    if cut then note(skipped, prefix .. (names[cut] or "other")) end
     return out
   end, write = function(value, name) return octets.write(elements.write(nil, name, value), name) end }
 end
@@ -129,7 +133,7 @@ local MESSAGE = {
   { "imei", 0x50, span(1) }, { "imei_result", 0x51, number }, { "source_name", 0x60, span(1) },
   { "destination_name", 0x61, span(1) }, { "rat_types", 0x2a, span(1) },
 }
-local message_elements, by_tag = format.elements(form, MESSAGE), index_of(MESSAGE, "")
+local message_elements, read_message = format.elements(form, MESSAGE), reader(MESSAGE, "")
 
 gsup.ELEMENTS = { [0] = MESSAGE, [0x03] = TUPLE, [0x05] = PDP_INFO }
 
@@ -138,7 +142,7 @@ gsup.ELEMENTS = { [0] = MESSAGE, [0x03] = TUPLE, [0x05] = PDP_INFO }
 function gsup.decode(octets)
   local type = octets:byte() or 0
   local message = { type = type, message = gsup.NAMES[type], tuples = {}, pdp_infos = {}, skipped = {} }
-  local cut = read_elements(by_tag, octets, 2, #octets, message, message.skipped)
+  local cut = read_message(octets, 2, #octets, message, message.skipped)
   message.error = cut and "truncated"
   if message.imsi then return message end
   return nil, message.error or "malformed", type

@@ -16,6 +16,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -73,6 +74,8 @@ class Children:
 def run_one(task: Task, children: Children) -> None:
     task.log.parent.mkdir(parents=True, exist_ok=True)
     status, said = children.run(task)
+    if status == -signal.SIGINT:  # the terminal's, which this process may get later
+        raise KeyboardInterrupt
     if status != 0:
         words = output.last_of(said.decode(errors="replace")) or output.last_line(task.log)
         raise Failure(f"{task.name}: status {status}: {words} (all of it: {task.log})")

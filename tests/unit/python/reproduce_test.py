@@ -245,6 +245,19 @@ class Reproduce(unittest.TestCase):
                 self.assertEqual(most, jobs)
 
 
+class Interrupted(setting.Case):
+    def test_by_a_run(self):
+        """The terminal's signal may end a run before this process has it: then no run failed."""
+        ended = []
+        tasks = [spread.Task(f"run {i}", ["sh", "-c", f"kill -{name} $$"], self.folder / f"{i}.txt", lambda: None)
+                 for i, name in enumerate(("INT", "TERM"))]
+        with self.assertRaises(KeyboardInterrupt):
+            spread.run_all(tasks[:1], 1, ended.append)
+        with self.assertRaisesRegex(Failure, "run 1: status -15: "):
+            spread.run_all(tasks[1:], 1, ended.append)
+        self.assertEqual(ended, [])
+
+
 class LastWords(setting.Case):
     def test_of_stderr(self):
         """What a run says there is told, though its table, which waited in a buffer, comes later."""
