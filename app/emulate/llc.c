@@ -79,12 +79,14 @@ bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t oct
     return true;
 }
 
-void emulate_llc_obey_beside(struct ms_stack *other, const uint8_t *llc_pdu, size_t octets, int64_t now)
+bool emulate_llc_obey_beside(struct ms_stack *other, const uint8_t *llc_pdu, size_t octets, int64_t now)
 {
     struct llc llc;
     struct llc_xid asked;
-    if (is_xid(&llc, &asked, llc_pdu, octets) && llc.sapi == LLC_SAPI_GMM)
-        obey_for_all_sapis(other, &asked, now);
+    if (!is_xid(&llc, &asked, llc_pdu, octets) || llc.sapi != LLC_SAPI_GMM)
+        return false;
+    obey_for_all_sapis(other, &asked, now);
+    return asked.has & HAS(LLC_XID_RESET);
 }
 
 bool emulate_llc_refuse(const struct ms_stack *stack, const uint8_t *llc_pdu, size_t octets,

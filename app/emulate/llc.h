@@ -22,8 +22,8 @@ bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t oct
                       uint8_t answer[EMULATE_LLC_ANSWER_OCTETS], size_t *answer_octets, int64_t now);
 
 /* The part of such a command that holds for the mobile's other SAPIs, too: Reset and IOV-UI, on SAPI 1
- * (clauses 8.5.3.1, 8.9.2). */
-void emulate_llc_obey_beside(struct ms_stack *other, const uint8_t *llc_pdu, size_t octets, int64_t now);
+ * (clauses 8.5.3.1, 8.9.2). True: it has Reset. */
+bool emulate_llc_obey_beside(struct ms_stack *other, const uint8_t *llc_pdu, size_t octets, int64_t now);
 
 /* Whether the frame is SABM or DISC to a mobile in unacknowledged mode. If so, answer[] has *answer_octets
  * octets of its DM. */

@@ -64,6 +64,15 @@ static void obey_tlli(struct emulate_phones *phones, struct emulate_phone *phone
     phone->stack.llc = (struct llc_entity){0};
 }
 
+/* An SGSN has told the phone to reset its LLC under its newest TLLI. Frames under an earlier one, for which
+ * the radio has a queue of its own, may come later. They are of another SGSN: taken for one of now, the N(U)
+ * of such a frame would spoil the count that deciphers those that follow. */
+static void keep_newest(struct emulate_phone *phone)
+{
+    phone->former = 0;
+    phone->given = 0;
+}
+
 static uint32_t phones_number_of(const struct emulate_phones *phones, const struct emulate_phone *phone)
 {
     return (uint32_t)(phone - phones->list);
@@ -304,8 +313,9 @@ static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const
     uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
     size_t answer_octets;
     struct ms_stack *stack = stack_of(phone, llc_pdu, octets);
-    if (stack == &phone->stack)
-        emulate_llc_obey_beside(&phone->user.stack, llc_pdu, octets, now);
+    if (stack == &phone->stack && emulate_llc_obey_beside(&phone->user.stack, llc_pdu, octets, now) &&
+        tlli == phone->tlli)
+        keep_newest(phone);
     if (emulate_llc_take(stack, llc_pdu, octets, answer, &answer_octets, now) ||
         emulate_llc_refuse(stack, llc_pdu, octets, answer, &answer_octets))
         put_frame(phones, phone, tlli, answer, answer_octets);

@@ -283,6 +283,14 @@ static struct lua_gb_pfc pfc_of(const struct sessions *s, const struct session *
                                .qclass = n_pdu_qclass_name(session->qclass)};
 }
 
+void sessions_begin_llc(struct sessions *s, uint32_t slot)
+{
+    if (slot >= s->core->config->limits.mobiles || !s->mobiles[slot].owes_reset)
+        return;
+    s->mobiles[slot].owes_reset = false;
+    core_llc_reset(s->core, slot);
+}
+
 void sessions_tell_llc(struct sessions *s, const struct session *session, bool is_old)
 {
     const struct lua_llc_context context = {
@@ -296,6 +304,7 @@ void sessions_tell_llc(struct sessions *s, const struct session *session, bool i
         .is_acknowledged = session->is_acknowledged,
         .is_old = is_old,
     };
+    sessions_begin_llc(s, session->mobile); /* before a proposal of compression */
     core_llc_pdp_add(s->core, &context);
 }
 

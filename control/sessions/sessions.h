@@ -55,6 +55,7 @@ struct sessions_mobile {
     bool is_leaving; /* sessions_listed_sweep() ends its contexts */
     bool is_listed;  /* it is one of mobiles.list or mobiles.file */
     bool is_phone;   /* it attached itself, and counts as one of `wanted` */
+    bool owes_reset; /* its LLC is told to reset before the first frame to it (sessions_begin_llc()) */
 };
 
 struct records;
@@ -118,6 +119,9 @@ uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tll
 /* Orders the LLC settings of a new mobile in a cell: unprotected mode (MSG_MS_PM) and ciphering. */
 void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
                         const struct llc_cipher_params *ciphering);
+
+/* A frame is about to be sent to a mobile: one that owes its phone XID with Reset sends that first. */
+void sessions_begin_llc(struct sessions *s, uint32_t slot);
 
 /* Tells LLC of a context; is_old: it was there before control restarted. */
 void sessions_tell_llc(struct sessions *s, const struct session *session, bool is_old);

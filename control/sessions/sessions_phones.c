@@ -132,7 +132,9 @@ static int64_t judge_first(struct sessions *s, const struct msg *msg,
 
 /* Makes the mobile of a phone, whose LLC begins with N(U) = 0 here. A phone that has sent frames before keeps
  * its own state, would discard those as old, and is told to reset it (TS 44.064 clause 8.5.3.1): after its
- * frame, whose N(U) is one of before. True: the frame went to the worker. */
+ * frame, whose N(U) is one of before, and no sooner than it must be. Until then another SGSN may send it
+ * frames, whose numbers behind the Reset would be ahead of those from here. True: the frame went to the
+ * worker. */
 static bool admit_new(struct sessions *s, const struct msg *msg, const struct lua_phones_message *message,
                       enum first first, uint16_t nu)
 {
@@ -147,10 +149,10 @@ static bool admit_new(struct sessions *s, const struct msg *msg, const struct lu
     lua_phones_add(&s->core->phones, slot, msg->tlli, message, s->core->now);
     if (first == FIRST_MESSAGE)
         mobility_frame(&s->core->mobility, slot, msg);
-    if (has_begun)
-        core_llc_reset(s->core, slot);
+    s->mobiles[slot].owes_reset = has_begun;
     if (first == FIRST_MESSAGE)
         return true;
+    sessions_begin_llc(s, slot);
     core_llc_settled(s->core, slot); /* it is soon forgotten: one Reset must do */
     lua_phones_stray(&s->core->phones, slot, first == FIRST_CIPHERED, s->core->now);
     return false;
@@ -218,6 +220,7 @@ static struct msg_heard place_apart(const struct sessions *s, const struct core_
 
 void sessions_phones_send(struct sessions *s, struct core_intent *intent)
 {
+    sessions_begin_llc(s, intent->msg.slot);
     if (intent->msg.llc.sapi == 0)
         intent->msg.llc.sapi = LLC_SAPI_GMM;
     intent->msg.llc.from = place_apart(s, intent);

@@ -117,6 +117,10 @@ void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
 {
 }
 
+void core_llc_reset(struct core *core, uint32_t slot)
+{
+}
+
 void core_llc_pdp_add(struct core *core, const struct lua_llc_context *context)
 {
 }

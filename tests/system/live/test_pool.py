@@ -77,7 +77,7 @@ class Pool(Case):
         self.assertEqual(self.rig.nodes[side].show("subscribers"), [])
         self.assertEqual(self.rig.homes_until(lambda homes: all(homes.values())),
                          {imsi: (other, address) for imsi, (_, address) in before.items()})
-        self.assertEqual(self.rig.counts(side)["sgsn_left"] - here, count)
+        self.assertIn(self.rig.counts(side)["sgsn_left"] - here, range(1, count + 1))  # the HLR may tell of others first
         self.assertEqual(self.rig.gbflow(side, "offload", "--stop")[0], 0)
         return count
 
@@ -102,16 +102,18 @@ class Pool(Case):
             self.assertEqual(one["forward_npdu_out"], other["forward_npdu_in"])
 
     def check_numbers(self):
-        """Each number has arrived once, in order, but those on their way to a phone that had a TLLI of the other node meanwhile: the
-        nodes have dropped none. The BSS ends."""
+        """Each number has arrived once, but those on their way to a phone that had a TLLI of the other node meanwhile, as had messages of
+        the nodes: these have dropped none. How many are late is the machine's, but not a tenth. In order, but those that one node has
+        forwarded: GTP marks no last one, and the other node holds the others until the update is complete. The BSS ends."""
         traffic = self.rig.traffic
         traffic.stop()
         lost, dropped = traffic.lost(), self.rig.dropped()
         self.assertEqual(self.rig.bss.stop(), 0)
         late = self.rig.bss.report["unknown_tlli"]
-        self.assertEqual(traffic.wrong(), [])
-        self.assertEqual((sum(map(len, lost.values())), dropped), (late, {}), lost)
-        self.assertLessEqual(late, pool_rig.COUNT)
+        self.assertEqual((traffic.twice(), dropped), ([], {}))
+        self.assertLessEqual(len(traffic.wrong()), sum(self.rig.nodes[side].show("node")[0]["forward_npdu_in"] for side in pool_rig.SIDES))
+        self.assertLessEqual(sum(map(len, lost.values())), late, lost)
+        self.assertLess(late, sum(traffic.sent.values()) / 10)
 
     def test_offload_at_once(self):
         """All phones of a node go to the other one, then all back, while numbered packets come for each."""

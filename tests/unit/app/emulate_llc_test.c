@@ -32,7 +32,7 @@ TEST(reset_beside)
         uint8_t frame[64], answer[EMULATE_LLC_ANSWER_OCTETS];
         size_t octets = command(frame, rows[i].sapi), answer_octets = 0;
         assert_true(llc_entity_accept(&stack.llc, 64));
-        emulate_llc_obey_beside(&stack, frame, octets, 0);
+        assert_int_equal(emulate_llc_obey_beside(&stack, frame, octets, 0), rows[i].is_obeyed);
         assert_int_equal(llc_entity_accept(&stack.llc, 64), rows[i].is_obeyed);
         assert_int_equal(stack.key.iov_ui, rows[i].is_obeyed ? IOV_UI : 0);
         assert_true(emulate_llc_take(&answering, frame, octets, answer, &answer_octets, 0));
@@ -40,7 +40,7 @@ TEST(reset_beside)
         assert_true(answer_octets > 0);
         frame[octets - 1] ^= 1;
         stack.key.iov_ui = 0;
-        emulate_llc_obey_beside(&stack, frame, octets, 0);
+        assert_false(emulate_llc_obey_beside(&stack, frame, octets, 0));
         assert_int_equal(stack.key.iov_ui, 0);
         assert_false(emulate_llc_take(&answering, frame, octets, answer, &answer_octets, 0));
     }

@@ -101,28 +101,51 @@ static int place_of(const uint16_t *types, int count, uint16_t type)
     return -1;
 }
 
-/* What the worker expects begins again with the answer to XID Reset: the frame that brought the phone, whose
- * N(U) is one of before, comes to it earlier. A phone that begins with N(U) = 0 is not told to reset. */
+/* Types of the orders that wait for a worker, at most `most`. */
+static int take_types(struct rig *rig, uint16_t *types, int most)
+{
+    int count = 0;
+    struct msg msg;
+    for (; count < most && msg_take(rig->rings.to_worker, &msg); types[count++] = msg.type)
+        if (msg_has_mbuf(msg.type))
+            rte_pktmbuf_free(msg.mbuf);
+    return count;
+}
+
+static int send(struct rig *rig, uint16_t *types, int most)
+{
+    struct core_intent intent = {.msg = {.type = MSG_LLC_UI},
+                                 .octets = {(const char *)attach, sizeof(attach)}};
+    sessions_phones_send(&rig->sessions, &intent);
+    return take_types(rig, types, most);
+}
+
+/* What the worker expects begins again with the answer to XID Reset, which goes before the first frame to the
+ * phone, once: the frame that brought the phone, whose N(U) is one of before, comes to the worker earlier. A
+ * phone that begins with N(U) = 0 is not told to reset. */
 static void check_first(struct rig *rig, uint16_t nu)
 {
     uint16_t types[16];
-    int count = 0;
-    struct msg msg;
     hear(rig, nu);
-    for (; count < 16 && msg_take(rig->rings.to_worker, &msg); types[count++] = msg.type)
-        if (msg_has_mbuf(msg.type))
-            rte_pktmbuf_free(msg.mbuf);
+    int count = take_types(rig, types, 16);
     int made = place_of(types, count, MSG_MS_ADD), frame = place_of(types, count, MSG_UPLINK);
     assert_in_range(made, 0, count);
     assert_in_range(frame, made + 1, count);
-    int await = place_of(types, count, MSG_MS_LLC_AWAIT), reset = place_of(types, count, MSG_LLC_FRAME);
+    assert_int_equal(place_of(types, count, MSG_LLC_FRAME), -1);
+    count = send(rig, types, 16);
+    int await = place_of(types, count, MSG_MS_LLC_AWAIT), reset = place_of(types, count, MSG_LLC_FRAME),
+        ui = place_of(types, count, MSG_LLC_UI);
     if (nu == 0) {
         assert_int_equal(await, -1);
         assert_int_equal(reset, -1);
-        return;
+    } else {
+        assert_in_range(await, 0, count);
+        assert_in_range(reset, await + 1, count);
     }
-    assert_in_range(await, frame + 1, count);
-    assert_in_range(reset, await + 1, count);
+    assert_in_range(ui, reset + 1, count);
+    count = send(rig, types, 16);
+    assert_int_equal(place_of(types, count, MSG_LLC_FRAME), -1);
+    assert_in_range(place_of(types, count, MSG_LLC_UI), 0, count);
 }
 
 TEST_IN(begins, struct rig, rig, open(rig), close(rig))
