@@ -270,10 +270,12 @@ local machine = fsm.define({
     llc = { after = "llc", retries = "llc_repeats", again = "llc_out", out = "llc_out" },
   },
   any = { rx_again = {}, rx_change = {}, up = {}, up_to_ask = {}, down = {}, class = {}, class_to_ask = {}, mode = {},
-    mode_lost = {}, rx_deactivate_accept = {}, rx_modify_accept = {}, settled = {}, moved = { next = "gone" },
-    drop = { action = "release", next = "gone" } },
+    mode_lost = {}, rx_deactivate_accept = {}, rx_modify_accept = {}, settled = {},
+    moved = { action = "release", next = "gone" }, drop = { action = "release", next = "gone" } },
   states = sm_relocation.give_states(actions, require("sm.acts").give(actions, {
-    idle = { on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" } } },
+    idle = {
+      on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" }, moved = { next = "gone" } },
+    },
     creating = {
       on = {
         up = { action = "accept", next = "active" },
@@ -334,6 +336,7 @@ local machine = fsm.define({
         t3395_out = { next = "gone" },
         rx_deactivate_accept = { next = "gone" },
         drop = { next = "gone" },
+        moved = { next = "gone" },
       },
     },
     gone = { enter = "forget", on = { drop = {}, moved = {} } },

@@ -240,7 +240,7 @@ function sm_relocation.give(class, tools)
   function class.forward(_, phone, run, tunnel_of)
     for _, context in tools.each(phone) do
       local is_taken, address, teid = tunnel_of(context.nsapi)
-      if is_taken then
+      if is_taken and tools.is_active(context) then -- others were not described
         run:emit({ op = "phone_pdp_forward", mobile = phone.mobile, nsapi = context.nsapi, ggsn = address,
           ggsn_teid = address and teid or 0 })
       else
