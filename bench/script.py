@@ -17,7 +17,12 @@ def parser_of(doc, *program):
 
 
 def add_count(parser, name, default, least, most):
-    parser.add_argument(name, type=int, default=default, choices=range(least, most + 1), metavar="N")
+    def count(text):
+        if not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text} is not from {least} to {most}")
+        return int(text)
+
+    parser.add_argument(name, type=count, default=default, metavar="N")
 
 
 def given_to(parser):

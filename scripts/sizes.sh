@@ -4,7 +4,7 @@
 #
 # Gives the node's control plane messages whose elements have the right form and any size, made of the codecs' tables, and
 # counts those that raise an error of Lua. The test `lua sizes_spec` gives 10000 of each protocol.
-#   --count N    messages of each protocol (1000000)
+#   --count N    messages of each protocol (1000000); from 10000 on each kind of message occurs
 #   --seed N     of the random numbers (1): the same seed gives the same messages
 #   --dir BUILD  with the codecs as modules of Lua (build)
 #   PROTOCOL     these only: ggsn and sgsn (GTP-C), gsup, gmm, sm, sms, ns, sns, bssgp, rim, xid
@@ -18,9 +18,9 @@ count=1000000 seed=1 dir=build protocols=()
 help_if_asked "$@"
 while [ $# -gt 0 ]; do
     case $1 in
-    --count) count=${2:?} && shift ;;
-    --seed) seed=${2:?} && shift ;;
-    --dir) dir=${2:?} && shift ;;
+    --count | --seed | --dir)
+        [ $# -gt 1 ] || { echo "sizes.sh: $1 has no value; --help has the usage" >&2 && exit 2; }
+        declare "${1#--}=$2" && shift ;;
     -*) echo "sizes.sh: no option '$1'; --help has them" >&2 && exit 2 ;;
     *) protocols+=("$1") ;;
     esac

@@ -4,7 +4,7 @@
 #
 # From a fresh Debian 12 to a verdict: installs what is missing, builds, runs the fast tests (under 10 minutes on two quiet
 # cores), which are those of the gate but for other programs as peers (interop) and whole studies (heavy).
-#   --all      the gate, at most 14 minutes on two cores: each fast test once, of a release build or under the address
+#   --all      the gate, 21 minutes on two quiet cores, its goal is 14: each fast test once, of a release build or under the address
 #              and undefined-behaviour sanitizers of clang; warnings are errors
 #   --nightly  what takes longer, at most 90 minutes: all tests, none in its short form, a clang build, clang-tidy,
 #              the sanitizers of gcc, the thread sanitizer, fuzzing, planted faults and mutations

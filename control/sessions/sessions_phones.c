@@ -130,7 +130,7 @@ static int64_t judge_first(struct sessions *s, const struct msg *msg,
     return lua_phones_admit(&s->core->phones, msg->tlli, message, s->core->now);
 }
 
-/* Makes the mobile of a phone, whose LLC begins with N(U) = 0 here. A phone that has sent frames before keeps
+/* Makes the mobile of a phone, whose LLC has no state here. A phone that has sent frames before keeps
  * its own state, would discard those as old, and is told to reset it (TS 44.064 clause 8.5.3.1): after its
  * frame, whose N(U) is one of before, and no sooner than it must be. Until then another SGSN may send it
  * frames, whose numbers behind the Reset would be ahead of those from here. True: the frame went to the

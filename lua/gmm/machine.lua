@@ -393,7 +393,8 @@ end
 local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
   "p_tmsi_left", "signature", "signature_left", "key", "algorithm", "capability", "is_r99", "cksn", "reference",
   "msisdn", "imeisv", "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
-  "act", "is_recorded", "departure", "has_left", "gone_ns", "is_held", "umts_keys", "is_located" }
+  "act", "is_recorded", "departure", "has_left", "gone_ns", "is_held", "umts_keys", "is_located", "described",
+  "is_cancelled" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching", holding = "leaving", leaving = "leaving", forwarding = "forwarding" }
 

@@ -325,7 +325,7 @@ end
 function relocation.steps.hold_back(phone, run, asked)
   local questions = phone.questions or {}
   questions[#questions + 1] = asked.ref
-  phone.questions, phone.departure, phone.described, phone.is_cancelled = questions, asked.theirs, asked.ref, nil
+  phone.questions, phone.departure, phone.described = questions, asked.theirs, asked.ref
   phone.phones.departures[asked.ref] = { phone = phone, theirs = asked.theirs }
   if asked.is_held then hold(phone, run, true) elseif #questions == 1 then run:post(phone.fsm, "held", {}) end
 end
@@ -350,7 +350,8 @@ function relocation.steps.stay(phone, run)
   phone.departure = nil
   if phone.is_held then hold(phone, run, false) end
   run:count("sgsn_stayed")
-  if phone.is_cancelled then run:post(phone.fsm, "cancelled") end
+  if phone.is_cancelled then return run:post(phone.fsm, "cancelled") end
+  if not phone.phones.departures[phone.described] then phone.described = nil end -- nothing more is told of that SGSN
 end
 
 -- The HLR may hear of the new SGSN before this one does.
@@ -491,6 +492,7 @@ function events.acknowledged(p, run, event)
   local phone = departure.phone
   event.theirs = departure.theirs
   p.limits.holds:give_back(phone)
+  if event.cause ~= ACCEPTED and phone.described == event.ref then phone.described = nil end
   run:tell(phone.fsm, event.cause == ACCEPTED and "left" or "kept", event)
 end
 

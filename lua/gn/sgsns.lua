@@ -315,13 +315,14 @@ function orders.forget(self, run, order)
   if question then run:tell(question.fsm, "stop") end
 end
 
--- The tunnels of contexts that are taken over have the TEIDs that their GGSNs are told.
+-- The tunnels of contexts that are taken over have the TEIDs that their GGSNs are told. A context without a place here
+-- has none: its old SGSN ends it at the GGSN.
 function orders.acknowledge(self, run, order, ids)
   local question, tunnels = self.questions[order.mobile], {}
   if not question then return end
-  for i, nsapi in ipairs(order.nsapis or {}) do
+  for _, nsapi in ipairs(order.nsapis or {}) do
     local session = self.node.by_id[ids[nsapi] or 0]
-    tunnels[i] = { nsapi = nsapi, teid = session and session.wanted.teid or 0 }
+    if session then tunnels[#tunnels + 1] = { nsapi = nsapi, teid = session.wanted.teid } end
   end
   run:tell(question.fsm, "acknowledge", { cause = order.cause, tunnels = tunnels,
     user = order.cause == ACCEPTED and self.ours or nil })

@@ -255,7 +255,7 @@ function inputs.pdp_del(l, run, mobile, nsapi)
   keep(run, ms)
 end
 
--- XID Reset goes before what the phone is sent next (§8.5.3.1): the node begins with N(U) = 0, and a phone that keeps
+-- XID Reset goes before what the phone is sent next (§8.5.3.1): the node begins with a low N(U), and a phone that keeps
 -- its state would discard that as old. A Reset while frames are ciphered would have the same keystream used again.
 function inputs.reset(l, run, mobile)
   local ms = l.mobiles[mobile]
@@ -297,7 +297,10 @@ function inputs.adopt(l, run, _, text)
   elseif ms then
     ms.n201_u, ms.agreed, ms.iov_ui = kept.n201_u, kept.agreed, kept.iov_ui
     compression.adopt(l, run, ms, kept.compression)
-    if ms.fsm and kept.state then run:restore(ms.fsm, kept.state) end
+    if kept.state then
+      ms.fsm = ms.fsm or fsm.new(reset_machine, ms, "llc/" .. ms.index, l.durations)
+      run:restore(ms.fsm, kept.state)
+    end
     keep(run, ms)
   end
 end

@@ -87,8 +87,8 @@ def run_all(tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> 
     interruption ends those running, too."""
     children = Children()
     with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
-        running = {pool.submit(run_one, task, children): task for task in tasks}
         try:
+            running = {pool.submit(run_one, task, children): task for task in tasks}
             for future in concurrent.futures.as_completed(running):
                 future.result()
                 ended(running[future])

@@ -33,12 +33,14 @@ class Roofline(unittest.TestCase):
 
     def test_wrong_options(self):
         for options, say in ((["--octets", "63"], "--octets: invalid"), (["--suite", "null-sha-256"], "--suite: invalid choice"),
-                             (["--rounds", "0"], "--rounds: invalid choice"), (["--perf", "/nowhere/perf"], "no program /nowhere/perf: install the package dpdk"),
+                             (["--rounds", "0"], "--rounds: 0 is not from 1 to"),
+                             (["--gap-us", "1000001"], "--gap-us: 1000001 is not from 1 to 1000000"), (["--gap-us", "x"], "--gap-us: invalid count value: 'x'"), (["--perf", "/nowhere/perf"], "no program /nowhere/perf: install the package dpdk"),
                              (["--device", "crypto_qat"], "--device: invalid choice")):
             with self.subTest(options=options):
                 done = run(*options)
                 self.assertEqual(done.returncode, 2, done.stdout)
                 self.assertIn(say, done.stderr)
+                self.assertLess(len(done.stderr), 2000)
 
 
 if __name__ == "__main__":

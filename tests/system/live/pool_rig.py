@@ -30,7 +30,7 @@ RAC = {"node": 1, "node2": 2}  # of the offload areas
 AWAY = ("leaving", "forwarding")
 PHONES = """, phones = { policy = "%(policy)s", timers = { t3350 = "2 s", t3395 = "2 s", t3370 = "2 s" }%(phones_more)s,
     apns = { { name = "internet", sgsn_address = "%(address)s", ggsn_address = "%(ggsn)s" } },
-    pool = { hold = "3 s", answer = "10 s", nri_bits = 5, nris = { %(nris)s }, null_nri = 0, offload_area = %(area)s%(pool_more)s,
+    pool = { hold = "10 s", answer = "10 s", nri_bits = 5, nris = { %(nris)s }, null_nri = 0, offload_area = %(area)s%(pool_more)s,
       others = { { address = "%(other)s", nris = { %(other_nris)s }, offload_area = %(other_area)s } } } }%(last)s"""
 CELL = '{ bvci = %d, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = %d, ci = %d }, pdchs = 4, coding = "CS-4" }'
 # BSSs of one phone each, which start later.

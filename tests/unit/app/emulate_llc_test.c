@@ -20,6 +20,24 @@ static size_t command(uint8_t out[64], uint8_t sapi)
     return octets + LLC_FCS_OCTETS;
 }
 
+/* One with IOV-UI alone resets nothing. */
+TEST(no_reset_beside)
+{
+    struct ms_stack stack = {.sapi = 3};
+    const struct llc llc = {
+        .format = LLC_U, .command = LLC_XID, .sapi = LLC_SAPI_GMM, .pf = true, .cr = true, .pm = true};
+    struct llc_xid xid = {.has = 1U << LLC_XID_IOV_UI};
+    uint8_t frame[64];
+    xid.value[LLC_XID_IOV_UI] = IOV_UI;
+    size_t octets = (size_t)llc_encode(frame, 64, &llc);
+    octets += (size_t)llc_xid_encode(frame + octets, 64 - octets, &xid);
+    llc_fcs_put(frame + octets, llc_fcs(frame, octets));
+    assert_true(llc_entity_accept(&stack.llc, 64));
+    assert_false(emulate_llc_obey_beside(&stack, frame, octets + LLC_FCS_OCTETS, 0));
+    assert_false(llc_entity_accept(&stack.llc, 64));
+    assert_int_equal(stack.key.iov_ui, IOV_UI);
+}
+
 /* A command on SAPI 1 holds for all SAPIs of a mobile. */
 TEST(reset_beside)
 {

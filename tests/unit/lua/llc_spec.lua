@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 local llc = require "llc.unnumbered"
+local records = require "base.records"
 local rows = require "llc_rows"
 local wire = require "gbflow_llc"
 local spec_tools = require "spec_tools"
@@ -246,6 +247,20 @@ describe("a reset after the start", function()
       { 0, "add" }, { 1, "open", nil, { RESET }, 6 }, { 2, "del" }, { 3, "add", nil, { RESET }, 8 },
       { 6, "time", nil, {}, 8 }, { 8, "time", nil, { RESET }, 13 },
     })
+  end)
+
+  it("that a phone was told goes on after a restart of control", function()
+    records.is_on = true
+    local l, kept = llc.new(config_with({}), wire), nil
+    l:ms_add(MOBILE, PLACE, nil, 0)
+    for _, intent in ipairs(l:reset(MOBILE, 0)) do kept = intent.op == "keep" and intent or kept end
+    local after = llc.new(config_with({}), wire)
+    after:ms_add(MOBILE, PLACE, nil, S)
+    after:adopt(kept.key, kept.octets, S)
+    after:adopted(S)
+    records.is_on = false
+    assert.equal(6 * S, after:next_at())
+    assert.same({ (RESET:gsub("fb ", "fb")) }, words_of(after:advance(6 * S), {}))
   end)
 
   it("goes to many mobiles in the order of their slots", function()

@@ -23,6 +23,31 @@ static void run(const char *path, enum end end, int expect)
         restart_counter_close(&counter, end == EMPTY);
 }
 
+static int synced; /* calls of fsync(), which is this one here */
+
+static int count_sync(int fd)
+{
+    assert_true(fd >= 0);
+    synced++;
+    return 0;
+}
+
+int fsync(int fd) __attribute__((alias("count_sync")));
+
+/* A number that only the page cache has is given again after a crash of the machine. */
+TEST(each_line_is_on_the_disk)
+{
+    char path[] = "/tmp/gbflow-restarts-XXXXXX";
+    struct restart_counter counter;
+    close(mkstemp(path));
+    synced = 0;
+    restart_counter_open(&counter, path);
+    assert_int_equal(synced, 1);
+    restart_counter_close(&counter, true);
+    assert_int_equal(synced, 2);
+    unlink(path);
+}
+
 static void put(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");

@@ -158,6 +158,22 @@ TEST_IN(has_begun, struct rig, rig, open(rig), close(rig))
     check_first(rig, 7);
 }
 
+/* A context that is up may have compression proposed before the phone's first message is answered: Reset,
+ * which ends what was agreed on, goes before that, too. */
+TEST_IN(context_first, struct rig, rig, open(rig), close(rig))
+{
+    uint16_t types[16];
+    const struct session session = {.mobile = 0, .nsapi = 5, .sapi = 3, .ip_version = 4};
+    hear(rig, 7);
+    take_types(rig, types, 16);
+    sessions_tell_llc(&rig->sessions, &session, false);
+    int count = take_types(rig, types, 16), await = place_of(types, count, MSG_MS_LLC_AWAIT);
+    assert_in_range(await, 0, count);
+    assert_int_equal(place_of(types, count, MSG_LLC_FRAME), await + 1);
+    count = send(rig, types, 16);
+    assert_int_equal(place_of(types, count, MSG_LLC_FRAME), -1);
+}
+
 static int start(void **state)
 {
     llc_fcs_init();
