@@ -366,7 +366,7 @@ class Active(Case):
 
     def test_reset(self):
         """What was agreed on while Reset was not answered is over; the node proposes behind the answer."""
-        self.begin("active", more=self.LLC % ", reset_at_start = true")
+        self.begin("active", more=', llc = { t200 = "2 s", n200 = 9, reset_at_start = true }')
         self.phone.answers_reset = False
         self.phone.ask(packing.RFC1144)
         self.phone.answers_reset = True
