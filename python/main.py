@@ -26,7 +26,7 @@ def go_where_libraries_are(command: str) -> None:
 
 
 def end(status: int) -> None:
-    """Of the process. An interruption while the interpreter tidies up would be an exception that nobody catches."""
+    """Of the process. An interruption while the interpreter tidies up would be an exception outside all handlers."""
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(status)

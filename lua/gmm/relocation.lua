@@ -351,7 +351,8 @@ function relocation.steps.stay(phone, run)
   if phone.is_held then hold(phone, run, false) end
   run:count("sgsn_stayed")
   if phone.is_cancelled then return run:post(phone.fsm, "cancelled") end
-  if not phone.phones.departures[phone.described] then phone.described = nil end -- nothing more is told of that SGSN
+  local departure = phone.phones.departures[phone.described]
+  if not departure or departure.phone ~= phone then phone.described = nil end -- the exchange is over
 end
 
 -- The HLR may hear of the new SGSN before this one does.

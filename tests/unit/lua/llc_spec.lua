@@ -249,7 +249,7 @@ describe("a reset after the start", function()
     })
   end)
 
-  it("that a phone was told goes on after a restart of control", function()
+  it("is repeated after a restart of control, where a phone was told", function()
     records.is_on = true
     local l, kept = llc.new(config_with({}), wire), nil
     l:ms_add(MOBILE, PLACE, nil, 0)
