@@ -105,6 +105,13 @@ int64_t emulate_bss_links(struct emulate *e)
     return next_ns;
 }
 
+static void count_unknown(struct emulate *e, const uint8_t *llc_pdu, size_t octets)
+{
+    e->unknown_mobile++;
+    if (octets > 0 && llc_is_sapi_data(llc_pdu[0] & 0xf))
+        e->unknown_data++;
+}
+
 static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                      int64_t now)
 {
@@ -113,7 +120,7 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
 
     if (i == U64_MAP_NONE) {
         if (!e->phones || !emulate_phones_take(e->phones, tlli, llc_pdu, octets, e->now))
-            e->unknown_mobile++;
+            count_unknown(e, llc_pdu, octets);
         return;
     }
     struct emulate_mobile *mobile = &e->mobiles[i];

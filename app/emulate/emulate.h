@@ -84,6 +84,7 @@ struct emulate {
     int signal;              /* SIGINT or SIGTERM, once received; else 0 */
     uint64_t send_failures;  /* NS PDUs that a socket did not accept */
     uint64_t unknown_mobile; /* downlink LLC-PDUs with a TLLI that no mobile has */
+    uint64_t unknown_data;   /* those on a SAPI of user data (04.64 clause 6.2.3) */
     uint64_t strays;         /* packets from TUN devices that are not IPv4, or not from a mobile's address */
     uint64_t uplink_lost;    /* LLC-PDUs that a cell's radio did not accept */
 };

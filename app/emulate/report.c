@@ -57,7 +57,8 @@ struct report {
     const struct emulate *emulate;
     int64_t duration_ns;
     struct bss_stats gb;
-    uint64_t send_failures, unknown_mobile, strays, uplink_lost, phone_bad, phone_other, phone_refused;
+    uint64_t send_failures, unknown_mobile, unknown_data, strays, uplink_lost, phone_bad, phone_other,
+        phone_refused;
 };
 
 #define COUNT(record, name, unit, member, sentence) FIELD(record, COUNTER, name, unit, member, sentence)
@@ -327,6 +328,8 @@ const struct field emulate_report[] = {
           "take it."),
     COUNT(struct report, "unknown_tlli", "LLC-PDUs", unknown_mobile,
           "Downlink LLC-PDUs with a TLLI that no mobile and no phone has."),
+    COUNT(struct report, "unknown_tlli_data", "LLC-PDUs", unknown_data,
+          "Those on a SAPI of user data: 3, 5, 9 or 11."),
     COUNT(struct report, "foreign_packets", "packets", strays,
           "Packets from TUN devices that are not IPv4, or not from an address of a mobile."),
     COUNT(struct report, "uplink_refused", "LLC-PDUs", uplink_lost,
@@ -344,6 +347,7 @@ bool emulate_report_write(const struct emulate *e, const char *path)
         .gb = *bss_stats_get(e->bss),
         .send_failures = e->send_failures,
         .unknown_mobile = e->unknown_mobile,
+        .unknown_data = e->unknown_data,
         .strays = e->strays,
         .uplink_lost = e->uplink_lost,
         .phone_bad = emulate_phones_bad_frames(e->phones),

@@ -16,6 +16,7 @@ enum {
     LLC_ADDRESS_CR = 0x40,
     LLC_CONTROL_UI = 0xc0,
     LLC_SAPIS_KNOWN = 0x0bae,
+    LLC_SAPIS_DATA = 0x0a28,
 
     LLC_UI_OCTETS = 3, /* header of a UI frame */
     LLC_U_OCTETS = 2,
@@ -81,6 +82,12 @@ static inline bool llc_is_of_link(uint8_t command)
 static inline bool llc_is_sapi_known(unsigned sapi)
 {
     return sapi < 16 && (LLC_SAPIS_KNOWN >> sapi & 1);
+}
+
+/* True for the SAPIs of user data: 3, 5, 9 and 11. */
+static inline bool llc_is_sapi_data(unsigned sapi)
+{
+    return sapi < 16 && (LLC_SAPIS_DATA >> sapi & 1);
 }
 
 /* A mobile's answer to XID of GMM's SAPI. */

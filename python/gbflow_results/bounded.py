@@ -50,13 +50,13 @@ def must_be_regular(path: pathlib.Path, mode: int) -> None:
 def open_regular(path: pathlib.Path) -> BinaryIO:
     """Looked at before, for to open a device may do something; and after, for it may be another one by then."""
     must_be_regular(path, os.stat(path).st_mode)
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
     try:
-        must_be_regular(path, os.fstat(fd).st_mode)
-        return os.fdopen(fd, "rb")
+        must_be_regular(path, os.fstat(file.fileno()).st_mode)
     except BaseException:
-        os.close(fd)
+        file.close()
         raise
+    return file
 
 
 class Limited(io.RawIOBase):

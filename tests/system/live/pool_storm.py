@@ -128,7 +128,7 @@ class Storm:
     def lost(self):
         """Packets that were on their way to a phone with a TLLI of the other node meanwhile do not count."""
         lost, dropped = sum(map(len, self.rig.traffic.lost().values())), self.rig.dropped()
-        late = self.rig.bss.report["unknown_tlli"]
+        late = self.rig.bss.report["unknown_tlli_data"]
         return [f"{lost} lost, {late} of them late, dropped {dropped}"] if lost > late or dropped else []
 
     def figures(self):

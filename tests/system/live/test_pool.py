@@ -102,14 +102,14 @@ class Pool(Case):
             self.assertEqual(one["forward_npdu_out"], other["forward_npdu_in"])
 
     def check_numbers(self):
-        """Each number has arrived once, but those on their way to a phone that had a TLLI of the other node meanwhile, as had messages of
-        the nodes: these have dropped none. How many are late is the machine's, but not a tenth. In order, but those that one node has
+        """Each number has arrived once, but those on their way to a phone that had a TLLI of the other node meanwhile: the nodes have
+        dropped none. How many are late is the machine's, but not a tenth. In order, but those that one node has
         forwarded: GTP marks no last one, and the other node holds the others until the update is complete. The BSS ends."""
         traffic = self.rig.traffic
         traffic.stop()
         lost, dropped = traffic.lost(), self.rig.dropped()
         self.assertEqual(self.rig.bss.stop(), 0)
-        late = self.rig.bss.report["unknown_tlli"]
+        late = self.rig.bss.report["unknown_tlli_data"]
         self.assertEqual((traffic.twice(), dropped), ([], {}))
         self.assertLessEqual(len(traffic.wrong()), sum(self.rig.nodes[side].show("node")[0]["forward_npdu_in"] for side in pool_rig.SIDES))
         self.assertLessEqual(sum(map(len, lost.values())), late, lost)
