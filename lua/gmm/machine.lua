@@ -11,6 +11,7 @@ local claims = require "gmm.claims"
 local detach = require "gmm.detach"
 local fsm = require "base.fsm"
 local gea = require "gmm.gea"
+local ladder = require "gmm.ladder"
 local proof = require "gmm.proof"
 local relocation = require "gmm.relocation"
 
@@ -37,48 +38,12 @@ end
 
 -- --- choices
 
--- Whether the request needs no authentication, or no further one.
-local function is_believed(phone)
-  return phone.pending.is_authentic or claims.is_known(phone) or relocation.is_proven(phone)
-end
-
--- The HLR knows this SGSN as the phone's already (23.060 §6.5.2 step 7): no location update, and its data are here. Not
--- of a phone that another SGSN had, nor of one that was accepted before there was an HLR.
-local function is_located(phone)
-  local other, pending = proof.registered_of(phone), phone.pending
-  local asks_always = phone.phones.config.update_location == "always" and pending.kind == "attach"
-  if other and other.is_located and not asks_always and not pending.is_moving and not pending.is_located then
-    pending.is_located, phone.subscribed, phone.msisdn = true, other.subscribed, other.msisdn
-  end
-  return pending.is_located
-end
-
 -- The next step of the procedure in progress.
 function steps.decide(phone, run)
-  local pending, phones = phone.pending, phone.phones
-  local policy, is_new_here = phones.policy, pending.kind == "attach" or pending.is_moving
-  if not pending.cause then steps.judge_request(phone, run) end
-  local event
-  if pending.cause then
-    event = "refuse"
-  elseif relocation.next_event(phone, false) then
-    event = relocation.next_event(phone, false)
-  elseif phones.config.imei_first and pending.kind == "attach" and not pending.is_imei_asked then
-    event = "ask_imei"
-  elseif pending.wants_identity or not phone.imsi then
-    event = "ask_identity"
-  elseif policy:refusal(phone.imsi) then
-    pending.cause, event = policy:refusal(phone.imsi), "refuse"
-  elseif policy.has_hlr and not is_believed(phone) then
-    event = proof.next_event(phone)
-  elseif phones.config.check_imei and is_new_here and not pending.is_imei_checked then
-    event = pending.imei and "check_imei" or "ask_imei"
-  elseif relocation.next_event(phone, true) then
-    event = relocation.next_event(phone, true)
-  else
-    relocation.take_over(phone, run)
-    event = policy.has_hlr and not is_located(phone) and "ask_location" or "accept_" .. pending.kind
-  end
+  if not phone.pending.cause then steps.judge_request(phone, run) end
+  local event, cause, takes_over = ladder.next(phone)
+  phone.pending.cause = cause
+  if takes_over then relocation.take_over(phone, run) end
   run:post(phone.fsm, event)
 end
 
@@ -110,6 +75,7 @@ function steps.begin(phone, run, pending)
   acts.settle(run, phone, false, "the phone began to attach or to update before it had answered DETACH REQUEST")
   phone.is_purged = nil
   phone.phones.hlr:forget(run, phone)
+  if phone.pending and not phone.pending.is_taken then relocation.failed(phone, run) end
   claims.begin(phone)
   phone.pending, phone.imsi = pending, phone.known
   if pending.kind == "attach" then

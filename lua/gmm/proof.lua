@@ -4,8 +4,8 @@
 --
 --   proof.steps                  { name = step(phone, run, message) }, actions of the machine
 --   proof.registered_of(phone)   the registered phone with the IMSI that a phone claims, itself or another; nil: none
---   proof.next_event(phone)      "challenge"; "ask_vectors": none of that IMSI is left, here or with that phone;
---                                "refuse": no algorithm is possible with the next one
+--   proof.has_vectors(phone)     whether one of that IMSI is left, here or with that phone
+--   proof.choose_algorithm(phone)   the number of the GEA for the next vector, which is the phone's then; nil: none
 
 local aka = require "gmm.aka"
 local gea = require "gmm.gea"
@@ -13,7 +13,7 @@ local gea = require "gmm.gea"
 local proof = { steps = {} }
 
 local SYNCH_FAILURE <const>, ILLEGAL_MS <const>, ILLEGAL_ME <const>, NETWORK_FAILURE <const> = 21, 3, 6, 17
-local NO_KEY <const>, NO_ALGORITHM <const> = 7, 111
+local NO_KEY <const> = 7
 local VECTORS <const> = 5 -- the most that a message of GSUP has
 local IMEI_TYPE <const>, IMEI_DIGITS <const>, IMEI_WANTED <const> = 2, 14, 0 -- without check digit; result of GSUP
 
@@ -29,7 +29,7 @@ function proof.registered_of(phone)
 end
 
 -- Vectors belong to an IMSI and not to the phone that claims it: they are used in the order in which the HLR made them.
-local function have_vectors(phone)
+function proof.has_vectors(phone)
   if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
   local other = proof.registered_of(phone)
   if other and other ~= phone and other.vectors_of == phone.imsi and #(phone.vectors or "") == 0 then
@@ -38,15 +38,12 @@ local function have_vectors(phone)
   return #(phone.vectors or "") > 0
 end
 
--- A triplet has no key for GEA/4, nor has a phone with a SIM: then the next algorithm of the list is chosen.
-function proof.next_event(phone)
-  local pending = phone.pending
-  if not have_vectors(phone) then return "ask_vectors" end
-  local has_umts_keys = not pending.has_sim and aka.is_umts(aka.take(phone.vectors), phone.is_r99)
+-- The algorithm for the next vector; nil: none is possible. A triplet has no key for GEA/4, nor has a phone with a SIM:
+-- then the next algorithm of the list is chosen.
+function proof.choose_algorithm(phone)
+  local has_umts_keys = not phone.pending.has_sim and aka.is_umts(aka.take(phone.vectors), phone.is_r99)
   phone.algorithm = gea.first(phone.phones.config.ciphering, phone.capability, has_umts_keys)
-  if phone.algorithm then return "challenge" end
-  pending.cause = NO_ALGORITHM
-  return "refuse"
+  return phone.algorithm
 end
 
 -- The digits of an IMEI or IMEISV that name the equipment; nil: another identity. GGSNs are told all its digits.

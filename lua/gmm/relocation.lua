@@ -8,12 +8,14 @@
 --
 --   relocation.steps                    { name = step(phone, run, arg) }, actions of the machine
 --   relocation.begin(phone, run)        a request of the phone begins
---   relocation.next_event(phone, is_proven)   "look_up", "ask_other", or nil: nothing is to be asked. is_proven: the
---                                       phone is authenticated, as far as it has to be
+--   relocation.needs_name(phone)        the other SGSN is to be found in DNS first
+--   relocation.needs_answer(phone), relocation.may_ask(phone)   the other SGSN is to be asked; before the phone has
+--                                       proven who it is
 --   relocation.is_proven(phone)         the other SGSN's word is enough
 --   relocation.take_over(phone, run)    the contexts that the other SGSN described are this node's
 --   relocation.accepted(phone, run), relocation.complete(phone, run, message), relocation.failed(phone, run)   of the
---                                       procedure; message: COMPLETE, if there is one
+--                                       procedure; message: COMPLETE, if there is one; it fails, too, where another
+--                                       request takes its place
 --   relocation.attached(phone, run)     the phone is accepted by an attach: no other SGSN has it
 --   relocation.leave(phone, run)        the phone is forgotten
 --   relocation.take(p, run, event)      of gn.sgsns; p: gmm.phones
@@ -77,12 +79,17 @@ function relocation.begin(phone, run)
   pending.name = not pending.other and p:name_of_area(pending.request.old_rai) or nil
 end
 
-function relocation.next_event(phone, is_proven)
+function relocation.needs_name(phone)
+  return phone.pending.name and not phone.pending.is_looked_up
+end
+
+function relocation.needs_answer(phone)
+  return phone.pending.other and not phone.pending.is_told
+end
+
+function relocation.may_ask(phone)
   local pending = phone.pending
-  local needs_proof = pending.is_returning or pending.needs_proof
-  if pending.name and not pending.is_looked_up then return "look_up" end
-  if not pending.other or pending.is_told or needs_proof and not is_proven then return nil end
-  return "ask_other"
+  return relocation.needs_answer(phone) and not (pending.is_returning or pending.needs_proof)
 end
 
 -- --- its name in DNS
@@ -265,6 +272,7 @@ function relocation.failed(phone, run)
   if not pending.other then return end
   if pending.contexts and not pending.is_taken then order(phone, run, { kind = "acknowledge", cause = FAILED }) end
   order(phone, run, { kind = "forget" })
+  pending.other = nil
 end
 
 -- --- the old SGSN

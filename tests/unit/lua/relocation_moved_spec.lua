@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A phone goes to another SGSN while one of its contexts is in the midst of a procedure: those that the other one has
 -- taken end here without a word to their GGSN.
+local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local rig = require "doors_rig"
 local wire = require "gbflow_phone"
@@ -133,5 +134,31 @@ describe("a phone that has gone, and attaches where it was before", function()
       node.phone_send, node.phone_pdp_del = send, del
     end })
     assert.same({ { { 5, true } }, 1 }, { released, at_ggsn })
+  end)
+end)
+
+-- Its old SGSN has described it, and hears that it does not come by that request: its contexts stay there until the HLR
+-- cancels them, which ends them at their GGSN.
+describe("a phone that is switched off before its new SGSN believes it, and attaches there", function()
+  it("stays with its old one", function()
+    local told, seen = {}, nil
+    local door = rig.doors.from_sgsn({ hlr = { is_away = true }, before = function(door)
+      local deliver, w = door.w.deliver, door.w
+      function w:deliver(intent)
+        local message = gtpc.decode(intent.octets)
+        if message.type == "context_acknowledge" then told[#told + 1] = message.cause end
+        deliver(self, intent)
+      end
+      w:later(2 * S, function()
+        seen = { #told, door.other.p.counts.sgsn_described }
+        w.loses = function() return true end
+        w:order(1, "power_off")
+        w.loses = nil
+        w:order(1, "attach")
+      end)
+      w:later(3 * S, function() seen[3] = told[1] end)
+    end })
+    assert.same({ 0, 1, 208 }, seen)
+    assert.is_true(door.other.p.counts.sgsn_stayed >= 1)
   end)
 end)
