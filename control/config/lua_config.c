@@ -14,7 +14,6 @@ const luaL_Reg lua_modules[] = {
     {"gbflow_wire", luaopen_gbflow_wire},
     {"gbflow_crypto", luaopen_gbflow_crypto},
     {"gbflow_record", luaopen_gbflow_record},
-    {"gbflow_gtpc", luaopen_gbflow_gtpc},
     {"gbflow_llc", luaopen_gbflow_llc},
     {"gbflow_aqm", luaopen_gbflow_aqm},
     {"gbflow_aqm_choices", luaopen_gbflow_aqm_choices},

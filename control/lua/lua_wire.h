@@ -42,29 +42,6 @@ int luaopen_gbflow_crypto(lua_State *L);
 /* The module gbflow_record: pack(value) and unpack(text) of lua/base/records.lua. */
 int luaopen_gbflow_record(lua_State *L);
 
-/* GTPv1-C messages for Lua. The module keeps no state. */
-
-/*
- * Opens the module gbflow_gtpc: pushes one table and returns 1.
- *
- *   decode(octets)   a UDP payload: a message as below; or nil and a word: "truncated", "malformed",
- *                    "unsupported".
- *   encode(message)  its octets. Raises an error for a value that cannot be encoded.
- *
- * A message is { type = "create_request", teid =, seq =, and its elements among: cause, recovery, selection,
- * nsapi, linked_nsapi, teid_data, teid_control, arp, rat_type, charging, numbers; teardown, a boolean; imsi,
- * apn, msisdn, imeisv; cell, octets of its identity; zone, a number (gn.sessions); pdp_type = "ipv4", "ipv6"
- * or "ipv4v6" with user_ipv4 and user_ipv6; control and user, addresses of a GSN; qos, octets behind the one
- * of ARP }. Addresses are texts. A decoded one with qos has class, the traffic class of that; it lacks
- * selection, apn, msisdn, imeisv, cell, zone, charging and rat_type. Types: echo, create, update, delete,
- * each with _request and _response.
- *
- * A request with wrong elements is nil, a word, and the table of what answers it: { type =, teid =, seq =,
- * fault = a cause (193, 201, 202) }. Messages between SGSNs are "unsupported": lua/wire/gtpc.lua has those,
- * too.
- */
-int luaopen_gbflow_gtpc(lua_State *L);
-
 /* LLC's unnumbered frames for Lua, without FCS. The module keeps no state. */
 
 /*

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { LABEL_MAX_OCTETS = 63 };
-
 /* Value octets of the TV elements, by type (TS 29.060 table 37); 0: not one of them. */
 static const uint8_t fixed_octets[128] = {
     [1] = 1,  [2] = 8,  [3] = 6,  [4] = 4,  [5] = 4,  [8] = 1,  [9] = 28, [11] = 1, [12] = 3,
@@ -80,47 +78,8 @@ static int decode_digits(char *digits, size_t chars, const uint8_t *bytes, size_
     return (int)count;
 }
 
-int gtp_ie_digits_encode(uint8_t *bytes, const char *digits, size_t chars)
-{
-    size_t count = strlen(digits);
-    if (count == 0 || count >= chars)
-        return ERR_RANGE;
-    for (size_t i = 0; i < count; i++) {
-        if (digits[i] < '0' || digits[i] > '9')
-            return ERR_RANGE;
-        unsigned digit = (unsigned)(digits[i] - '0');
-        bytes[i / 2] = (uint8_t)(i % 2 ? (bytes[i / 2] & 15) | digit << 4 : 0xf0 | digit);
-    }
-    return (int)(count + 1) / 2;
-}
-
 int gtp_ie_imsi_decode(char digits[GTP_IE_IMSI_CHARS], const struct gtp_ie *ie)
 {
     int count = decode_digits(digits, GTP_IE_IMSI_CHARS, ie->value, ie->octets);
     return count > 0 && identity_is_imsi((size_t)count) ? 0 : ERR_MALFORMED;
-}
-
-int gtp_ie_imsi_encode(uint8_t bytes[GTP_IE_IMSI_OCTETS], const char *digits)
-{
-    memset(bytes, 0xff, GTP_IE_IMSI_OCTETS);
-    bool is_right = identity_is_imsi(strlen(digits));
-    return is_right && gtp_ie_digits_encode(bytes, digits, GTP_IE_IMSI_CHARS) > 0 ? 0 : ERR_RANGE;
-}
-
-int gtp_ie_apn_encode(uint8_t *bytes, const char *apn, size_t chars)
-{
-    int done = 0;
-    if (strlen(apn) >= chars)
-        return ERR_RANGE;
-    for (const char *label = apn;; label++) {
-        size_t octets = strcspn(label, ".");
-        if (octets == 0 || octets > LABEL_MAX_OCTETS)
-            return ERR_RANGE;
-        bytes[done] = (uint8_t)octets;
-        memcpy(bytes + done + 1, label, octets);
-        done += 1 + (int)octets;
-        label += octets;
-        if (*label == '\0')
-            return done;
-    }
 }

@@ -53,22 +53,8 @@ int gtp_ie_decode(struct gtp_ie *out, const uint8_t *bytes, size_t len);
  */
 int gtp_ie_encode(uint8_t *bytes, size_t cap, const struct gtp_ie *in);
 
-/*
- * Values that several elements share. `chars` is the room of a text with its end.
- *
- * TBCD: two digits an octet, the lower nibble first, 15 fills (7.7.2). Returns octets, at most chars / 2;
- * ERR_RANGE: no digits, too many, or other characters.
- */
-int gtp_ie_digits_encode(uint8_t *bytes, const char *digits, size_t chars);
-
-/* An IMSI (7.7.2): the digits, filled to GTP_IE_IMSI_OCTETS. 0; ERR_MALFORMED or ERR_RANGE: not 6 to 15
+/* An IMSI (7.7.2): digits, two an octet, the lower nibble first, 15 fills. 0; ERR_MALFORMED: not 6 to 15
  * digits. */
 int gtp_ie_imsi_decode(char digits[GTP_IE_IMSI_CHARS], const struct gtp_ie *ie);
-int gtp_ie_imsi_encode(uint8_t bytes[GTP_IE_IMSI_OCTETS], const char *digits);
-
-/* An access point name: labels with their lengths in front, from text in which dots part them (TS 23.003
- * clause 9.1). Returns octets, at most chars; ERR_RANGE: an empty label, a long one, or a text without room.
- */
-int gtp_ie_apn_encode(uint8_t *bytes, const char *apn, size_t chars);
 
 #endif

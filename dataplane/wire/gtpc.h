@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GTPv1-C messages about PDP contexts and paths (TS 29.060 7.2 and 7.3.1 to 7.3.6): enough to learn sessions
- * by listening, and to set them up; lua/wire/gtp_mobility.lua has those between SGSNs (7.5). Causes and
- * states are not tested. Elements that only gbflow as a sender needs are written and not read.
+ * GTPv1-C messages about PDP contexts and paths (TS 29.060 7.2 and 7.3.1 to 7.3.6), read by a listener that
+ * learns sessions, and ports and sequence numbers, which workers test. Control's codec is
+ * lua/wire/gtp_sessions.lua. Causes and states are not tested.
  */
 #ifndef DATAPLANE_WIRE_GTPC_H
 #define DATAPLANE_WIRE_GTPC_H
@@ -68,12 +68,7 @@ enum {
     GTPC_PDP_IPV6 = 0x57,
     GTPC_PDP_IPV4V6 = 0x8d,
 
-    GTPC_APN_CHARS = 101, /* of its text, with the end */
-    GTPC_NUMBER_CHARS = 16,
-    GTPC_IMEI_CHARS = 17,
-    GTPC_QUARTERS_MAX = 79,     /* of a time zone, whose number has two digits */
     GTPC_MOST_PCO_OCTETS = 251, /* TS 24.008 §10.5.6.3, without IEI and length; a longer value is ignored */
-    GTPC_MAX_OCTETS = 1024,     /* of what gtpc_encode() writes, with QoS, PCO and TFT of 255 octets each */
 };
 
 /* Bits of gtpc.has: which fields the message carried. */
@@ -90,21 +85,10 @@ enum gtpc_has {
     GTPC_HAS_USER_ADDRESS = 1 << 9,
     GTPC_HAS_QOS = 1 << 10,
     GTPC_HAS_RECOVERY = 1 << 11,
-    GTPC_HAS_CHARGING_ID = 1 << 24, /* read, not written */
-    /* Written, not read. */
-    GTPC_HAS_SELECTION = 1 << 12,
-    GTPC_HAS_APN = 1 << 13,
-    GTPC_HAS_MSISDN = 1 << 14,
-    GTPC_HAS_RAT_TYPE = 1 << 15,
-    GTPC_HAS_PCO = 1 << 17,           /* protocol configuration options, unread */
-    GTPC_HAS_CONTROL_OTHER = 1 << 16, /* read and written, after both addresses above */
-    GTPC_HAS_TFT = 1 << 18,           /* traffic flow template, unread */
-    /* Written, not read. */
-    GTPC_HAS_RAI = 1 << 19,
-    GTPC_HAS_CHARGING = 1 << 20,
-    GTPC_HAS_CELL = 1 << 21, /* user location information: a cell */
-    GTPC_HAS_TIME_ZONE = 1 << 22,
-    GTPC_HAS_IMEISV = 1 << 23,
+    GTPC_HAS_PCO = 1 << 12,           /* protocol configuration options, unread */
+    GTPC_HAS_CONTROL_OTHER = 1 << 13, /* after both addresses above */
+    GTPC_HAS_TFT = 1 << 14,           /* traffic flow template, unread */
+    GTPC_HAS_CHARGING_ID = 1 << 15,
 };
 
 /* An IP address as on the wire: octets is 4, 16, or 0 for none. */
@@ -134,21 +118,12 @@ struct gtpc {
     struct gtpc_address control_other; /* alternative to `control` in the other IP version: the third one */
     struct gtpc_address user_ipv4;     /* end user address */
     struct gtpc_address user_ipv6;
-    uint8_t pdp_type;  /* of the end user address: one of those above, 0: another one */
-    uint8_t recovery;  /* the sender's restart counter */
-    uint8_t selection; /* 0: the subscriber may use the APN */
-    uint8_t rat_type;  /* 2: GERAN */
+    uint8_t pdp_type; /* of the end user address: one of those above, 0: another one */
+    uint8_t recovery; /* the sender's restart counter */
     uint8_t pco_octets, tft_octets;
     const uint8_t *tft;   /* as pco */
-    const uint8_t *pco;   /* points into the decoded octets; the caller's when encoding */
-    const char *apn;      /* as text, its labels parted by dots; the caller's */
-    const char *msisdn;   /* digits, an international number; the caller's */
-    const char *imeisv;   /* 16 digits, or 15 of an IMEI; the caller's */
-    struct area area;     /* of the RAI, and of the cell */
-    uint16_t charging;    /* charging characteristics (TS 32.298) */
+    const uint8_t *pco;   /* points into the decoded octets */
     uint32_t charging_id; /* of the context, in the GGSN's records (7.7.26) */
-    int8_t quarters;  /* time zone: quarters of an hour east of Greenwich, daylight saving time included */
-    uint8_t daylight; /* hours of that, 0 to 2 */
 };
 
 /* Whether a response's cause accepts the request (TS 29.060 clause 7.7.1): 128 to 191, of which 129 and 130
@@ -173,14 +148,6 @@ static inline bool gtpc_is_between_sgsns(uint8_t type)
  * by both.
  */
 int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len);
-
-/*
- * Writes one message with the elements that `has` names, in the order of their types; an end user address has
- * the addresses that are there. The sequence number is always present. Returns octets; ERR_NO_SPACE;
- * ERR_RANGE: digits, an APN or an address that have no place on the wire, or an element is missing that the
- * message must have.
- */
-int gtpc_encode(uint8_t *bytes, size_t cap, const struct gtpc *in);
 
 /*
  * The sequence number of a request or of a response of those types, of which only the header is read; -1: it

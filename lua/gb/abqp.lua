@@ -38,6 +38,9 @@ local ORDER = { "signalling", "sms", "conversational", "streaming", "thp1", "thp
 local RANKS = {}
 for rank, name in ipairs(ORDER) do RANKS[name] = rank end
 
+local INTERACTIVE = { "thp1", "thp2", "thp3" } -- by traffic handling priority, or delay class
+local GRANTED = { "conversational", "streaming", nil, "background" }
+
 -- The class that a quality of service value asks for; nil: the subscribed one. Of a value of R97 (3 octets), by its
 -- delay class (23.107 table 6).
 function gb_abqp.class_of(qos)
@@ -46,6 +49,16 @@ function gb_abqp.class_of(qos)
   if not fourth then return delay and ({ "thp1", "thp2", "thp3", "background" })[delay >> 3 & 7] end
   if traffic == 3 then return thp > 0 and "thp" .. thp or nil end
   return ({ "conversational", "streaming", nil, "background" })[traffic]
+end
+
+-- The class of a quality of service value that a GGSN grants. One that names no class has that of its delay class; nil:
+-- it is malformed.
+function gb_abqp.class_told(qos)
+  if #qos < 3 or #qos > 3 and #qos < 11 then return nil end
+  local delay, thp = qos:byte(1) >> 3 & 7, #qos > 3 and qos:byte(9) & 3 or 0
+  local traffic = #qos > 3 and qos:byte(4) >> 5 or 0
+  if traffic == 3 then return INTERACTIVE[thp] or "thp3" end
+  return GRANTED[traffic] or INTERACTIVE[delay] or "background"
 end
 
 -- Whether a quality of service value asks for LLC in acknowledged mode: reliability class 1 or 2 (23.107 §9.1.2.3).

@@ -4,9 +4,14 @@
 --   local head, at, last = gtp.header(octets)   { type = its number, teid =, seq = }, and where its elements stand;
 --                                               nil, a word
 --   gtp.message(number, message, elements)      octets, with message.teid and message.seq (nil: 0)
+--   gtp.decode(kinds, octets)                   a message of the kind with its number, { type =, message = a format };
+--                                               as wire.gtpc
 --   gtp.ELEMENTS                                the form of elements, for format.elements()
+--   gtp.imsi                                    a format of digits
 --   gtp.apn, gtp.number, gtp.equipment          formats of texts: nil where others send none, or none that is right
+--   local ipv4, ipv6 = gtp.addresses(kind, octets)      of a mobile whose type is gtp.IP_TYPES[number]
 local format = require "wire.format"
+local ip_network = require "base.ip_network"
 
 local gtp = {}
 
@@ -49,6 +54,21 @@ function gtp.message(number, message, elements)
     .. TEID.write(message.teid, "teid") .. SEQ.write(message.seq, "seq") .. "\0\0" .. elements
 end
 
+-- Causes of requests with wrong elements (§11.1).
+local FAULTS = { [format.TRUNCATED] = 193, [format.MALFORMED] = 201, [format.MISSING] = 202 }
+
+function gtp.decode(kinds, octets)
+  local head, at, last = gtp.header(octets)
+  if not head then return nil, at end
+  local kind = kinds[head.type]
+  if not kind then return nil, "unsupported" end
+  local m = { type = kind.type, teid = head.teid, seq = head.seq }
+  local message, word, fault = format.decode(kind.message, octets, at, last, m)
+  if message then return message end
+  return nil, word, { type = m.type, teid = m.teid, seq = m.seq, fault = FAULTS[fault], teid_control = m.teid_control,
+    control = m.control }
+end
+
 -- --- elements ---
 
 -- Octets of the values of types below 128, which have no length (table 37). Other such types hide what is behind them.
@@ -77,6 +97,21 @@ end, join = function(tag, octets)
 end }
 
 -- --- values ---
+
+gtp.imsi = format.digits(6, 15, { octets = 8 }) -- 7.7.2; TS 23.003 §2.2
+
+gtp.IP_TYPES = { [0x21] = "ipv4", [0x57] = "ipv6", [0x8d] = "ipv4v6" } -- PDP types of the IETF (7.7.27)
+
+-- No octets: the address is dynamic.
+function gtp.addresses(kind, octets)
+  local count = #octets
+  local is_both, text = kind == "ipv4v6", ip_network.text
+  if count == 0 then return end
+  if count == 4 and kind ~= "ipv6" then return text(octets) end
+  if count == 16 and kind ~= "ipv4" then return nil, text(octets) end
+  if count ~= 20 or not is_both then format.fail() end
+  return text(octets:sub(1, 4)), text(octets:sub(5))
+end
 
 local APN_CHARS <const>, LABEL_CHARS <const> = 100, 63
 

@@ -142,11 +142,7 @@ local TYPES = {
   ipv4v6 = { number = 0xf121, address = "ipv4", is_extended = true },
   non_ip = { number = 0xf002, address = "ipv4" },
 }
-local WORDS = { [0x21] = "ipv4", [0x57] = "ipv6", [0x8d] = "ipv4v6" }
 local IETF <const>, NON_IP <const>, IPV6 <const> = 1, 2, 0x57
--- Octets of the addresses of a type.
-local ADDRESSES = { ipv4 = { [4] = { "ipv4" } }, ipv6 = { [16] = { "ipv6" } },
-  ipv4v6 = { [4] = { "ipv4" }, [16] = { "ipv6" }, [20] = { "ipv4", "ipv6" } } }
 local LENGTHS = { ipv4 = 4, ipv6 = 16 }
 local lv, maybe_address = counted(1, any), format.address(true)
 
@@ -164,12 +160,8 @@ local function type_of(context)
 end
 
 local function take_addresses(context, word, value)
-  if not value then return end
-  local at = 1
-  for _, name in ipairs(ADDRESSES[word][#value] or format.fail()) do
-    context[name] = address.read(value, at, at + LENGTHS[name] - 1)
-    at = at + LENGTHS[name]
-  end
+  local ipv4, ipv6 = gtp.addresses(word, value or "")
+  context.ipv4, context.ipv6 = ipv4 or context.ipv4, ipv6 or context.ipv6
 end
 
 -- The type, and the address of the mobile.
@@ -177,7 +169,7 @@ local mobile = { read = function(s, at, last, context)
   local kind = u16.read(s, at, last)
   local value, after = lv.read(s, at + 2, last)
   local is_ietf = kind >> 8 & 15 == IETF
-  context.pdp_type = is_ietf and WORDS[kind & 0xff] or not is_ietf and kind & 0xff == NON_IP and "non_ip" or nil
+  context.pdp_type = is_ietf and gtp.IP_TYPES[kind & 0xff] or not is_ietf and kind & 0xff == NON_IP and "non_ip" or nil
   if is_ietf and context.pdp_type then take_addresses(context, context.pdp_type, value) end
   return nil, after
 end, write = function(_, _, context)
@@ -195,7 +187,7 @@ local extended = { read = function(s, at, last, context)
   local is_extended = context.is_extended
   context.is_extended = nil
   if not is_extended then return nil, at end
-  local word = WORDS[u8.read(s, at, last)]
+  local word = gtp.IP_TYPES[u8.read(s, at, last)]
   local value, after = lv.read(s, at + 1, last)
   if word and context.pdp_type and context.pdp_type ~= "non_ip" then
     if word ~= context.pdp_type then context.pdp_type = "ipv4v6" end
@@ -258,7 +250,7 @@ local some, radio_priority = rest(1, 65535), number(1, 3, 0xf8)
 
 local ELEMENTS = {
   { "cause", 1, u8 }, -- 7.7.1
-  { "imsi", 2, format.digits(6, 15, { octets = 8 }) }, -- 7.7.2; TS 23.003 §2.2
+  { "imsi", 2, gtp.imsi }, -- 7.7.2
   { "rai", 3, rai }, -- 7.7.3
   { "tlli", 4, u32 }, -- 7.7.4
   { "p_tmsi", 5, u32 }, -- 7.7.5
@@ -379,24 +371,14 @@ end
 
 -- --- to octets and back ---
 
-local FAULTS = { [format.TRUNCATED] = 193, [format.MALFORMED] = 201, [format.MISSING] = 202 } -- causes (§11.1)
-
 local gtp_mobility = {}
 
 function gtp_mobility.has(number_or_type)
   return kinds[number_or_type] ~= nil
 end
 
-function gtp_mobility.decode(s)
-  local head, at, last = gtp.header(s)
-  if not head then return nil, at end
-  local kind = kinds[head.type]
-  if not kind then return nil, "unsupported" end
-  local m = { type = kind.type, teid = head.teid, seq = head.seq }
-  local message, word, fault = format.decode(kind.message, s, at, last, m)
-  if message then return message end
-  return nil, word, { type = m.type, teid = m.teid, seq = m.seq, fault = FAULTS[fault], teid_control = m.teid_control,
-    control = m.control }
+function gtp_mobility.decode(octets_of_udp)
+  return gtp.decode(kinds, octets_of_udp)
 end
 
 -- The elements of a message, of which those of other messages are refused. An empty list is not sent, nor is a false

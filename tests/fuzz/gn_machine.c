@@ -227,7 +227,7 @@ static uint8_t cause_of(unsigned what)
     return causes[what & 7];
 }
 
-int gn_machine_answer(struct fuzz_input *in, const char **from, uint8_t *bytes, size_t cap)
+int gn_machine_answer(struct fuzz_input *in, const char **from, uint8_t bytes[GTPC_PUT_OCTETS])
 {
     const struct gn_machine_request *request = gn_machine_request((unsigned)fuzz_take(in, 1));
     unsigned what = (unsigned)fuzz_take(in, 1);
@@ -249,10 +249,10 @@ int gn_machine_answer(struct fuzz_input *in, const char **from, uint8_t *bytes, 
         message.has = GTPC_HAS_RECOVERY;
     else if (request->type == GTPC_CREATE_REQUEST)
         fill_create(&message, in, request->theirs);
-    return spoil(in, bytes, gtpc_encode(bytes, cap, &message));
+    return spoil(in, bytes, gtpc_put(bytes, &message));
 }
 
-int gn_machine_ask(struct fuzz_input *in, const char **from, uint8_t *bytes, size_t cap)
+int gn_machine_ask(struct fuzz_input *in, const char **from, uint8_t bytes[GTPC_PUT_OCTETS])
 {
     static const uint8_t types[] = {GTPC_ECHO_REQUEST, GTPC_DELETE_REQUEST, GTPC_DELETE_REQUEST,
                                     GTPC_UPDATE_REQUEST};
@@ -267,5 +267,5 @@ int gn_machine_ask(struct fuzz_input *in, const char **from, uint8_t *bytes, siz
     }
     if (message.type == GTPC_UPDATE_REQUEST)
         fill_create(&message, in, *from);
-    return spoil(in, bytes, gtpc_encode(bytes, cap, &message));
+    return spoil(in, bytes, gtpc_put(bytes, &message));
 }

@@ -4,7 +4,7 @@
 #ifndef TESTS_FUZZ_GN_MACHINE_H
 #define TESTS_FUZZ_GN_MACHINE_H
 
-#include "dataplane/wire/gtpc.h"
+#include "tests/unit/control/gtpc_put.h"
 #include "tests/fuzz/machine.h"
 
 #include <arpa/inet.h>
@@ -72,7 +72,7 @@ const struct gn_machine_request *gn_machine_request(unsigned number);
 
 /* What a GGSN or another sender sends, chosen by the input: octets, or not above 0. `from` becomes the
  * sender. */
-int gn_machine_answer(struct fuzz_input *in, const char **from, uint8_t *bytes, size_t cap);
-int gn_machine_ask(struct fuzz_input *in, const char **from, uint8_t *bytes, size_t cap);
+int gn_machine_answer(struct fuzz_input *in, const char **from, uint8_t bytes[GTPC_PUT_OCTETS]);
+int gn_machine_ask(struct fuzz_input *in, const char **from, uint8_t bytes[GTPC_PUT_OCTETS]);
 
 #endif

@@ -176,18 +176,18 @@ static void receive(const char *from, const uint8_t *bytes, size_t octets)
 
 static void give_answer(struct fuzz_input *in)
 {
-    uint8_t bytes[GTPC_MAX_OCTETS];
+    uint8_t bytes[GTPC_PUT_OCTETS];
     const char *from;
-    int octets = gn_machine_answer(in, &from, bytes, sizeof bytes);
+    int octets = gn_machine_answer(in, &from, bytes);
     if (octets > 0)
         receive(from, bytes, (size_t)octets);
 }
 
 static void give_request(struct fuzz_input *in)
 {
-    uint8_t bytes[GTPC_MAX_OCTETS];
+    uint8_t bytes[GTPC_PUT_OCTETS];
     const char *from;
-    int octets = gn_machine_ask(in, &from, bytes, sizeof bytes);
+    int octets = gn_machine_ask(in, &from, bytes);
     if (octets > 0)
         receive(from, bytes, (size_t)octets);
 }

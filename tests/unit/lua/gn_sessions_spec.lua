@@ -272,8 +272,8 @@ describe("a context over GTP-C", function()
 
   it("ends when its request cannot be made, and frees its number", function()
     local r = rig()
-    assert.same({ "warning: 262420000000001/5: the request cannot be made: create_request: an element is missing, or "
-      .. "is not allowed in this message", "ended 7" }, r.add(7, { apn = "a..b", is_once = true }))
+    assert.same({ "warning: 262420000000001/5: the request cannot be made: create_request: field 'apn': wrong "
+      .. "value, labels have 1 to 63 characters", "ended 7" }, r.add(7, { apn = "a..b", is_once = true }))
     assert.equal(0, r.node:use_peer("10.0.0.2").pending_count)
     assert.is_nil(r.state(7))
   end)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contexts over GTP-C between sessions, the worker's rings, which the test holds, and Lua. */
+#include "tests/unit/control/gtpc_put.h"
 #include "tests/unit/unit.h"
 
 #include "control/base/eal.h"
@@ -124,9 +125,8 @@ static void close_rig(struct rig *rig)
 static void receive(struct rig *rig, const struct gtpc *message, uint32_t ours, uint32_t theirs)
 {
     struct msg msg = {.type = MSG_PUNT_GN, .datagram = {.ours = ours, .theirs = theirs, .port = GTPC_PORT}};
-    uint8_t bytes[GTPC_MAX_OCTETS];
-    int octets = gtpc_encode(bytes, sizeof(bytes), message);
-    assert_true(octets > 0);
+    uint8_t bytes[GTPC_PUT_OCTETS];
+    int octets = gtpc_put(bytes, message);
     assert_non_null(msg.mbuf = core_link_buffer(&rig->core, bytes, (size_t)octets));
     assert_true(msg_put(rig->rings.to_control, &msg));
     core_step(&rig->core, rig->core.now);
