@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Admission of an N-PDU to the queue of its context.
+ * Exits: DROP_XWORKER_FULL, DROP_UNKNOWN_TEID, DROP_STALE_TEID, DROP_OTHER_GGSN, DROP_DUPLICATE.
+ */
 #include "dataplane/context/context_ms.h"
 #include "dataplane/context/marking.h"
 #include "dataplane/worker/admission.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * N-PDUs that are forwarded to another SGSN.
+ * Exits: DROP_NO_BUFFER, DROP_NO_NEXT_HOP, DROP_QUEUE_FULL, DROP_BUDGET, DROP_PARTIAL,
+ * DROP_HANDED_OVER, DROP_CONTEXT_DELETED.
+ */
 #include "dataplane/worker/forward.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/gb_abm.h"

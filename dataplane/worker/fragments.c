@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * IP fragments become datagrams.
+ * Exits: DROP_TOO_LONG, DROP_FRAGMENT_LOST, DROP_FRAGMENT_COPY.
+ */
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/stats.h"
 

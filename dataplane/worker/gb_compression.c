@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Compression of N-PDUs on Gb.
+ * Exits: DROP_SNDCP_NO_ENTITY, DROP_SNDCP_TOSSED, DROP_SNDCP_HEADER, DROP_SNDCP_DATA.
+ */
 #include "dataplane/worker/gb_compression.h"
 
 #include "dataplane/compression/compression_pool.h"

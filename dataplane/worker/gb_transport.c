@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Transport of NS on Gb: Ethernet, IP and UDP.
+ * Exits: DROP_NOT_IP, DROP_IP_MALFORMED, DROP_IP_EXTENSION, DROP_NOT_UDP, DROP_UDP_MALFORMED,
+ * DROP_UDP_CHECKSUM, DROP_UNKNOWN_NSVC.
+ */
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/gb.h"

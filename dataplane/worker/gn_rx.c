@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Frames received from Gn.
+ * Exits: DROP_NOT_IP, DROP_IP_MALFORMED, DROP_IP_RESERVED_ADDRESS, DROP_IP_EXTENSION,
+ * DROP_OTHER_ADDRESS, DROP_NOT_UDP, DROP_UDP_MALFORMED, DROP_UDP_CHECKSUM, DROP_FRAME_TOO_LONG,
+ * DROP_OTHER_VLAN, DROP_GTPU_MALFORMED, DROP_GTPU_UNSUPPORTED.
+ */
 #include "dataplane/worker/gn_rx.h"
 #include "dataplane/worker/admission.h"
 #include "dataplane/worker/fate.h"

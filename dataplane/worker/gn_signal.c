@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Signalling on Gn: GTP-U messages without a user's packet.
+ * Exits: DROP_GTPU_MALFORMED, DROP_PUNT_FULL, DROP_GTPU_ECHO_REQUEST, DROP_GTPU_ERROR_INDICATION,
+ * DROP_GTPU_OTHER_TYPE, DROP_GTPU_END_MARKER.
+ */
 #include "dataplane/worker/gn_signal.h"
 #include "dataplane/worker/gn_echo.h"
 #include "dataplane/worker/msg.h"

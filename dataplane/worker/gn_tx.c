@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Uplink N-PDUs that are sent to their GGSN on Gn.
+ * Exits: DROP_ESP_MALFORMED, DROP_NO_BUFFER, DROP_LINK_DOWN, DROP_NO_NEXT_HOP, DROP_LLC_ABM,
+ * DROP_UL_TOO_LONG.
+ */
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/gb_compression.h"

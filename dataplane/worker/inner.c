@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The inner packet of a G-PDU or N-PDU, which is a user's.
+ * Exits: DROP_UL_MALFORMED, DROP_UL_VERSION, DROP_UL_SOURCE, DROP_UL_INFRASTRUCTURE,
+ * DROP_UL_DESTINATION, DROP_NPDU_MALFORMED, DROP_NPDU_TOO_LONG, DROP_NPDU_VERSION, DROP_NPDU_GTP,
+ * DROP_NPDU_INFRASTRUCTURE, DROP_NPDU_ADDRESS.
+ */
 #include "dataplane/worker/inner.h"
 
 #include "dataplane/wire/gtpc.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Frames that are punted to control, and those that are not.
+ * Exits: DROP_NOT_IP, DROP_IP_RESERVED_ADDRESS, DROP_OTHER_ADDRESS, DROP_NOT_UDP, DROP_OTHER_PORT,
+ * DROP_UNKNOWN_NSVC, DROP_PUNT_FULL, DROP_ARP_ICMP, DROP_UNLISTED, DROP_GTPC.
+ */
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gn_signal.h"

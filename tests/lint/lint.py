@@ -19,6 +19,7 @@ import time
 import prose
 import rules_claims
 import rules_docker
+import rules_exits
 import rules_folders
 import rules_heads
 import rules_layers
@@ -47,6 +48,7 @@ RULES = {
     "include-paths": rules_layers.include_paths,
     "parts-headers": rules_layers.parts_headers,
     "heads": rules_heads.heads,
+    "exits": rules_exits.exits,
     "dpdk-headers": rules_layers.dpdk_headers,
     "lua-headers": rules_layers.lua_headers,
     "ipsec-mb-header": rules_layers.ipsec_mb_header,

@@ -76,6 +76,7 @@ WALKS = [
     "| a | `a_run()` | `bss/a.c` |\n| in Lua | `z.run()` | `lua/z.lua` |\n| b | `y.go()`, `z:step()` | `lua/y.lua`, `lua/z.lua` |\n",
 ]
 
+DROPS = C + '/* Reasons of a drop. */\nDROP_FRAME(AA, "aa")\nDROP_NPDU(BB, "bb")\nDROP_HANDLED(CC, "cc")\n'
 # Nothing here may be found by any rule: each line is something that a careless pattern would trip over.
 CLEAN = {
     "dataplane/queue/bucket.c": C + '#include "dataplane/base/bytes.h"\n#include <string.h>\n\n'
@@ -89,6 +90,9 @@ CLEAN = {
                               "    return !state;\n}\n",
     "tests/unit/dataplane/worker/worker_test.c": C + "#include <rte_eal.h>\n" + '#include "control/base/clock.h"\n\n'
                                             + c_function("main", 5),
+    "dataplane/base/drop.def": DROPS,
+    "dataplane/worker/step.c": C + "/* Steps. Exits: DROP_AA, DROP_BB, DROP_CC. */\nint step = DROP_CC + DROP_BB + DROP_AA + DROP_NONE;\n",
+    "dataplane/worker/few.c": C + "int few = DROP_AA;\n",
     "lua/a.lua": LUA + lua_function(60, "a, b, c, d, e, now"),
     "lua/b.lua": LUA + "local M = {}\nfunction M.f(x)\n    if x then\n        return os\n    end\n"
                        "    -- os.time()\nend\nfunction M.g()\nend\nreturn M\n",
@@ -210,6 +214,9 @@ PLANTED = [
     ("heads", "scripts/alarm.py", PY + "# An alarm.\n"),
     ("heads", "scripts/alarm.py", PY + '"""An alarm, as alarm.py has it."""\n'),
     ("heads", "scripts/alarm.sh", SH + "echo\n"),
+    ("exits", "dataplane/worker/a.c", C + "/* A. Exits: DROP_AA, DROP_CC. */\nint a = DROP_AA + DROP_BB;\n"),
+    ("exits", "dataplane/worker/a.c", C + "/* A. Exits: DROP_BB, DROP_AA. */\nint a = DROP_AA + DROP_BB;\n"),
+    ("exits", "dataplane/worker/a.c", C + "int a = DROP_AA + DROP_BB + DROP_CC;\n"),
     ("walks", "ARCHITECTURE.md", WALK + "| a | `a_run()` | `bss/a.c` |\n| b | `c_run()` | `bss/c.c` |\n" + END_OF_WALK),
     ("walks", "ARCHITECTURE.md", WALK + "| a | `a_run()` | `bss/c.c` |\n" + END_OF_WALK),
     ("walks", "ARCHITECTURE.md", WALK + "| a | `a_run()`, `gone_run()` | `bss/a.c` |\n" + END_OF_WALK),
@@ -300,6 +307,7 @@ PLANTED = [
 
 # What stands already in the tree of a row whose violation needs company.
 COMPANY = {
+    "exits": {"dataplane/base/drop.def": DROPS},
     "function-prefix": {"control/core/other_noun.c": C, "control/core/third.c": C + c_function("other_free", 5)},
     "messages": message_rows.CLEAN,
     "missing": claim_rows.COMPANY,
