@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What the procedure in progress of a phone needs next: the first row of a ladder whose predicate holds.
+-- The next step of the procedure in progress of a phone: the first row of a ladder whose predicate holds.
 --
 --   local event, cause, takes_over = ladder.next(phone)   an event of gmm.machine; of a refusal its cause; takes_over:
 --                         the contexts that another SGSN described are this node's from then on

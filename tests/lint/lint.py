@@ -16,6 +16,7 @@ import os
 import sys
 import time
 
+import owed
 import prose
 import rules_claims
 import rules_docker
@@ -70,6 +71,7 @@ RULES = {
     "sizes": rules_sizes.sizes,
     "prose": rules_prose.prose,
     "sentences": prose.sentences,
+    "owed": owed.owed,
 }
 
 EXIT_SKIP = 77

@@ -263,6 +263,7 @@ PLANTED = [
     ("words", "docs/z.md", "dir=/" + "root\n"),
     ("words", "control/core/a.c", C + '"/' + 'tmp/gbf/x"\n'),
     ("words", "scripts/z.sh", SH + "get https://deb." + "debian.org/debian\n"),
+    ("owed", "docs/z.md", 20 * "Rates are those of the cell.\n\n"),
     ("prose", "README.md", "Flow control is wide\nopen.\n"),
     ("prose", "docs/z.md", "| a | frames that nobody sent |\n"),
     ("prose", "NEWS.md", "A node begins anew.\n"),
