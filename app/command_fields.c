@@ -6,7 +6,6 @@
 
 #include "app/emulate/emulate.h"
 #include "app/replay/replay.h"
-#include "app/run/series.h"
 #include "app/run/summary.h"
 #include "control/live/live.h"
 #include "control/live/tables.h"
@@ -32,7 +31,7 @@ static const struct report {
     const struct field *rows;
 } reports[] = {
     {"summary", "summary.json of gbflow run", summary},
-    {"series", "series.csv of gbflow run", run_series},
+    {"series", "series.csv of gbflow run", run_apps_series},
     {"replay", "gbflow replay --json", replay_report},
     {"serve", "gbflow serve --json", live_report},
     {"emulate", "gbflow emulate --json", emulate_report},
@@ -152,7 +151,7 @@ static void add_row(void *arg, const struct field_list_row *row)
 
 static json_t *json_of(const struct report *report, const char *path, unsigned *count)
 {
-    struct listing listing = {path, report->rows == run_series, 0, json_object()};
+    struct listing listing = {path, report->rows == run_apps_series, 0, json_object()};
     field_list(report->rows, add_row, &listing);
     *count = listing.count;
     return listing.json;
@@ -214,7 +213,7 @@ static int refuse_path(const struct report *report, const char *path)
 
 static int list_report(const struct report *report, const char *path, const char *format)
 {
-    struct listing listing = {path, report->rows == run_series, 0, NULL};
+    struct listing listing = {path, report->rows == run_apps_series, 0, NULL};
     if (strcmp(format, "json") == 0) {
         json_t *object = json_of(report, path, &listing.count);
         if (listing.count > 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/app_cbr.h"
 
+#include "dataplane/aqm/aqm.h"
 #include "dataplane/base/moment.h"
 
 #include <stdlib.h>
@@ -134,7 +135,9 @@ static void fire(void *arg, int64_t now)
         next_at_ns = next_ns(a, now);
     app_cbr_fill(a, payload, octets - HEADERS_OCTETS, now);
     struct ip_packet packet = {
-        .ip = {.dst = host_address(a->config.receiver), .proto = IPV4_PROTO_UDP, .tos = a->config.tos},
+        .ip = {.dst = host_address(a->config.receiver),
+               .proto = IPV4_PROTO_UDP,
+               .tos = a->config.is_ecn_capable ? AQM_ECN_ECT0 : AQM_ECN_NOT},
         .udp = {.src_port = a->config.sender_port, .dst_port = a->config.receiver_port},
         .payload = payload,
         .payload_octets = (uint16_t)(octets - HEADERS_OCTETS),

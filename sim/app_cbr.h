@@ -23,7 +23,7 @@ struct app_cbr_config {
     int64_t repeat_ns;            /* after which the packets begin again, > the last at_ns; 0: never */
     uint64_t rate_bps;            /* of IP octets, > 0, at most 10^9 */
     uint32_t packet_octets;       /* the whole IP packet, 44 .. 1500; the largest of `packets` */
-    uint8_t tos;                  /* of the packets: 2 is ECT(0) */
+    bool is_ecn_capable;          /* the packets say ECT(0) */
     enum payload_content content; /* behind number and time of sending */
     int64_t burst_ns, pause_ns;   /* lengths, with is_random their means; burst_ns 0: no pauses */
     bool is_random;               /* burst and pause lengths are exponentially distributed */

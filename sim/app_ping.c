@@ -9,7 +9,7 @@ struct app_ping {
     struct app_ping_config config;
     struct host_timer timer;
     int64_t *sent_at_ns, *rtts_ns;
-    uint32_t room, sent, received;
+    uint32_t room, sent;
 };
 
 static void receive(void *arg, const struct ip_packet *packet, int64_t now)
@@ -19,7 +19,6 @@ static void receive(void *arg, const struct ip_packet *packet, int64_t now)
     if (i >= a->sent || a->rtts_ns[i] >= 0 || packet->ip.src != a->config.server)
         return;
     a->rtts_ns[i] = now - a->sent_at_ns[i];
-    a->received++;
     if (a->config.on_reply)
         a->config.on_reply(a->config.arg, now, a->rtts_ns[i]);
 }
@@ -88,11 +87,6 @@ void app_ping_free(struct app_ping *a)
     free(a->sent_at_ns);
     free(a->rtts_ns);
     free(a);
-}
-
-uint32_t app_ping_received(const struct app_ping *a)
-{
-    return a->received;
 }
 
 const int64_t *app_ping_rtts_ns(const struct app_ping *a, uint32_t *sent)

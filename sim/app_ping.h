@@ -26,8 +26,6 @@ struct app_ping;
 struct app_ping *app_ping_new(const struct app_ping_config *config);
 void app_ping_free(struct app_ping *a);
 
-uint32_t app_ping_received(const struct app_ping *a);
-
 /* Round-trip time of each ping sent, in order, -1 without reply; valid until the next step of the host. */
 const int64_t *app_ping_rtts_ns(const struct app_ping *a, uint32_t *sent);
 

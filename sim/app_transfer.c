@@ -254,8 +254,3 @@ bool app_transfer_record(const struct app_transfer *a, struct app_record_tcp *ou
     count(a, out);
     return a->has_started;
 }
-
-bool app_transfer_is_done(const struct app_transfer *a)
-{
-    return a->record.is_closed || (a->config.octets && a->record.octets >= a->config.octets);
-}

@@ -42,7 +42,4 @@ void app_transfer_free(struct app_transfer *a);
 /* The record so far; false before the start. */
 bool app_transfer_record(const struct app_transfer *a, struct app_record_tcp *out);
 
-/* Over TCP: true when all octets have arrived or the connection has ended. */
-bool app_transfer_is_done(const struct app_transfer *a);
-
 #endif

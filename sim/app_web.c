@@ -398,7 +398,7 @@ static uint32_t object_octets(const struct app_web *a)
 {
     if (a->is_main_waiting)
         return a->config.page_octets;
-    return a->config.sizes ? a->config.sizes[a->config.items - a->items_waiting] : a->config.item_octets;
+    return a->config.sizes[0] ? a->config.sizes[a->config.items - a->items_waiting] : a->config.item_octets;
 }
 
 /* Requests waiting objects over up to `parallel` connections. */
@@ -471,7 +471,7 @@ static bool is_good(const struct app_web_config *c)
 {
     return !tcp_params_fault(&c->mobile_tcp) && !tcp_params_fault(&c->server_tcp) && c->parallel >= 1 &&
            c->parallel <= (c->port ? QUIC_MAX_STREAMS : APP_WEB_MAX_PARALLEL) && c->page_octets > 0 &&
-           (c->items == 0 || c->item_octets > 0) && (!c->sizes || c->parallel == 1) &&
+           (c->items == 0 || c->item_octets > 0) && (!c->sizes[0] || c->parallel == 1) &&
            !(c->is_close_awaited && c->is_persistent) && c->reading_ns >= 0;
 }
 

@@ -8,6 +8,8 @@
 #include "sim/host.h"
 #include "sim/quic_session.h"
 
+#define APP_WEB_SIZES 32
+
 struct app_web_config {
     struct host *mobile,
         *server;             /* must outlive it; one timer of the mobile and one listener of the server */
@@ -15,8 +17,8 @@ struct app_web_config {
     uint32_t request_octets; /* 0: APP_WEB_REQUEST_OCTETS */
     uint32_t page_octets;    /* main page */
     uint32_t items, item_octets;
-    const uint32_t *sizes; /* of the items, instead of item_octets; must outlive it; parallel must be 1. NULL:
-                              item_octets */
+    uint32_t sizes[APP_WEB_SIZES];  /* of the items, instead of item_octets; parallel must be 1. The first 0:
+                                       item_octets */
     struct quic_session_port *port; /* must outlive it. QUIC: one connection at a time, whose streams are what
                                is called connections here, each for one object; two timers. NULL: TCP */
     struct quic_params quic;

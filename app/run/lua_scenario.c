@@ -6,6 +6,7 @@
 #include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "app/run/lua_cells.h"
+#include "app/run/traffic.h"
 #include "control/lua/lua_fields.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
@@ -196,22 +197,23 @@ int lua_scenario_detect(lua_State *L, const char *path)
 #define WORD(member, key, ...)     LUA_FIELD_WORDS(WORD, struct scenario_config_traffic, member, key, __VA_ARGS__)
 #define IS_WORD(member, key, word) LUA_FIELD_WORDS(IS_WORD, struct scenario_config_traffic, member, key, word)
 
-static const struct lua_field times_fields[] = {TRAFFIC(start_ns, "start"), TRAFFIC(stop_ns, "stop"), {0}};
-
-static const struct lua_field transport_fields[] = {
+static const struct lua_field item_fields[] = {
+    TRAFFIC(start_ns, "start"),
+    TRAFFIC(stop_ns, "stop"),
+    WORD(content, "content", "zeros", "random", "text"),
     TRAFFIC(tcp.mss_octets, "tcp.mss"),
     TRAFFIC(tcp.receive_window_octets, "tcp.receive_window"),
     WORD(tcp.stack, "tcp.stack", "rfc", "linux-2.4.0", "linux-2.4.17"),
-    TRAFFIC(tcp.has_fack, "tcp.fack"),
+    LUA_FIELD_AS(NOT, struct scenario_config_traffic, tcp.has_no_fack, "tcp.fack"),
     WORD(tcp.recovery, "tcp.recovery", "newreno", "reno", "tahoe", "time-out"),
     WORD(tcp.cc, "tcp.cc", "newreno", "cubic"),
     IS_WORD(tcp.has_hystart, "tcp.slow_start", "hystart++"),
     TRAFFIC(tcp.has_prr, "tcp.prr"),
     TRAFFIC(tcp.has_rack, "tcp.rack"),
-    IS_WORD(tcp.counts_octets, "tcp.growth", "octets"),
-    TRAFFIC(tcp.has_sack, "tcp.sack"),
-    TRAFFIC(tcp.has_timestamps, "tcp.timestamps"),
-    TRAFFIC(tcp.has_ecn, "tcp.ecn"),
+    IS_WORD(tcp.count_octets, "tcp.growth", "octets"),
+    TRAFFIC(tcp.sack, "tcp.sack"),
+    TRAFFIC(tcp.timestamps, "tcp.timestamps"),
+    TRAFFIC(tcp.ecn, "tcp.ecn"),
     IS_WORD(tcp.has_text, "tcp.content", "text"),
     TRAFFIC(tcp.initial_cwnd_segments, "tcp.initial_cwnd"),
     TRAFFIC(tcp.initial_ssthresh_segments, "tcp.initial_ssthresh"),
@@ -219,8 +221,8 @@ static const struct lua_field transport_fields[] = {
     TRAFFIC(tcp.initial_rto_ns, "tcp.initial_rto"),
     TRAFFIC(tcp.min_rto_ns, "tcp.min_rto"),
     TRAFFIC(tcp.max_rto_ns, "tcp.max_rto"),
-    TRAFFIC(tcp.ack_every_segments, "tcp.delayed_ack.every"),
-    TRAFFIC(tcp.ack_timeout_ns, "tcp.delayed_ack.timeout"),
+    TRAFFIC(tcp.delayed_ack_segments, "tcp.delayed_ack.every"),
+    TRAFFIC(tcp.delayed_ack_timeout_ns, "tcp.delayed_ack.timeout"),
     IS_WORD(is_quic, "transport", "quic"),
     WORD(quic.cc, "quic.congestion", "reno", "cubic", "bbr", "bbr2"),
     TRAFFIC(quic.datagram_octets, "quic.datagram"),
@@ -233,81 +235,20 @@ static const struct lua_field transport_fields[] = {
     TRAFFIC(quic.has_ecn, "quic.ecn"),
     {0}};
 
-static const struct lua_field download_fields[] = {
-    TRAFFIC(download.octets, "octets"), WORD(download.server, "server", "answers", "refuses", "silent"), {0}};
-
-static const struct lua_field web_fields[] = {
-    TRAFFIC(web.pages, "pages"),
-    TRAFFIC(web.request_octets, "request"),
-    TRAFFIC(web.page_octets, "page"),
-    TRAFFIC(web.items, "items"),
-    TRAFFIC(web.item_octets, "item"),
-    TRAFFIC(web.parallel, "parallel"),
-    TRAFFIC(web.is_persistent, "persistent"),
-    TRAFFIC(web.is_close_awaited, "close_awaited"),
-    TRAFFIC(web.reading_ns, "reading"),
-    IS_WORD(web.is_reading_exponential, "reading_law", "exponential"),
-    {0}};
-
-#define CONTENT WORD(content, "content", "zeros", "random", "text")
-
-static const struct lua_field ping_fields[] = {TRAFFIC(ping.every_ns, "every"),
-                                               TRAFFIC(ping.octets, "octets"),
-                                               TRAFFIC(ping.count, "count"),
-                                               CONTENT,
-                                               {0}};
-
-static const struct lua_field cbr_fields[] = {TRAFFIC(cbr.rate_bps, "rate"),
-                                              TRAFFIC(cbr.packet_octets, "packet"),
-                                              TRAFFIC(cbr.is_ecn_capable, "ecn"),
-                                              TRAFFIC(cbr.burst_ns, "burst"),
-                                              TRAFFIC(cbr.pause_ns, "pause"),
-                                              IS_WORD(cbr.is_random, "burst_law", "exponential"),
-                                              IS_WORD(cbr.is_poisson, "interval_law", "exponential"),
-                                              CONTENT,
-                                              {0}};
-
-static const struct lua_field trace_fields[] = {TRAFFIC(cbr.is_ecn_capable, "ecn"),
-                                                TRAFFIC(cbr.every_ns, "every"),
-                                                IS_WORD(cbr.is_uplink, "way", "up"),
-                                                CONTENT,
-                                                {0}};
-
-static const struct {
-    const char *name;
-    enum scenario_config_kind kind;
-    const struct lua_field *fields;
-} kinds[] = {
-    {"download", SCENARIO_CONFIG_DOWNLOAD, download_fields},
-    {"web", SCENARIO_CONFIG_WEB, web_fields},
-    {"ping", SCENARIO_CONFIG_PING, ping_fields},
-    {"cbr", SCENARIO_CONFIG_CBR, cbr_fields},
-    {"trace", SCENARIO_CONFIG_CBR, trace_fields},
-    {"upload", SCENARIO_CONFIG_UPLOAD, download_fields},
-};
-
-static void read_size(lua_State *L, void *arg, uint32_t parent)
+static void read_item(lua_State *L, struct scenario_config *config, struct scenario_config_traffic *traffic)
 {
-    struct scenario_config_web *web = arg;
-    web->sizes[web->size_count++] = (uint32_t)lua_tointeger(L, -1);
-}
-
-/* Members without a row. */
-static void read_kind(lua_State *L, struct scenario_config *config, struct scenario_config_traffic *traffic,
-                      const struct lua_field *fields)
-{
-    if (fields == download_fields && traffic->download.octets == LUA_MAXINTEGER)
-        traffic->download.octets = 0;
-    if (fields == web_fields)
-        lua_table_each(L, "sizes", read_size, &traffic->web, 0);
-    if (fields == trace_fields) {
-        traffic->cbr.packet_octets = SCENARIO_CONFIG_MOST_OCTETS;
-        traffic->cbr.trace = lua_cells_trace(L, config, TRACE_PACKETS);
-    }
-    if (fields == download_fields || fields == web_fields) {
-        lua_fields_load(L, transport_fields, traffic);
-        traffic->tcp.has_window_scale = traffic->tcp.receive_window_octets > UNSCALED_WINDOW_OCTETS;
-    }
+    const struct app_ops *ops = traffic->ops;
+    uint32_t none = 0;
+    traffic->tcp = tcp_params_default();
+    lua_fields_load(L, item_fields, traffic);
+    traffic->tcp.window_scale = traffic->tcp.receive_window_octets > UNSCALED_WINDOW_OCTETS;
+    lua_table_append(&traffic->settings, &none, ops->settings_octets);
+    if (ops->settings)
+        lua_fields_load(L, ops->settings, traffic->settings);
+    if (!ops->has_trace)
+        return;
+    traffic->trace = lua_cells_trace(L, config, TRACE_PACKETS);
+    traffic->trace_every_ns = lua_table_integer(L, "every");
 }
 
 static void read_traffic(lua_State *L, void *arg, uint32_t mobile)
@@ -316,13 +257,11 @@ static void read_traffic(lua_State *L, void *arg, uint32_t mobile)
     struct scenario_config_traffic *traffic =
         lua_table_append(&config->traffic, &config->traffic_count, sizeof(*traffic));
     traffic->mobile = mobile;
-    for (unsigned kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
-        if (!lua_table_enter(L, kinds[kind].name))
+    for (const struct app_ops *const *ops = run_apps_kinds; *ops; ops++) {
+        if (!lua_table_enter(L, (*ops)->name))
             continue;
-        traffic->kind = kinds[kind].kind;
-        lua_fields_load(L, times_fields, traffic);
-        lua_fields_load(L, kinds[kind].fields, traffic);
-        read_kind(L, config, traffic, kinds[kind].fields);
+        traffic->ops = *ops;
+        read_item(L, config, traffic);
         lua_pop(L, 1);
     }
 }

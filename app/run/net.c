@@ -261,7 +261,7 @@ static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t 
     if (!r->series.file)
         return;
     stpcpy(stpcpy(stpcpy(of, mobile->config->name), " "), n_pdu_qclass_name(mobile->config->qclass));
-    run_series_put_ns(&r->series, now - r->begin_ns, RUN_SERIES_DELAY, of, now - emitted_ns);
+    run_series_put_ns(&r->series, now - r->begin_ns, &run_series[RUN_SERIES_DELAY], of, now - emitted_ns);
 }
 
 /* When the stack of a mobile in acknowledged mode has something to do. */

@@ -11,6 +11,7 @@
 #include "app/run/series.h"
 #include "app/run/summary.h"
 #include "app/run/summary_compression.h"
+#include "app/run/traffic.h"
 #include "app/virtual/gb_far_side.h"
 
 #include "capture/writer.h"
@@ -26,10 +27,6 @@
 #include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
-#include "sim/app_cbr.h"
-#include "sim/app_ping.h"
-#include "sim/app_transfer.h"
-#include "sim/app_web.h"
 #include "sim/flight.h"
 #include "sim/gb_wire.h"
 #include "sim/ggsn.h"
@@ -305,16 +302,11 @@ static int start_and_play(struct scenario_run *r)
 
 static uint32_t packet_octets_of(const struct scenario_config_traffic *traffic)
 {
-    switch (traffic->kind) {
-    case SCENARIO_CONFIG_PING:
-        return traffic->ping.octets;
-    case SCENARIO_CONFIG_CBR:
-        return traffic->cbr.packet_octets;
-    default:
-        if (traffic->is_quic)
-            return traffic->quic.datagram_octets + IPV4_OCTETS + UDP_OCTETS;
-        return traffic->tcp.mss_octets + IPV4_OCTETS + TCP_HEADER_OCTETS;
-    }
+    if (traffic->ops->packet_octets)
+        return traffic->ops->packet_octets(traffic);
+    if (traffic->is_quic)
+        return traffic->quic.datagram_octets + IPV4_OCTETS + UDP_OCTETS;
+    return traffic->tcp.mss_octets + IPV4_OCTETS + TCP_HEADER_OCTETS;
 }
 
 /* At least that of the scenario's longest frame on Gn or Gb. */
@@ -455,14 +447,6 @@ int run_scenario(const struct run_options *options)
     return status == 0 ? run_once(&chosen, NULL) : status;
 }
 
-static const char *quantile(struct samples *samples, unsigned percent, char out[16])
-{
-    if (samples->count == 0)
-        return "-";
-    snprintf(out, 16, "%.3f", (double)samples_quantile_ns(samples, percent) / MOMENT_SECOND);
-    return out;
-}
-
 static uint64_t sum_drops(const uint64_t *drops)
 {
     uint64_t sum = 0;
@@ -484,87 +468,8 @@ static void print_mobile(struct scenario_run *r, struct run_mobile *mobile)
            n_pdu_qclass_name(mobile->config->qclass), (double)stats->goodput_octets * 8 / seconds / 1000,
            (unsigned long)stats->npdu_in, (unsigned long)stats->npdu_out,
            (unsigned long)sum_drops(stats->drops), (unsigned long)lost_in_bss,
-           quantile(&stats->delays, 50, p50), quantile(&stats->delays, 95, p95),
-           quantile(&stats->delays, 100, max));
-}
-
-static void print_transfer(const struct run_app *app, const char *what, const struct app_record_tcp *record)
-{
-    printf("%-14s  %s: %lu octets in %.1f s, %.1f kbit/s, %lu octets retransmitted",
-           app->mobile->config->name, what, (unsigned long)record->octets,
-           (double)(record->end_ns - record->start_ns) / MOMENT_SECOND,
-           (double)app_record_goodput_bps(record, record->end_ns) / 1000,
-           (unsigned long)record->retransmitted_octets);
-    if (record->rtt_count > 0)
-        printf(", RTT %.2f s on average, %.2f s at most",
-               (double)record->rtt_sum_ns / (double)record->rtt_count / MOMENT_SECOND,
-               (double)record->rtt_max_ns / MOMENT_SECOND);
-    printf("\n");
-}
-
-static const char *page_quantile(struct page_times *times, unsigned percent, char out[16])
-{
-    int64_t ns = page_times_quantile_ns(times, percent);
-    snprintf(out, 16, "%.3f s", (double)ns / MOMENT_SECOND);
-    return ns == MOMENT_NEVER ? "not reached" : out;
-}
-
-static void print_web(const struct scenario_run *r, const struct run_app *app)
-{
-    struct page_times times = {0};
-    char p50[16], p95[16];
-
-    summary_traffic_add_pages(r, app, &times);
-    printf("%-14s  web: %zu pages, %zu unfinished, median %s, p95 %s\n", app->mobile->config->name,
-           times.count, times.unfinished, page_quantile(&times, 50, p50), page_quantile(&times, 95, p95));
-    page_times_free(&times);
-}
-
-static void print_ping(const struct run_app *app)
-{
-    uint32_t sent;
-    struct samples rtts = {0};
-    char p50[16], p95[16];
-    const int64_t *rtts_ns = app_ping_rtts_ns(app->ping, &sent);
-
-    for (uint32_t i = 0; i < sent; i++)
-        if (rtts_ns[i] >= 0)
-            samples_add(&rtts, rtts_ns[i]);
-    printf("%-14s  ping: %zu of %u answered, RTT %s s median, %s s p95\n", app->mobile->config->name,
-           rtts.count, sent, quantile(&rtts, 50, p50), quantile(&rtts, 95, p95));
-    samples_free(&rtts);
-}
-
-static void print_cbr(const struct run_app *app)
-{
-    const struct app_cbr_record *record = app_cbr_record(app->cbr);
-    printf("%-14s  %s: %lu of %lu packets arrived\n", app->mobile->config->name,
-           app->config->cbr.trace ? "trace" : "cbr", (unsigned long)record->received,
-           (unsigned long)record->sent);
-}
-
-static void print_app(const struct scenario_run *r, const struct run_app *app)
-{
-    struct app_record_tcp record;
-    switch (app->config->kind) {
-    case SCENARIO_CONFIG_DOWNLOAD:
-        if (run_apps_record(app, &record))
-            print_transfer(app, "download", &record);
-        break;
-    case SCENARIO_CONFIG_UPLOAD:
-        if (run_apps_record(app, &record))
-            print_transfer(app, "upload", &record);
-        break;
-    case SCENARIO_CONFIG_WEB:
-        print_web(r, app);
-        break;
-    case SCENARIO_CONFIG_PING:
-        print_ping(app);
-        break;
-    case SCENARIO_CONFIG_CBR:
-        print_cbr(app);
-        break;
-    }
+           run_series_quantile(&stats->delays, 50, p50), run_series_quantile(&stats->delays, 95, p95),
+           run_series_quantile(&stats->delays, 100, max));
 }
 
 static void run_print(struct scenario_run *r)
@@ -580,7 +485,7 @@ static void run_print(struct scenario_run *r)
         print_mobile(r, &r->mobiles[i]);
     printf("\n");
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
-        print_app(r, &r->apps[i]);
+        r->apps[i].config->ops->print(&r->apps[i]);
     run_cell_changes_print(r);
     run_relocation_print(r);
     summary_compression_print(r);

@@ -16,10 +16,7 @@
 #include "control/sessions/node.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
-#include "sim/app_cbr.h"
-#include "sim/app_ping.h"
-#include "sim/app_transfer.h"
-#include "sim/app_web.h"
+#include "sim/app_record.h"
 #include "sim/bss_account.h"
 #include "sim/flight.h"
 #include "sim/gb_wire.h"
@@ -100,17 +97,14 @@ struct run_mobile {
     uint64_t bucket_max_octets; /* of the last sample */
 };
 
+struct app_cbr_packet;
+
 /* The application of a traffic item. */
 struct run_app {
     struct run_mobile *mobile;
     const struct scenario_config_traffic *config;
     unsigned number; /* of the item in its mobile */
-    union {
-        struct app_transfer *transfer;
-        struct app_web *web;
-        struct app_ping *ping;
-        struct app_cbr *cbr;
-    };
+    void *model;     /* of its kind */
 };
 
 struct scenario_run {
@@ -161,9 +155,10 @@ int64_t run_net_stacks_step(void *run, int64_t now);
 /* apps.c: the traffic. */
 bool run_apps_new(struct scenario_run *r);
 void run_apps_free(struct scenario_run *r);
+extern const struct app_ops *const run_apps_kinds[]; /* rows of traffic.def; NULL ends them */
 
-/* The record of a download, an upload or a web item; false before its start, and of other traffic. */
-bool run_apps_record(const struct run_app *app, struct app_record_tcp *out);
+/* Rows that traffic adds to a struct summary; all rows of series.csv. */
+extern const struct field run_apps_results[], run_apps_series[];
 
 /* summary.c, run.c. */
 bool run_summary_write(struct scenario_run *r, const char *path);

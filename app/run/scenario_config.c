@@ -50,11 +50,9 @@ static bool can_traffic_repeat(const struct scenario_config *config, const char 
     const struct scenario_config_traffic *traffic = &config->traffic[i];
     const struct scenario_config_mobile *mobile = &config->mobiles[traffic->mobile];
     char record[96];
-    if (traffic->kind != SCENARIO_CONFIG_CBR)
-        return true;
     snprintf(record, sizeof(record), "mobiles.%s.traffic[%u].trace", mobile->name,
              i - mobile->first_traffic + 1);
-    return can_repeat(config, &(struct repetition){path, record, traffic->cbr.trace, traffic->cbr.every_ns});
+    return can_repeat(config, &(struct repetition){path, record, traffic->trace, traffic->trace_every_ns});
 }
 
 bool scenario_config_read_traces(struct scenario_config *config, const char *path)
@@ -122,6 +120,8 @@ void scenario_config_free(struct scenario_config *config)
     free(config->text);
     free(config->cells);
     free(config->mobiles);
+    for (uint32_t i = 0; i < config->traffic_count; i++)
+        free(config->traffic[i].settings);
     free(config->traffic);
     free(config->moves);
     free(config->assumptions);

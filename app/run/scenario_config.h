@@ -139,7 +139,6 @@ struct scenario_config_cell {
 #define SCENARIO_CONFIG_SERVER_ADDRESS UINT32_C(0x0a2e0001) /* 10.46.0.1 */
 
 #define SCENARIO_CONFIG_NAME_CHARS  48
-#define SCENARIO_CONFIG_WEB_SIZES   32
 #define SCENARIO_CONFIG_FILE_CHARS  256
 #define SCENARIO_CONFIG_MOST_OCTETS 1500 /* of an IP packet of a trace */
 
@@ -156,81 +155,19 @@ struct scenario_config_mobile {
     uint32_t first_traffic, traffic_count;   /* in traffic[] */
 };
 
-struct scenario_config_tcp {
-    uint32_t mss_octets, receive_window_octets;
-    bool has_sack, has_timestamps, has_ecn, has_text;
-    enum tcp_stack stack;
-    bool has_fack;
-    enum tcp_recovery recovery; /* without SACK */
-    enum tcp_cc cc;
-    bool has_hystart, has_prr, has_rack;
-    bool counts_octets;    /* growth by acknowledged octets, not by ACKs */
-    bool has_window_scale; /* receive_window_octets needs the option */
-    uint32_t initial_cwnd_segments;
-    uint32_t initial_ssthresh_segments; /* 0: unlimited, slow start lasts until the first loss */
-    uint32_t max_cwnd_segments;         /* 0: unlimited */
-    uint32_t ack_every_segments;        /* 1: each segment is acknowledged at once */
-    int64_t ack_timeout_ns;
-    int64_t initial_rto_ns, min_rto_ns, max_rto_ns;
-};
+struct app_ops;
 
-enum scenario_config_kind {
-    SCENARIO_CONFIG_DOWNLOAD,
-    SCENARIO_CONFIG_WEB,
-    SCENARIO_CONFIG_PING,
-    SCENARIO_CONFIG_CBR,
-    SCENARIO_CONFIG_UPLOAD, /* octets of `download` */
-};
-
-enum scenario_config_server { SCENARIO_CONFIG_ANSWERS, SCENARIO_CONFIG_REFUSES, SCENARIO_CONFIG_SILENT };
-
-struct scenario_config_download {
-    uint64_t octets; /* 0: endless */
-    enum scenario_config_server server;
-};
-
-struct scenario_config_web {
-    uint32_t pages; /* 0: until it stops */
-    uint32_t request_octets, page_octets, item_octets, items;
-    uint32_t sizes[SCENARIO_CONFIG_WEB_SIZES], size_count; /* octets of each item; 0: all have item_octets */
-    uint32_t parallel;                                     /* connections */
-    bool is_persistent, is_close_awaited;
-    int64_t reading_ns;          /* from the end of a page to the next */
-    bool is_reading_exponential; /* then reading_ns is the mean */
-};
-
-struct scenario_config_ping {
-    int64_t every_ns;
-    uint32_t octets; /* of the IP packet */
-    uint32_t count;  /* 0: until it stops */
-};
-
-struct scenario_config_cbr {
-    uint64_t rate_bps;          /* of IP octets */
-    uint32_t packet_octets;     /* of the IP packet */
-    bool is_ecn_capable;        /* its packets say ECT(0) */
-    int64_t burst_ns, pause_ns; /* on and off; burst_ns 0: always on */
-    bool is_random;             /* burst_ns and pause_ns are means */
-    bool is_poisson;            /* rate_bps is a mean, too */
-    uint32_t trace;             /* number in traces[], from 1, in place of all above but ECN; 0: none */
-    int64_t every_ns;           /* the trace begins again; 0: it does not */
-    bool is_uplink;
-};
-
-/* start_ns < stop_ns <= duration_ns. */
+/* An item of traffic. start_ns < stop_ns <= duration_ns. */
 struct scenario_config_traffic {
-    enum scenario_config_kind kind;
-    uint32_t mobile; /* index */
+    const struct app_ops *ops; /* its kind (app/run/traffic.h) */
+    void *settings;            /* of that kind */
+    uint32_t mobile;           /* index */
     int64_t start_ns, stop_ns;
-    enum payload_content content; /* of ping and cbr */
-    union {
-        struct scenario_config_download download;
-        struct scenario_config_web web;
-        struct scenario_config_ping ping;
-        struct scenario_config_cbr cbr;
-    };
-    struct scenario_config_tcp tcp; /* of its connections; unused by ping and cbr */
-    struct quic_params quic;        /* in place of tcp when is_quic */
+    enum payload_content content; /* of packets without TCP and QUIC */
+    uint32_t trace;               /* its packets: number in traces[], from 1; 0: none */
+    int64_t trace_every_ns;       /* the trace begins again; 0: it does not */
+    struct tcp_params tcp;        /* of its connections, if the kind has any */
+    struct quic_params quic;      /* in place of tcp when is_quic */
     bool is_quic;
 };
 

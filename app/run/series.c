@@ -4,6 +4,7 @@
 #include "app/run/relocation.h"
 #include "app/run/run.h"
 #include "app/run/sgsns.h"
+#include "app/run/traffic.h"
 
 #include "control/base/whole_file.h"
 #include "control/report/field.h"
@@ -72,6 +73,21 @@ void run_series_stats_take(struct scenario_run *r)
             series_take_all(r, &r->sgsns[i], k);
 }
 
+void run_series_goodput(struct run_mobile *mobile, uint64_t octets, int64_t now)
+{
+    mobile->stats.goodput_window_octets += octets;
+    if (now >= mobile->run->begin_ns + mobile->run->scenario.warmup_ns)
+        mobile->stats.goodput_octets += octets;
+}
+
+const char *run_series_quantile(struct samples *samples, unsigned percent, char out[16])
+{
+    if (samples->count == 0)
+        return "-";
+    snprintf(out, 16, "%.3f", (double)samples_quantile_ns(samples, percent) / MOMENT_SECOND);
+    return out;
+}
+
 static void add_samples(struct samples *to, const struct samples *from)
 {
     for (size_t i = 0; i < from->count; i++)
@@ -103,13 +119,13 @@ struct quantiles run_series_sojourns(const struct scenario_run *r, enum qclass q
     return quantiles_and_free(&all);
 }
 
-/* Mobiles that have payload to share: an item but a ping that began. Without one a goodput of 0 is no
+/* Mobiles that have payload to share: an item, no probe, that began. Without one a goodput of 0 is no
  * unfairness. */
 static void mark_load(struct scenario_run *r)
 {
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
         const struct scenario_config_traffic *item = &r->scenario.traffic[i];
-        if (item->kind != SCENARIO_CONFIG_PING && item->start_ns < r->scenario.duration_ns)
+        if (!item->ops->is_probe && item->start_ns < r->scenario.duration_ns)
             r->mobiles[item->mobile].stats.has_load = true;
     }
 }
@@ -183,50 +199,35 @@ void run_series_stats_free(struct scenario_run *r)
     }
 }
 
-#define ROW(kind, name_, label_, unit, sentence)                                                             \
-    {                                                                                                        \
-        .name = name_, .meaning = FIELD_MEANING(kind, unit, sentence), .type = FIELD_REAL, .label = label_   \
-    }
-#define CONNECTION "connection: NAME#ITEM, of a web item NAME#ITEM.NUMBER"
-
 const struct field run_series[] = {
     [RUN_SERIES_SGSN_BACKLOG] =
-        ROW(GAUGE, "sgsn_backlog_octets", "mobile", "octets", "Sample: N-PDUs that wait in the SGSN."),
+        SERIES_ROW(GAUGE, "sgsn_backlog_octets", "mobile", "octets", "Sample: N-PDUs that wait in the SGSN."),
     [RUN_SERIES_BSS_BACKLOG] =
-        ROW(GAUGE, "bss_backlog_octets", "mobile", "octets", "Sample: LLC-PDUs in the BSS."),
-    [RUN_SERIES_BUCKET_LEVEL] = ROW(GAUGE, "bucket_level_octets", "ms NAME, or bvc BVCI", "octets",
-                                    "Sample: level of the SGSN's flow control bucket, the octets that it "
-                                    "assumes in the BSS; at most Bmax."),
+        SERIES_ROW(GAUGE, "bss_backlog_octets", "mobile", "octets", "Sample: LLC-PDUs in the BSS."),
+    [RUN_SERIES_BUCKET_LEVEL] =
+        SERIES_ROW(GAUGE, "bucket_level_octets", "ms NAME, or bvc BVCI", "octets",
+                   "Sample: level of the SGSN's flow control bucket, the octets that it "
+                   "assumes in the BSS; at most Bmax."),
     [RUN_SERIES_BUCKET_MAX] =
-        ROW(GAUGE, "bucket_max_octets", "ms NAME, or bvc BVCI", "octets",
-            "Sample, when it has changed: the bucket's Bmax. A bucket with less than the "
-            "next LLC-PDU below it is closed."),
-    [RUN_SERIES_GOODPUT] = ROW(GAUGE, "goodput_bps", "mobile", "bit/s",
-                               "Sample: goodput since the previous sample. Data that TCP held back behind a "
-                               "lost packet counts when that "
-                               "comes, all at once, so that a sample can be more than the cell's rate."),
-    [RUN_SERIES_THROUGHPUT] = ROW(
+        SERIES_ROW(GAUGE, "bucket_max_octets", "ms NAME, or bvc BVCI", "octets",
+                   "Sample, when it has changed: the bucket's Bmax. A bucket with less than the "
+                   "next LLC-PDU below it is closed."),
+    [RUN_SERIES_GOODPUT] =
+        SERIES_ROW(GAUGE, "goodput_bps", "mobile", "bit/s",
+                   "Sample: goodput since the previous sample. Data that TCP held back behind a "
+                   "lost packet counts when that "
+                   "comes, all at once, so that a sample can be more than the cell's rate."),
+    [RUN_SERIES_THROUGHPUT] = SERIES_ROW(
         GAUGE, "throughput_bps", "mobile", "bit/s",
         "Sample: octets of whole IP packets that reached the mobile since the previous sample, headers and "
         "repetitions included, in the network's order."),
-    [RUN_SERIES_AIR_UTILISATION] = ROW(GAUGE, "air_utilisation", "BVCI", "ratio",
-                                       "Sample: downlink radio blocks used since the previous sample, "
-                                       "divided by all downlink radio blocks."),
-    [RUN_SERIES_DELAY] = ROW(GAUGE, "delay_s", "NAME CLASS", "seconds",
-                             "Event: an IP packet was delivered to the mobile; its delay."),
-    [RUN_SERIES_NPDU_DROP] =
-        ROW(COUNTER, "npdu_drop", "NAME REASON", "N-PDUs", "Event: the SGSN dropped an N-PDU; always 1."),
-    [RUN_SERIES_PING_RTT] =
-        ROW(GAUGE, "ping_rtt_s", "mobile", "seconds", "Event: an ICMP Echo Reply came; its round-trip time."),
-    [RUN_SERIES_RTT] =
-        ROW(GAUGE, "rtt_s", CONNECTION, "seconds", "Event: a sample of the TCP round-trip time."),
-    [RUN_SERIES_SENT] = ROW(GAUGE, "sent_octets", CONNECTION, "octets",
-                            "Event: the server sent a TCP segment; the stream offset of its end."),
-    [RUN_SERIES_RETRANSMITTED] =
-        ROW(GAUGE, "retransmitted_octets", CONNECTION, "octets",
-            "Event: the server retransmitted a TCP segment; the stream offset of its end."),
-    [RUN_SERIES_ACKED] = ROW(GAUGE, "acked_octets", CONNECTION, "octets",
-                             "Event: the server received an ACK; the stream offset that it acknowledges."),
+    [RUN_SERIES_AIR_UTILISATION] = SERIES_ROW(GAUGE, "air_utilisation", "BVCI", "ratio",
+                                              "Sample: downlink radio blocks used since the previous sample, "
+                                              "divided by all downlink radio blocks."),
+    [RUN_SERIES_DELAY] = SERIES_ROW(GAUGE, "delay_s", "NAME CLASS", "seconds",
+                                    "Event: an IP packet was delivered to the mobile; its delay."),
+    [RUN_SERIES_NPDU_DROP] = SERIES_ROW(COUNTER, "npdu_drop", "NAME REASON", "N-PDUs",
+                                        "Event: the SGSN dropped an N-PDU; always 1."),
     FIELD_END,
 };
 
@@ -286,11 +287,11 @@ static char *add_seconds(char *to, int64_t ns)
     return add_digits(to, size_ns % (uint64_t)MOMENT_SECOND, 9);
 }
 
-static char *add_head(char *to, int64_t at_ns, enum run_series_name name, const char *of)
+static char *add_head(char *to, int64_t at_ns, const struct field *row, const char *of)
 {
     to = add_seconds(to, at_ns);
     *to++ = ',';
-    to = stpcpy(to, run_series[name].name);
+    to = stpcpy(to, row->name);
     *to++ = ',';
     to = stpcpy(to, of);
     *to++ = ',';
@@ -303,18 +304,18 @@ static void put_line(struct run_series *s, char *line, char *end)
     fwrite_unlocked(line, 1, (size_t)(end - line), s->file);
 }
 
-void run_series_put(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
+void run_series_put(struct run_series *s, int64_t at_ns, const struct field *row, const char *of,
                     int64_t value)
 {
     char line[LINE_CHARS];
-    put_line(s, line, add_integer(add_head(line, at_ns, name, of), value));
+    put_line(s, line, add_integer(add_head(line, at_ns, row, of), value));
 }
 
-void run_series_put_ns(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
+void run_series_put_ns(struct run_series *s, int64_t at_ns, const struct field *row, const char *of,
                        int64_t value_ns)
 {
     char line[LINE_CHARS];
-    put_line(s, line, add_seconds(add_head(line, at_ns, name, of), value_ns));
+    put_line(s, line, add_seconds(add_head(line, at_ns, row, of), value_ns));
 }
 
 /* An N-PDU that the SGSN dropped. */
@@ -322,7 +323,7 @@ static void run_series_drop(struct run_series *s, int64_t at_ns, const char *mob
 {
     char of[SCENARIO_CONFIG_NAME_CHARS + 32];
     stpcpy(stpcpy(stpcpy(of, mobile), " "), drop_name((enum drop)reason));
-    run_series_put(s, at_ns, RUN_SERIES_NPDU_DROP, of, 1);
+    run_series_put(s, at_ns, &run_series[RUN_SERIES_NPDU_DROP], of, 1);
 }
 
 /* --- samples --- */
@@ -331,10 +332,11 @@ static void run_series_drop(struct run_series *s, int64_t at_ns, const char *mob
 static void sample_bucket(struct scenario_run *r, int64_t at_ns, const char *of, const struct bucket *bucket,
                           uint64_t *max_octets)
 {
-    run_series_put(&r->series, at_ns, RUN_SERIES_BUCKET_LEVEL, of,
+    run_series_put(&r->series, at_ns, &run_series[RUN_SERIES_BUCKET_LEVEL], of,
                    (int64_t)bucket_level_octets(bucket, r->now));
     if (*max_octets != bucket->max_octets)
-        run_series_put(&r->series, at_ns, RUN_SERIES_BUCKET_MAX, of, (int64_t)bucket->max_octets);
+        run_series_put(&r->series, at_ns, &run_series[RUN_SERIES_BUCKET_MAX], of,
+                       (int64_t)bucket->max_octets);
     *max_octets = bucket->max_octets;
 }
 
@@ -347,15 +349,15 @@ static void sample_mobile(struct scenario_run *r, struct run_mobile *mobile, int
     char of[SCENARIO_CONFIG_NAME_CHARS + 4];
     uint16_t bvci = r->scenario.cells[mobile->cell].bvci;
 
-    run_series_put(&r->series, at_ns, RUN_SERIES_SGSN_BACKLOG, name,
+    run_series_put(&r->series, at_ns, &run_series[RUN_SERIES_SGSN_BACKLOG], name,
                    (int64_t)sched_ms_backlog(&context->sched, &ms->sched).octets);
-    run_series_put(&r->series, at_ns, RUN_SERIES_BSS_BACKLOG, name,
+    run_series_put(&r->series, at_ns, &run_series[RUN_SERIES_BSS_BACKLOG], name,
                    (int64_t)bss_queue_octets(mobile->bss, bvci, mobile->config->tlli));
     stpcpy(stpcpy(of, "ms "), name);
     sample_bucket(r, at_ns, of, context_ms_bucket(context, ms), &mobile->bucket_max_octets);
-    run_series_put(&r->series, at_ns, RUN_SERIES_GOODPUT, name,
+    run_series_put(&r->series, at_ns, &run_series[RUN_SERIES_GOODPUT], name,
                    (int64_t)(mobile->stats.goodput_window_octets * 8 * MOMENT_SECOND) / r->series.every_ns);
-    run_series_put(&r->series, at_ns, RUN_SERIES_THROUGHPUT, name,
+    run_series_put(&r->series, at_ns, &run_series[RUN_SERIES_THROUGHPUT], name,
                    (int64_t)(mobile->stats.arrived_window_octets * 8 * MOMENT_SECOND) / r->series.every_ns);
     mobile->stats.goodput_window_octets = mobile->stats.arrived_window_octets = 0;
 }
@@ -370,7 +372,7 @@ static void sample_air(struct scenario_run *r, uint32_t cell, int64_t at_ns)
     uint64_t possible = radio_possible_blocks(radio, from_ns, r->now);
 
     snprintf(of, sizeof(of), "%u", r->scenario.cells[cell].bvci);
-    char line[LINE_CHARS], *end = add_head(line, at_ns, RUN_SERIES_AIR_UTILISATION, of);
+    char line[LINE_CHARS], *end = add_head(line, at_ns, &run_series[RUN_SERIES_AIR_UTILISATION], of);
     end += snprintf(end, 32, "%.6f",
                     possible ? (double)(used - r->samples[cell].air_blocks) / (double)possible : 0.0);
     put_line(&r->series, line, end);

@@ -43,6 +43,7 @@ struct run_classes {
 };
 
 struct scenario_run;
+struct run_mobile;
 
 /* Takes the events of the worker's trace. */
 void run_series_stats_take(struct scenario_run *r);
@@ -54,10 +55,16 @@ void run_series_stats_sum(struct scenario_run *r);
 struct quantiles run_series_delays(const struct scenario_run *r, enum qclass qclass);
 struct quantiles run_series_sojourns(const struct scenario_run *r, enum qclass qclass);
 
+/* Adds payload that an application of the mobile has, in order. */
+void run_series_goodput(struct run_mobile *mobile, uint64_t octets, int64_t now);
+
+/* A quantile in seconds as text; "-" without samples. Returns out. */
+const char *run_series_quantile(struct samples *samples, unsigned percent, char out[16]);
+
 void run_series_stats_free(struct scenario_run *r);
 
-/* The names in the file. */
-enum run_series_name {
+/* Rows of the file that are not of traffic. */
+enum {
     RUN_SERIES_SGSN_BACKLOG,
     RUN_SERIES_BSS_BACKLOG,
     RUN_SERIES_BUCKET_LEVEL,
@@ -67,15 +74,16 @@ enum run_series_name {
     RUN_SERIES_AIR_UTILISATION,
     RUN_SERIES_DELAY,
     RUN_SERIES_NPDU_DROP,
-    RUN_SERIES_PING_RTT,
-    RUN_SERIES_RTT,
-    RUN_SERIES_SENT,
-    RUN_SERIES_RETRANSMITTED,
-    RUN_SERIES_ACKED,
 };
 
-/* Name, unit and sentence of each, in this order; label: what the column `of` holds. */
+/* Name, unit and sentence of each, in this order; label: what the column `of` holds. run_apps_series has them
+ * and those of traffic. */
 extern const struct field run_series[];
+
+#define SERIES_ROW(kind, name_, label_, unit, sentence)                                                      \
+    {                                                                                                        \
+        .name = name_, .meaning = FIELD_MEANING(kind, unit, sentence), .type = FIELD_REAL, .label = label_   \
+    }
 
 struct run_series {
     FILE *file; /* NULL: not wanted, nothing may be put */
@@ -91,10 +99,10 @@ int run_series_open(struct run_series *s, const char *path, int64_t every_ns);
  * never opened. */
 int run_series_close(struct run_series *s, const char *path);
 
-/* One line: with a whole number, or with a time that is written in seconds. */
-void run_series_put(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
+/* One line of a row: with a whole number, or with a time that is written in seconds. */
+void run_series_put(struct run_series *s, int64_t at_ns, const struct field *row, const char *of,
                     int64_t value);
-void run_series_put_ns(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
+void run_series_put_ns(struct run_series *s, int64_t at_ns, const struct field *row, const char *of,
                        int64_t value_ns);
 
 /* Writes a number and a NUL, for texts of series; returns the NUL's place. */

@@ -5,7 +5,7 @@
 #include "app/run/cells.h"
 #include "app/run/relocation.h"
 #include "app/run/sgsns.h"
-#include "app/run/run.h"
+#include "app/run/traffic.h"
 
 #include "bss/bss_ms.h"
 #include "control/base/command.h"
@@ -143,6 +143,39 @@ static const struct field summary_cells[] = {
 #define NPDU_OUT "N-PDUs whose last segment was handed to NS."
 #define DROPS    "N-PDUs dropped in the SGSN, by reason."
 
+/* --- page times --- */
+
+/* Those of one class, or of all (QCLASS_COUNT). To be freed. */
+static struct page_times page_times_of(const struct scenario_run *r, int qclass)
+{
+    struct page_times times = {0};
+    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
+        const struct run_app *app = &r->apps[i];
+        if (app->config->ops->add_pages && (qclass == QCLASS_COUNT || app->mobile->config->qclass == qclass))
+            app->config->ops->add_pages(app, &times);
+    }
+    return times;
+}
+
+/* Puts those of a mobile with items that have pages; the record is a const struct run_mobile *. */
+static void each_mobile_pages(const void *record, struct field_sink *sink)
+{
+    const struct run_mobile *mobile = *(const struct run_mobile *const *)record;
+    struct page_times times = {0};
+    bool has_pages = false;
+    for (uint32_t i = 0; i < mobile->config->traffic_count; i++) {
+        const struct run_app *app = &mobile->run->apps[mobile->config->first_traffic + i];
+        if (!app->config->ops->add_pages)
+            continue;
+        has_pages = true;
+        app->config->ops->add_pages(app, &times);
+    }
+    const struct page_times_figures figures = page_times_figures_of(&times);
+    if (has_pages)
+        field_put(sink, NULL, &figures);
+    page_times_free(&times);
+}
+
 /* --- classes --- */
 
 struct class_record {
@@ -159,7 +192,7 @@ static void summary_each_class(const void *record, struct field_sink *sink)
         struct run_class *class = &r->classes.of[i];
         if (class->mobiles == 0)
             continue;
-        struct page_times times = summary_traffic_page_times(r, i);
+        struct page_times times = page_times_of(r, i);
         const struct class_record row = {
             .class = *class,
             .delays = run_series_delays(r, (enum qclass)i),
@@ -264,64 +297,7 @@ const struct field summary_mobiles[] = {
     FIELD_INSIDE(OBJECT, "delay_s", offsetof(struct mobile_record, delays), quantiles_whole, DELAY),
     MOBILE(GAUGE, "goodput_bps", "bit/s", goodput_bps, GOODPUT),
     FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct mobile_record, mobile), page_times_fields, PAGE_TIME,
-                 .each = summary_traffic_each_mobile_pages, .is_optional = true, .when = "with web items"),
-    FIELD_END,
-};
-
-struct datagrams {
-    const char *mobile, *way;
-    unsigned item;
-    struct app_cbr_record record;
-    uint64_t lost;
-    int64_t mean_ns, max_ns;
-};
-
-static struct datagrams datagrams_of(const struct run_app *app)
-{
-    const struct app_cbr_record *record = app_cbr_record(app->cbr);
-    bool has_delay = record->received > 0;
-    return (struct datagrams){
-        .mobile = app->mobile->config->name,
-        .way = app->config->cbr.is_uplink ? "up" : "down",
-        .item = app->number,
-        .record = *record,
-        .lost = record->sent - record->received,
-        .mean_ns = has_delay ? record->delay_sum_ns / (int64_t)record->received : MOMENT_NEVER,
-        .max_ns = has_delay ? record->delay_max_ns : MOMENT_NEVER,
-    };
-}
-
-static void summary_each_datagrams(const void *record, struct field_sink *sink)
-{
-    struct scenario_run *r = ((const struct summary *)record)->run;
-    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
-        if (r->apps[i].config->kind != SCENARIO_CONFIG_CBR)
-            continue;
-        const struct datagrams datagrams = datagrams_of(&r->apps[i]);
-        field_put(sink, NULL, &datagrams);
-    }
-}
-
-static const struct field delays[] = {
-    FIELD(struct datagrams, GAUGE, "mean", "seconds", mean_ns, "Mean."),
-    FIELD(struct datagrams, GAUGE, "max", "seconds", max_ns, "Largest value."),
-    FIELD_END,
-};
-
-/* Items with UDP; none without such an item. */
-static const struct field summary_datagrams[] = {
-    FIELD(struct datagrams, LABEL, "mobile", "", mobile, "Name of the mobile."),
-    FIELD(struct datagrams, LABEL, "item", "", item, "Its traffic item, counted from 0."),
-    FIELD(struct datagrams, LABEL, "way", "", way, "down: to the mobile; up: from the mobile."),
-    FIELD(struct datagrams, COUNTER, "sent", "packets", record.sent, "UDP packets sent."),
-    FIELD(struct datagrams, COUNTER, "received", "packets", record.received, "UDP packets received."),
-    FIELD(struct datagrams, COUNTER, "octets", "octets", record.received_octets, "UDP payload received."),
-    FIELD(struct datagrams, GAUGE, "not_received", "packets", lost,
-          "sent less received: lost, or on their way at the end."),
-    FIELD(struct datagrams, COUNTER, "out_of_order", "packets", record.out_of_order,
-          "Packets received behind one that was sent later."),
-    FIELD_INSIDE(OBJECT, "delay_s", 0, delays,
-                 "Delay of the packets received in the whole run; null without one."),
+                 .each = each_mobile_pages, .is_optional = true, .when = "with web items"),
     FIELD_END,
 };
 
@@ -382,7 +358,7 @@ static struct summary_account bss_account(const struct scenario_run *r)
 
 bool run_summary_write(struct scenario_run *r, const char *path)
 {
-    struct page_times times = summary_traffic_page_times(r, QCLASS_COUNT);
+    struct page_times times = page_times_of(r, QCLASS_COUNT);
     const char *slash = strrchr(r->options->scenario, '/');
     uint64_t rate_bps = link_rate_bps(r);
     const struct summary record = {
@@ -544,15 +520,7 @@ const struct field summary[] = {
                  .each = summary_each_class, .label = "CLASS"),
     FIELD_INSIDE(LIST, "mobiles", 0, summary_mobiles, "A mobile, in the order of the scenario.",
                  .each = summary_each_mobile),
-    FIELD_INSIDE(LIST, "tcp", 0, summary_tcp,
-                 "A download or upload, or all connections of a web item together.",
-                 .each = summary_traffic_each_connection),
-    FIELD_INSIDE(LIST, "pages", 0, summary_pages, "A page of a web item.", .each = summary_traffic_each_page),
-    FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct summary, page_times), page_times_fields,
-                 "Page time of all classes together, as of a class."),
-    FIELD_INSIDE(LIST, "ping", 0, summary_pings, "A ping item.", .each = summary_traffic_each_ping),
-    FIELD_INSIDE(LIST, "datagrams", 0, summary_datagrams, "A cbr or trace item.",
-                 .each = summary_each_datagrams, .is_optional = true, .when = "with cbr or trace items"),
+    FIELD_ROWS(0, run_apps_results),
     FIELD_INSIDE(MAP, "cells", 0, summary_cells, "A cell, by its BVCI.", .each = summary_each_cell,
                  .label = "BVCI"),
     FIELD_INSIDE(OBJECT, "reselection", 0, run_cell_changes_fields,

@@ -53,23 +53,8 @@ struct summary_tbf {
 void summary_radio_each_tbf(const void *record, struct field_sink *sink);
 extern const struct field summary_tbf[];
 
-extern const struct field summary_tcp[], summary_pages[], summary_pings[];
-void summary_traffic_each_connection(const void *record, struct field_sink *sink);
-void summary_traffic_each_page(const void *record, struct field_sink *sink);
-void summary_traffic_each_ping(const void *record, struct field_sink *sink);
-
 /* Of a cell with `link`; the record of each is a const struct radio *. */
 extern const struct field summary_link[];
 void summary_radio_each_link(const void *record, struct field_sink *sink);
-
-/* Adds the pages of a web item that were begun after the warm-up; their ages are those at the end. */
-void summary_traffic_add_pages(const struct scenario_run *r, const struct run_app *app,
-                               struct page_times *times);
-
-/* Those of one class, or of all (QCLASS_COUNT). To be freed. */
-struct page_times summary_traffic_page_times(const struct scenario_run *r, int qclass);
-
-/* Puts a struct page_times_figures of a mobile with web items; the record is a const struct run_mobile *. */
-void summary_traffic_each_mobile_pages(const void *record, struct field_sink *sink);
 
 #endif

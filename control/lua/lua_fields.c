@@ -163,6 +163,17 @@ static bool put_mac(lua_State *L, const struct lua_field *unused_field, void *at
                           &mac[4], &mac[5]) == 6;
 }
 
+static bool put_u32s(lua_State *L, const struct lua_field *field, void *at)
+{
+    uint32_t *numbers = at;
+    for (unsigned i = 0; i < field->octets / sizeof(*numbers) && i < lua_rawlen(L, -1); i++) {
+        lua_rawgeti(L, -1, i + 1);
+        numbers[i] = (uint32_t)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    return lua_istable(L, -1);
+}
+
 static bool (*const put[])(lua_State *L, const struct lua_field *field, void *at) = {
     [LUA_FIELD_I64] = put_integer,   [LUA_FIELD_REAL] = put_real,       [LUA_FIELD_CHARS] = put_chars,
     [LUA_FIELD_COPY] = put_copy,     [LUA_FIELD_WORD] = put_word,       [LUA_FIELD_IS_WORD] = put_is_word,
@@ -171,6 +182,7 @@ static bool (*const put[])(lua_State *L, const struct lua_field *field, void *at
     [LUA_FIELD_U8] = put_integer,    [LUA_FIELD_U16] = put_integer,     [LUA_FIELD_U32] = put_integer,
     [LUA_FIELD_U64] = put_integer,   [LUA_FIELD_I32] = put_integer,     [LUA_FIELD_TEXT] = put_text,
     [LUA_FIELD_OCTETS] = put_octets, [LUA_FIELD_ADDRESS] = put_address, [LUA_FIELD_ELEMENTS] = put_elements,
+    [LUA_FIELD_U32S] = put_u32s,
 };
 
 static bool read_field(lua_State *L, const struct lua_field *field, void *at)

@@ -30,6 +30,7 @@ enum lua_field_kind {
     LUA_FIELD_PERCENT,  /* uint32_t, of a ratio in ppm */
     LUA_FIELD_IPV4,     /* uint32_t, host order */
     LUA_FIELD_MAC,      /* uint8_t[6] */
+    LUA_FIELD_U32S,     /* uint32_t[], of a list, cut to its size */
     LUA_FIELD_ELEMENTS, /* struct bssgp_elements, from the checked tables of lua/node/radio.lua */
 };
 

@@ -3,7 +3,9 @@
 #include "control/lua/lua_host.h"
 #include "control/config/lua_config.h"
 #include "app/run/lua_scenario.h"
+#include "app/run/traffic.h"
 #include "dataplane/base/n_pdu.h"
+#include "sim/app_transfer.h"
 #include "tests/unit/unit.h"
 
 #include <stdint.h>
@@ -44,6 +46,19 @@ static void load(const char *path, struct scenario_config_set *sets, uint32_t co
     lua_pop(L, 3);
 }
 
+/* A setting of an item of traffic, by its key. */
+static int64_t setting_of(const struct scenario_config_traffic *item, const char *key)
+{
+    int64_t value = 0;
+    const struct lua_field *field = item->ops->settings;
+    while (field->key && strcmp(field->key, key) != 0)
+        field++;
+    assert_non_null(field->key);
+    assert_true(field->octets <= sizeof(value));
+    memcpy(&value, (const char *)item->settings + field->offset, field->octets);
+    return value;
+}
+
 TEST_WITH(reads_what_goes_wrong, set_up, tear_down)
 {
     struct scenario_config_set sets[] = {
@@ -58,7 +73,7 @@ TEST_WITH(reads_what_goes_wrong, set_up, tear_down)
     assert_int_equal(config.network.gn_loss_ppm, 1000000);
     assert_int_equal(config.network.reorder_ppm, 2500);
     assert_int_equal(config.network.reorder_delay_ns, 3 * MS);
-    assert_int_equal(config.traffic[0].download.server, SCENARIO_CONFIG_SILENT);
+    assert_int_equal(setting_of(config.traffic, "server"), APP_TRANSFER_SILENT);
 }
 
 TEST_WITH(reads_times_and_cells, set_up, tear_down)
@@ -138,41 +153,29 @@ TEST_WITH(reads_traffic, set_up, tear_down)
     load(QUICKSTART, NULL, 0);
     assert_int_equal(config.traffic_count, 4);
     const struct scenario_config_traffic *t = config.traffic;
-    assert_int_equal(t[0].kind, SCENARIO_CONFIG_DOWNLOAD);
-    assert_int_equal(t[0].download.octets, 300000);
+    assert_ptr_equal(t[0].ops, &traffic_download);
+    assert_int_equal(setting_of(&t[0], "octets"), 300000);
     assert_int_equal(t[0].start_ns, S);
     assert_int_equal(t[0].stop_ns, 120 * S);
-    assert_int_equal(t[1].kind, SCENARIO_CONFIG_PING);
+    assert_ptr_equal(t[1].ops, &traffic_ping);
     assert_int_equal(t[1].mobile, 0);
-    assert_int_equal(t[1].ping.every_ns, S);
-    assert_int_equal(t[1].ping.octets, 64);
-    assert_int_equal(t[1].ping.count, 0);
-    assert_int_equal(t[2].kind, SCENARIO_CONFIG_WEB);
+    assert_int_equal(setting_of(&t[1], "every"), S);
+    assert_int_equal(setting_of(&t[1], "octets"), 64);
+    assert_int_equal(setting_of(&t[1], "count"), 0);
+    assert_ptr_equal(t[2].ops, &traffic_web);
     assert_int_equal(t[2].mobile, 1);
-    assert_int_equal(t[2].web.items, 30);
-    assert_int_equal(t[2].web.pages, 0);
-    assert_int_equal(t[2].web.reading_ns, S);
-    assert_true(t[2].web.is_persistent);
-    assert_false(t[2].web.is_reading_exponential);
+    assert_int_equal(setting_of(&t[2], "items"), 30);
+    assert_int_equal(setting_of(&t[2], "pages"), 0);
+    assert_int_equal(setting_of(&t[2], "reading"), S);
+    assert_true(setting_of(&t[2], "persistent"));
+    assert_false(setting_of(&t[2], "reading_law"));
     assert_int_equal(t[3].mobile, 2);
 }
 
 TEST_WITH(reads_tcp, set_up, tear_down)
 {
     load(QUICKSTART, NULL, 0);
-    static const struct scenario_config_tcp expected = {
-        .mss_octets = 1460,
-        .receive_window_octets = 65535,
-        .has_fack = true,
-        .has_sack = true,
-        .has_timestamps = true,
-        .initial_cwnd_segments = 3,
-        .ack_every_segments = 2,
-        .ack_timeout_ns = 200 * MS,
-        .initial_rto_ns = S,
-        .min_rto_ns = S,
-        .max_rto_ns = 60 * S,
-    };
+    const struct tcp_params expected = tcp_params_default();
     assert_memory_equal(&config.traffic[0].tcp, &expected, sizeof(expected));
 }
 
@@ -187,14 +190,14 @@ TEST_WITH(reads_what_differs, set_up, tear_down)
     assert_int_equal(config.mobiles[12].cell, 1);
     assert_string_equal(config.mobiles[15].name, "emil3");
     const struct scenario_config_traffic *cbr = &config.traffic[12], *emil = &config.traffic[15];
-    assert_int_equal(cbr->kind, SCENARIO_CONFIG_CBR);
-    assert_int_equal(cbr->cbr.rate_bps, 16000);
-    assert_int_equal(cbr->cbr.packet_octets, 400);
+    assert_ptr_equal(cbr->ops, &traffic_cbr);
+    assert_int_equal(setting_of(cbr, "rate"), 16000);
+    assert_int_equal(setting_of(cbr, "packet"), 400);
     assert_int_equal(emil->mobile, 15);
-    assert_false(emil->tcp.has_sack);
+    assert_false(emil->tcp.sack);
     assert_int_equal(emil->tcp.receive_window_octets, 16384);
-    assert_true(config.traffic[0].tcp.has_sack);
-    assert_true(config.traffic[0].web.is_reading_exponential);
+    assert_true(config.traffic[0].tcp.sack);
+    assert_true(setting_of(config.traffic, "reading_law"));
 }
 
 TEST_WITH(takes_changes, set_up, tear_down)
@@ -209,9 +212,9 @@ TEST_WITH(takes_changes, set_up, tear_down)
     assert_int_equal(config.sgsns[0].node.policy.lifetime.sgsn_max_ns, 5 * S);
     assert_int_equal(config.cells[0].pdchs, 3);
     assert_int_equal(config.sgsns[0].node.announcements[0].rate_bps, 36000);
-    assert_true(config.traffic[0].tcp.has_window_scale);
+    assert_true(config.traffic[0].tcp.window_scale);
     assert_string_equal(config.mobiles[0].name, "phone");
-    assert_int_equal(config.traffic[0].download.octets, 0);
+    assert_int_equal(setting_of(config.traffic, "octets"), INT64_MAX);
     assert_int_equal(config.set_count, 4);
     assert_string_equal(config.sets[1].path, "cells[1].pdchs");
     assert_string_equal(config.sets[1].value, "3");

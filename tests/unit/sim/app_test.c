@@ -76,10 +76,8 @@ LAB_TEST(download_is_told_of)
     assert_false(app_transfer_record(a, &record));
     link_lab_run(lab, 3 * MOMENT_SECOND);
     assert_true(app_transfer_record(a, &record));
-    assert_false(app_transfer_is_done(a));
     assert_in_range(record.octets, 5000, 30000);
     link_lab_run(lab, LAB_RUN);
-    assert_true(app_transfer_is_done(a));
     assert_true(app_transfer_record(a, &record));
     assert_int_equal(record.octets, 50000);
     assert_int_equal(record.start_ns, MOMENT_SECOND);
@@ -302,7 +300,6 @@ LAB_TEST(pings_and_losses)
     assert_int_equal(sent, 5);
     for (uint32_t i = 0; i < sent; i++)
         assert_true(rtts_ns[i] == (expected_ms[i] < 0 ? -1 : expected_ms[i] * LAB_MS));
-    assert_int_equal(app_ping_received(a), 4);
     assert_int_equal(seen.replies, 4);
     assert_int_equal(host_stats(lab->host[LAB_MOBILE])->octets_sent, 5 * 64);
     app_ping_free(a);
@@ -351,7 +348,6 @@ LAB_TEST(pings_have_their_content)
         struct app_ping *a = app_ping_new(&config);
         assert_non_null(a);
         link_lab_run(lab, LAB_RUN);
-        assert_int_equal(app_ping_received(a), 3);
         assert_int_equal(seen.seen, 6); /* the replies have the same */
         app_ping_free(a);
     }
