@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The random access of a scenario's cell (bss/access.h) and the procedures of its TBFs (bss/tbf.c): fields and checks.
 
+local scenario_fields = require "scenario.fields"
+
 local scenario_access = {}
 
 local RETRANSMISSIONS = { 1, 2, 4, 7 } -- TS 44.018 clause 10.5.2.29; 0 for studies
@@ -12,13 +14,7 @@ local SPREADS = { [3] = { 55, 41 }, [4] = { 76, 52 }, [5] = { 109, 58 }, [6] = {
   [50] = { 55, 41 } }
 local NS_PER_S <const> = 1000000000
 
-local function duration(name, max, default, doc)
-  return { name = name, type = "duration", min = "0 s", max = max, default = default, doc = doc }
-end
-
-local function count(name, min, max, default, doc)
-  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
-end
+local count, duration = scenario_fields.count, scenario_fields.duration
 
 local AGCH = { name = "agch", type = "record", noun = "agch", default = {},
   doc = "Access grant channel: a queue of IMMEDIATE ASSIGNMENTs with a constant time for each.", fields = {

@@ -10,22 +10,18 @@ local scenario_mobility = require "scenario.mobility"
 local scenario_radio = require "scenario.radio"
 local scenario_access = require "scenario.access"
 local scenario_sgsns = require "scenario.sgsns"
+local scenario_traffic = require "scenario.traffic"
 local schema_scalar = require "schema.scalar"
-local tables = require "base.tables"
 local units = require "base.units"
 
 local scenario_check = {}
 
 scenario_check.MOST_PACKETS = 200000 -- limit of queued packets of all mobiles
 
-scenario_check.CONTENTS = { "zeros", "random", "text" } -- of packets of ping, cbr and trace
-
-local KINDS = { "download", "web", "ping", "cbr", "trace", "upload" }
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
 local STEP_OCTETS <const> = 100 -- of a bucket size
 local LARGEST_BUCKET <const> = 6553500 -- largest with that step
 local MAX_MOBILES <const> = 10000
-local TCP_PARALLEL <const> = 16 -- connections of a web item
 local MAX_CELL_MOBILES <const> = 4096 -- limit of the radio
 
 local function duration_text(value)
@@ -152,154 +148,6 @@ local function check_cells(scenario, fail)
   return place
 end
 
--- TCP
-
--- Checks that the parameters of one TCP agree.
-function scenario_check.tcp(tcp, fail)
-  if tcp.receive_window < tcp.mss then
-    fail({ "receive_window" }, string.format("size '%s' is less than one segment (mss): %s or more",
-      octets_text(tcp.receive_window), octets_text(tcp.mss)))
-  end
-  if tcp.stack ~= "rfc" and not tcp.sack then
-    fail({ "stack" }, string.format('"%s" needs sack = true', tcp.stack))
-  end
-  for name, plain in next, { cc = "newreno", growth = "acks", slow_start = "standard", prr = false, rack = false } do
-    if tcp.stack ~= "rfc" and tcp[name] ~= plain then
-      fail({ name }, string.format('%s = %s needs stack = "rfc": "%s" has its own rules', name,
-        tcp[name] == true and "true" or '"' .. tcp[name] .. '"', tcp.stack))
-    end
-  end
-  for _, name in ipairs({ "prr", "rack" }) do
-    if tcp[name] and not tcp.sack then
-      fail({ name }, name .. " = true needs sack = true")
-    end
-  end
-  for _, name in ipairs({ "initial_rto", "min_rto" }) do
-    if tcp[name] > tcp.max_rto then
-      fail({ name }, string.format("duration '%s' is more than max_rto: 1 ms .. %s", duration_text(tcp[name]),
-        duration_text(tcp.max_rto)))
-    end
-  end
-end
-
--- Without values of its own an item shares the general ones.
-local function merged(own, general)
-  if not own then return general end
-  local tcp = tables.copy(general)
-  for key, value in next, own do
-    tcp[key] = type(value) == "table" and merged(value, general[key]) or value
-  end
-  return tcp
-end
-
--- Values of QUIC that agree with no value of another key. tcp: the item's own, nil.
-local function check_quic(work, tcp, fail)
-  if tcp and tcp.content == "text" then
-    fail({ "tcp", "content" }, '"text" needs transport = "tcp": QUIC enciphers what it carries')
-  end
-  if work.server and work.server ~= "answers" then
-    fail({ "server" }, string.format('"%s" needs transport = "tcp"', work.server))
-  end
-  if work.close_awaited then
-    fail({ "close_awaited" }, 'needs transport = "tcp"')
-  end
-end
-
-local function fill_tcp(work, general, fail)
-  local own = work.tcp
-  work.tcp = merged(own, general)
-  if own then scenario_check.tcp(work.tcp, keylines.within(fail, "tcp")) end
-end
-
--- Fills in the transport of an item with connections, and the parameters of TCP and QUIC.
-local function fill_transport(work, scenario, fail)
-  local own = work.tcp
-  work.transport = work.transport or scenario.transport
-  fill_tcp(work, scenario.tcp, fail)
-  work.quic = merged(work.quic, scenario.quic)
-  if work.transport == "quic" then
-    check_quic(work, own, fail)
-  elseif work.parallel and work.parallel > TCP_PARALLEL then
-    fail({ "parallel" }, string.format("%d is out of range with TCP: 1 .. %d", work.parallel, TCP_PARALLEL))
-  end
-end
-
--- Traffic
-
-local function kinds_of(item)
-  local given = {}
-  for _, kind in ipairs(KINDS) do
-    if item[kind] then
-      given[#given + 1] = kind
-    end
-  end
-  return given
-end
-
--- Checks that an item of traffic has exactly one kind.
-function scenario_check.one_kind(item, fail)
-  local given = kinds_of(item)
-  if #given == 0 then
-    fail({}, "an item of traffic without a kind: one of " .. table.concat(KINDS, ", "))
-  elseif #given > 1 then
-    fail({ given[2] }, string.format("a second kind beside %s: write an item for each, { %s = ... }, { %s = ... }",
-      given[1], given[1], given[2]))
-  end
-end
-
-local function check_times(work, duration_ns, fail)
-  local function wrong(key, message, ...)
-    fail({ key }, message:format(...))
-  end
-  if work.stop and work.stop > duration_ns then
-    wrong("stop", "duration '%s' is after the end: 0 s .. %s", duration_text(work.stop), duration_text(duration_ns))
-  elseif work.start >= (work.stop or duration_ns) then
-    wrong("start", "duration '%s' is not before the %s, %s", duration_text(work.start), work.stop and "stop" or "end",
-      duration_text(work.stop or duration_ns))
-  end
-end
-
-local function check_work(work, kind, scenario, fail)
-  check_times(work, scenario.duration, fail)
-  work.stop = work.stop or scenario.duration
-  if work.close_awaited and work.persistent then
-    fail({ "close_awaited" }, "connections that persist are not closed: `persistent` is false with it")
-  end
-  if work.sizes then
-    work.items = #work.sizes
-    if work.parallel > 1 then
-      fail({ "parallel" }, string.format("%d connections and items of several sizes: 1", work.parallel))
-    end
-  end
-  if kind == "download" or kind == "web" or kind == "upload" then fill_transport(work, scenario, fail) end
-end
-
--- V.42bis would compress zeros as no traffic is.
-local function fill_content(work, mobile)
-  work.content = work.content or mobile.compression and "random" or "zeros"
-end
-
-local function check_traffic(scenario, i, fail)
-  local mobile = scenario.mobiles[i]
-  for j, item in ipairs(mobile.traffic) do
-    local kind = kinds_of(item)[1]
-    check_work(item[kind], kind, scenario, keylines.within(fail, "mobiles", i, "traffic", j, kind))
-    if not item[kind].transport then fill_content(item[kind], mobile) end
-  end
-end
-
--- Text that no item sends.
-local function check_text(scenario, fail)
-  if scenario.tcp.content ~= "text" then return end
-  for _, mobile in ipairs(scenario.mobiles) do
-    for _, item in ipairs(mobile.traffic) do
-      if item[kinds_of(item)[1]].transport == "tcp" then return end
-    end
-  end
-  fail({ "tcp", "content" }, '"text" without an item of traffic over TCP: ping, cbr and trace have a `content` of '
-    .. "their own, and QUIC enciphers what it carries")
-end
-
 -- Mobiles
 
 local function names_of(mobile)
@@ -417,9 +265,8 @@ function scenario_check.whole(scenario, fail)
   local place = check_cells(scenario, fail)
   for i in ipairs(scenario.mobiles) do
     check_cell(scenario, i, place, fail)
-    check_traffic(scenario, i, fail)
   end
-  check_text(scenario, fail)
+  scenario_traffic.check(scenario, fail)
   scenario_link.check_mobiles(scenario, fail)
   local given = scenario.mobiles
   scenario.mobiles = each_mobile(scenario, fail)

@@ -3,8 +3,10 @@
 -- bss/link_adaptation.h, bss/radio_link.h), and the mobiles' own C/I.
 
 local scenario_radio = require "scenario.radio"
+local schema = require "schema.schema"
 
 local scenario_link = {}
+local duration = schema.duration
 
 -- TS 44.060 table 9.1.9.2.1: the greatest RLC window of EGPRS by the number of timeslots.
 local WINDOW_STEP <const>, ONE_SLOT <const>, EACH_SLOT <const> = 32, 192, 128
@@ -12,10 +14,6 @@ local WINDOW_STEP <const>, ONE_SLOT <const>, EACH_SLOT <const> = 32, 192, 128
 local function db(name, min, max, rest)
   rest.name, rest.type, rest.min, rest.max = name, "number", min, max
   return rest
-end
-
-local function duration(name, min, max, default, doc)
-  return { name = name, type = "duration", min = min, max = max, default = default, doc = doc }
 end
 
 local function ratio(doc, rest)

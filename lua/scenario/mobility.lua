@@ -2,6 +2,9 @@
 -- Mobility: mobiles of a scenario that move and reselect cells: the keys of the scenario, of a cell and of a mobile,
 -- and their check. bss/motion.h, bss/reselect.h and bss/cell_gap.h have the models.
 
+local scenario_fields = require "scenario.fields"
+local schema = require "schema.schema"
+
 local scenario_mobility = {}
 
 local MOST_MOBILES <const> = 4096 -- all may meet in one cell, and that is the limit of its radio
@@ -10,19 +13,7 @@ local function number(name, min, max, default, doc)
   return { name = name, type = "number", min = min, max = max, default = default, doc = doc }
 end
 
-local function duration(name, min, max, default, doc)
-  return { name = name, type = "duration", min = min, max = max, default = default, doc = doc }
-end
-
-local function absent(field, what)
-  field.absent = what
-  return field
-end
-
-local function required(field)
-  field.required = true
-  return field
-end
+local absent, duration, required = scenario_fields.absent, schema.duration, scenario_fields.required
 
 local GAP = { name = "gap", type = "record", noun = "a gap", default = {},
   doc = "Parts of the time between the old cell and the new one, in which a mobile receives and sends nothing. Its "

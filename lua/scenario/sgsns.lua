@@ -13,9 +13,7 @@ scenario_sgsns.MOST = 16
 
 local OWN = { "queues", "queue_limit", "lifetime", "flow_control", "gb" } -- keys of `sgsn` that one may have
 
-local function duration(name, min, max, default, doc)
-  return { name = name, type = "duration", min = min, max = max, default = default, doc = doc }
-end
+local duration = schema.duration
 
 scenario_sgsns.RELOCATION = { name = "relocation", type = "record", noun = "relocation",
   absent = "the defaults of its keys", doc = "The routeing area update of a mobile that goes to another SGSN. "
