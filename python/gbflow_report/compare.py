@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
-from gbflow_report import difference, output, page, page_times
+from gbflow_report import difference, output, page, page_times, traffic
 from gbflow_report.difference import Difference, rounded
 from gbflow_results import Failure, Unusable, files
 from gbflow_results.words import near_figures
@@ -197,8 +197,8 @@ HIGHER, LOWER, PERHAPS_HIGHER, PERHAPS_LOWER = "higher", "lower", "perhaps highe
 EQUAL, NOT_SHOWN, ONE_RUN, NO_VALUES = "equal", "not shown", "one run", "no values"
 ONLY_A, ONLY_B = "only in A", "only in B"
 VERDICTS = (HIGHER, LOWER, PERHAPS_HIGHER, PERHAPS_LOWER, NOT_SHOWN, ONE_RUN, NO_VALUES, ONLY_A, ONLY_B, EQUAL)
-# Sections with a row for each mobile, connection or message type.
-DETAILS = ("mobiles.", "tcp.", "ping.", "datagrams.", "llc.", "gn.", "paths.", "workers.")
+# Sections with a row for each mobile or message type, beside those of traffic.
+DETAILS = ("mobiles.", "llc.", "gn.", "paths.", "workers.")
 HEAD = ("figure", "A", "B", "difference", "95 % interval", "p", "detectable", "verdict")
 
 
@@ -280,7 +280,7 @@ def judge(rows: Sequence[dict[str, Any]]) -> None:
 def is_asked(name: str, patterns: Sequence[str], has_all: bool) -> bool:
     if patterns:
         return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-    return has_all or not name.startswith(DETAILS)
+    return has_all or not (name.startswith(DETAILS) or name.split(".")[0] in traffic.lists())
 
 
 def times_of(a: Side, b: Side, name: str, paired: bool) -> page_times.Compared | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy
 
-from gbflow_report import charts, draw, fields, figures, output, page, rerun, waterfall
+from gbflow_report import charts, draw, fields, figures, output, page, rerun, traffic, waterfall
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import Run, split_of
 from gbflow_results import files
@@ -194,7 +194,7 @@ def compression(run: Run) -> Table:
 
 
 def tables_of(run: Run) -> list[Table]:
-    found = (reselection(run), compression(run))
+    found = (*traffic.tables(run.summary), reselection(run), compression(run))
     return [make(run) for make in TABLES] + [table for table in found if table.rows]
 
 

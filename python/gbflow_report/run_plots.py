@@ -12,7 +12,7 @@ import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gbflow_report import draw, fields
+from gbflow_report import draw, fields, traffic
 from gbflow_report.draw import Look, Plot
 from gbflow_report.page import plural
 from gbflow_results.files import Curve, Series, number
@@ -38,7 +38,7 @@ class Run:
 
     @cached_property
     def mobiles(self) -> list[str]:
-        names = {str(row["mobile"]) for key in ("tcp", "pages", "ping") for row in self.summary[key] if "mobile" in row}
+        names = traffic.mobiles(self.summary)
         for key in ("goodput_bps", "sgsn_backlog_octets", "bss_backlog_octets", "ping_rtt_s"):
             names |= set(self.series.of(key))
         names |= {split_of(of)[0] for of in self.series.of("delay_s")}

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy
 
-from gbflow_report import compare, difference, distributions, fields, output, page, page_times
+from gbflow_report import compare, difference, distributions, fields, output, page, page_times, traffic
 from gbflow_report.difference import rounded
 from gbflow_report.runs import SERIES, SUMMARY, Kind, Run, folder_of
 from gbflow_results import Failure, files
@@ -201,8 +201,6 @@ def settled_s(series: files.Series) -> float | None:
 # Figures of single mobiles that are drawn as distributions over all of them.
 OF_MOBILES = ("goodput_bps", "delay_s.p50")
 
-OF_WHOLE_RUN = ("ping.", "tcp.")  # sections of summary.json whose figures do not leave out the warm-up
-
 Values = dict[str, dict[int, float]]  # [figure][seed]
 
 
@@ -273,7 +271,7 @@ def whole_times(values: dict[Point, Values], times: Mapping[Point, PageTimes]) -
 
 def mobile_values(summary: Mapping[str, Any], measure: str) -> list[float]:
     """Of those that have one; a goodput of 0 is that of a mobile which offered no load, or starved: not of the first."""
-    offered = {str(row["mobile"]) for part in ("tcp", "datagrams") for row in summary.get(part) or ()}
+    offered = traffic.mobiles(summary, "octets")
     rows = [row for row in summary["mobiles"] if measure != "goodput_bps" or row["mobile"] in offered or not offered]
     found = (files.number(row, *measure.split(".")) for row in rows)
     return [value for value in found if value is not None]
@@ -414,7 +412,7 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     late = [row for row in settled if row[0] is not None and row[0] > results.warmup_s]
     never = sum(value is None for value, _, _ in settled)
     found = []
-    whole = [figure for figure in results.figures if figure.startswith(OF_WHOLE_RUN)]
+    whole = [figure for figure in results.figures if traffic.items(figure).is_of_whole_run]
     if whole and results.warmup_s:
         found.append(f"Figures of pings and connections ({len(whole)}) cover the whole run, the warm-up of {results.warmup_s:g} s included: "
                      f"{whole[0]}{' and others' if len(whole) > 1 else ''}.")

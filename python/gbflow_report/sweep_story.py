@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import Any
 
-from gbflow_report import compare, difference, fields, page
+from gbflow_report import compare, difference, fields, page, traffic
 from gbflow_report.sweep_results import Axis, Point, Results, row_between
 
 # What a study is mostly about; of those a study names without *, these.
@@ -314,7 +314,8 @@ def name_of(figure: str) -> str:
     parts = figure.split(".")
     last = field.path.rpartition(".")[2]
     words = fields.name_of("summary", field.path) + (f" {parts[-1]}" if last.isupper() else "")
-    words = f"ping {words}" if parts[0] == "ping" else words
+    if parts[0] in traffic.lists():
+        words = f"{traffic.items(figure).spoken} {words}".strip()
     owner = {"classes": "class", "cells": "cell"}.get(parts[0])
     return f"{words} of {owner} {parts[1]}" if owner else f"{words} of {parts[1]}" if field.path.startswith(parts[0] + "[]") else words
 

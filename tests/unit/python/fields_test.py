@@ -5,10 +5,11 @@
 import pathlib
 import unittest
 import zipfile
+from unittest import mock
 
 import setting
 import synthetic
-from gbflow_report import fields, page, run_page
+from gbflow_report import compare, fields, page, run_page, sweep_story, traffic
 from gbflow_results import Failure, files
 from gbflow_report.run_plots import Run
 
@@ -74,6 +75,29 @@ class Fields(unittest.TestCase):
         self.assertEqual(terms["dropped in the SGSN: queue_full"], words["queue_full"])
         self.assertNotIn("dropped in the SGSN: aqm", terms)
         self.assertIn("dropped by the BSS: lifetime", terms)
+
+    def test_lists_of_traffic(self):
+        """All that the program has; one without a row of its own has a table on the page of a run, and its name in words."""
+        self.assertEqual((list(traffic.lists()), list(traffic.ROWS)), (["tcp", "pages", "ping", "datagrams"],) * 2)
+        record, text, count = ({"kind": kind, "unit": unit, "sentence": sentence} for kind, unit, sentence in (
+            ("record", "", "A beacon item."), ("label", "", "Name of the mobile."), ("counter", "octets", "Octets received.")))
+        more = {"beacon[]": record, "beacon[].mobile": text, "beacon[].octets": count}
+        summary = {"tcp": [{"mobile": "anna", "octets": 3}], "ping": [{"mobile": "carl", "sent": 1}],
+                   "beacon": [{"mobile": "berta", "octets": 1500}, 5]}
+        self.assertEqual((traffic.mobiles(summary), traffic.mobiles(summary, "octets")), ({"anna", "carl"}, {"anna"}))
+        self.assertEqual(traffic.tables(summary), [])
+        described = fields.described()["summary"]
+        with mock.patch.object(fields, "described", lambda: {"summary": {**described, **more}}):
+            for function in (fields.patterns, traffic.lists):
+                function.cache_clear()
+                self.addCleanup(function.cache_clear)
+            self.assertEqual(traffic.mobiles(summary), {"anna", "berta", "carl"})
+            table, = traffic.tables(summary)
+            self.assertEqual((table.caption, [head.text for head in table.head], table.rows),
+                             ("A beacon item.", ["mobile", "octets"], [["berta", "1\u202f500"]]))
+            self.assertEqual([sweep_story.name_of(figure) for figure in ("beacon.berta.octets", "ping.carl.sent", "tcp.anna#0.octets")],
+                             ["beacon octets of berta", "ping sent of carl", "octets of anna#0"])
+            self.assertFalse(compare.is_asked("beacon.berta.octets", (), False))
 
 
 if __name__ == "__main__":
