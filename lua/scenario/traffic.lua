@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Traffic of a scenario's mobiles: the kinds of items, a row each, with their keys and checks. app/run/traffic_*.c plays
--- them.
+-- Traffic of a scenario's mobiles: the kinds of items, a row each, with their keys and checks. app/run/traffic_*.c has
+-- what they do.
 
 local fields = require "scenario.fields"
 local keylines = require "schema.keylines"

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- TCP and QUIC of a scenario: the keys at its top, those of an item of traffic, which go before them, and their checks.
+-- Transport of a scenario's traffic, TCP and QUIC: the keys at its top, those of an item, which go before them, and
+-- their checks.
 
 local fields = require "scenario.fields"
 local keylines = require "schema.keylines"
