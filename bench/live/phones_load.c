@@ -7,12 +7,9 @@
  */
 #include "control/base/clock.h"
 #include "control/config/lua_config.h"
-#include "control/lua/lua_fields.h"
+#include "control/core/core.h"
+#include "control/core/lua_core.h"
 #include "control/lua/lua_host.h"
-#include "control/lua/lua_intents.h"
-#include "control/lua/lua_object.h"
-#include "control/lua/lua_records.h"
-#include "control/lua/lua_phones.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/identity.h"
@@ -30,17 +27,21 @@ enum {
 /* The calls whose longest is kept. */
 enum rig_call { RIG_INPUT, RIG_ADVANCE, RIG_TIDY, RIG_CALLS };
 
+struct message {
+    struct core_event_from from;
+    const uint8_t *octets;
+    size_t count;
+};
+
 struct rig {
     lua_State *L;
     struct node_config config;
-    struct lua_intents intents;
-    struct lua_phones phones;
+    struct core core; /* now: virtual */
     struct lua_records records;
     bool has_hlr;  /* the node has wanted a connection to it */
     uint32_t bvci; /* of the cell of all phones from now on */
-    int64_t now;   /* of the node, virtual */
     int64_t busy_ns, longest_ns[RIG_CALLS];
-    bool takes_time; /* a call delays `now` */
+    bool takes_time; /* a call delays core.now */
     uint32_t random;
     uint8_t told[RIG_TOLD]; /* the first octets of the latest message to a phone */
     uint8_t asked;          /* type of the latest request to the HLR, 0: answered */
@@ -138,20 +139,20 @@ static void end_call(struct rig *rig, enum rig_call call, int64_t since_ns)
         percent = lua_host_hurry(rig->L);
     took_ns = clock_thread_ns() - since_ns;
     rig->busy_ns += took_ns;
-    rig->now += rig->takes_time ? took_ns : 0;
+    rig->core.now += rig->takes_time ? took_ns : 0;
     rig->longest_ns[call] = moment_max(rig->longest_ns[call], took_ns);
 }
 
-static struct lua_phones_message message_of(const struct rig *rig, const uint8_t *octets, size_t count)
+static struct message message_of(const struct rig *rig, const uint8_t *octets, size_t count)
 {
-    return (struct lua_phones_message){.nsei = NSEI, .bvci = rig->bvci, .octets = octets, .count = count};
+    return (struct message){.from = {.nsei = NSEI, .bvci = rig->bvci}, .octets = octets, .count = count};
 }
 
-static void frame(struct rig *rig, uint32_t slot, struct lua_phones_message message)
+static void frame(struct rig *rig, uint32_t slot, struct message message)
 {
-    message.is_ciphered = rig->has_hlr;
     int64_t since_ns = clock_thread_ns();
-    lua_phones_frame(&rig->phones, slot, &message, rig->now);
+    core_tell(&rig->core, phones_frame, LUA_ARG(slot), CORE_RECORD(from, &message.from),
+              LUA_BOOL(rig->has_hlr), LUA_OCTETS(message.octets, message.count));
     end_call(rig, RIG_INPUT, since_ns);
 }
 
@@ -208,7 +209,7 @@ static void phones_load_answer(struct rig *rig, uint8_t type, uint8_t *out, size
     out[4] = type;
     memcpy(out + 5, rig->asked_imsi, sizeof(rig->asked_imsi));
     int64_t since_ns = clock_thread_ns();
-    lua_phones_hlr_octets(&rig->phones, out, RIG_REQUEST + octets, rig->now);
+    core_tell(&rig->core, phones_hlr_octets, LUA_OCTETS(out, RIG_REQUEST + octets));
     end_call(rig, RIG_INPUT, since_ns);
 }
 
@@ -233,13 +234,13 @@ static void answer_location(struct rig *rig)
 
 static void raw(struct rig *rig, const uint8_t *octets, size_t count)
 {
-    lua_phones_hlr_octets(&rig->phones, octets, count, rig->now);
+    core_tell(&rig->core, phones_hlr_octets, LUA_OCTETS(octets, count));
 }
 
 static void connect_hlr(struct rig *rig)
 {
     static const uint8_t get[] = {0, 3, 0xfe, 4, 1, 1}, ack[] = {0, 1, 0xfe, 6};
-    lua_phones_hlr(&rig->phones, true, rig->now);
+    core_tell(&rig->core, phones_hlr_up);
     raw(rig, get, sizeof(get));
     raw(rig, ack, sizeof(ack));
 }
@@ -272,7 +273,7 @@ static void authenticate(struct rig *rig, uint32_t slot)
 /* --- procedures --- */
 
 /* ATTACH REQUEST of a random TLLI with its IMSI. */
-static struct lua_phones_message request_of(const struct rig *rig, uint32_t slot, uint8_t octets[32])
+static struct message request_of(const struct rig *rig, uint32_t slot, uint8_t octets[32])
 {
     static const uint8_t head[] = {0x08, 0x01, 2, 0xe5, 0xe0, 0x71, 0x0a, 0, 8},
                          tail[] = {0, 0xf1, 0x10, 0xff, 0xfe, 0, 5, 0x18, 0xb3, 0x43, 0x2b, 0x25};
@@ -290,11 +291,12 @@ static bool rig_knock(struct rig *rig, uint32_t slot)
 {
     uint8_t octets[32];
     uint32_t tlli = FIRST_TLLI + slot % (1u << 27);
-    struct lua_phones_message message = request_of(rig, slot, octets);
+    struct message message = request_of(rig, slot, octets);
     int64_t since_ns = clock_thread_ns();
-    bool is_new = lua_phones_admit(&rig->phones, tlli, &message, rig->now) == LUA_PHONES_NEW;
+    bool is_new = core_ask(&rig->core, phones_admit, CORE_EVENT_REFUSE, LUA_ARG(tlli), LUA_ARG(NSEI),
+                           LUA_ARG(rig->bvci), LUA_OCTETS(message.octets, message.count)) == CORE_EVENT_NEW;
     if (is_new)
-        lua_phones_add(&rig->phones, slot, tlli, &message, rig->now);
+        core_tell(&rig->core, phones_add, LUA_ARG(slot), LUA_ARG(tlli), LUA_ARG(NSEI), LUA_ARG(rig->bvci));
     end_call(rig, RIG_INPUT, since_ns);
     if (is_new)
         frame(rig, slot, message);
@@ -320,10 +322,10 @@ static void rig_attach(struct rig *rig, uint32_t slot)
 static void give_address(struct rig *rig, uint32_t slot)
 {
     char text[16];
-    struct lua_phones_given given = {.ipv4 = text, .qclass = "background", .pco = "\x80", .pco_octets = 1};
+    struct core_event_given given = {.ipv4 = text, .qclass = "background", .pco = {"\x80", 1}};
     snprintf(text, sizeof(text), "10.%u.%u.%u", slot >> 16 & 255, slot >> 8 & 255, slot & 255);
     int64_t since_ns = clock_thread_ns();
-    lua_phones_context_up(&rig->phones, slot, NSAPI, &given, rig->now);
+    core_tell(&rig->core, phones_context_up, LUA_ARG(slot), LUA_ARG(NSAPI), CORE_RECORD(given, &given));
     end_call(rig, RIG_INPUT, since_ns);
 }
 
@@ -357,10 +359,10 @@ static void rig_detach(struct rig *rig, uint32_t slot)
 static void rig_advance(struct rig *rig)
 {
     static const uint8_t pong[] = {0, 1, 0xfe, 1};
-    if (lua_object_next_ns(&rig->phones.object) > rig->now)
+    if (lua_object_next_ns(&rig->core.objects[CORE_OBJECT_phones]) > rig->core.now)
         return;
     int64_t since_ns = clock_thread_ns();
-    lua_object_advance(&rig->phones.object, rig->now);
+    lua_object_advance(&rig->core.objects[CORE_OBJECT_phones], rig->core.now);
     end_call(rig, RIG_ADVANCE, since_ns);
     if (rig->is_pinged)
         raw(rig, pong, sizeof(pong));
@@ -370,7 +372,7 @@ static void rig_advance(struct rig *rig)
 static bool rig_tidy(struct rig *rig)
 {
     int64_t since_ns = clock_thread_ns();
-    bool has_more = lua_host_tidy(rig->L, rig->now);
+    bool has_more = lua_host_tidy(rig->L, rig->core.now);
     end_call(rig, RIG_TIDY, since_ns);
     return has_more;
 }
@@ -396,15 +398,16 @@ static void rig_init(struct rig *rig, const char *file)
     if (!rig->L || !lua_config_load_node(rig->L, file, &rig->config))
         die("no node");
     lua_host_prepare(rig->L, rig->config.limits.mobiles, rig->config.limits.lua_octets);
-    lua_intents_init(&rig->intents, rig->L, emit, rig);
-    rig->intents.fail = phones_load_fail;
+    lua_intents_init(&rig->core.intents, rig->L, emit, rig);
+    rig->core.intents.fail = phones_load_fail;
     for (unsigned op = 0; op < OPS; op++)
-        lua_intents_name(&rig->intents, ops[op], op);
+        lua_intents_name(&rig->core.intents, ops[op], op);
     lua_records_init(&rig->records, rig->config.limits.lua_octets);
     lua_object_keep_records(rig->L);
-    lua_phones_init(&rig->phones, &rig->intents);
+    lua_core_make(&rig->core, CORE_OBJECT_phones);
+    lua_pop(rig->L, 1);
     lua_host_limit(rig->L, rig->config.limits.lua_octets);
-    lua_phones_start(&rig->phones, rig->now);
+    core_tell(&rig->core, phones_start);
     if (rig->has_hlr)
         connect_hlr(rig);
     lua_host_defer(rig->L);
@@ -433,12 +436,12 @@ struct flood {
 static void wait_until(struct rig *rig, int64_t at_ns)
 {
     rig_advance(rig);
-    while (rig->now < at_ns) {
-        int64_t timer_ns = lua_object_next_ns(&rig->phones.object);
-        if (timer_ns <= rig->now)
+    while (rig->core.now < at_ns) {
+        int64_t timer_ns = lua_object_next_ns(&rig->core.objects[CORE_OBJECT_phones]);
+        if (timer_ns <= rig->core.now)
             rig_advance(rig);
         else if (!rig_tidy(rig))
-            rig->now = moment_max(rig->now, moment_min(at_ns, timer_ns));
+            rig->core.now = moment_max(rig->core.now, moment_min(at_ns, timer_ns));
     }
 }
 
@@ -459,17 +462,17 @@ static void take_phone(struct flood *flood)
         return;
     }
     rig->wrong += !rig_knock(rig, phone);
-    flood->due_ns[flood->due++] = rig->now;
+    flood->due_ns[flood->due++] = rig->core.now;
 }
 
 /* The flood begins before_s earlier than the phones; milliseconds until the last of these has attached. */
 static double flood_ms(struct rig *rig, uint32_t phones, uint32_t flood_pps, uint32_t before_s)
 {
-    int64_t phones_ns = rig->now + before_s * MOMENT_SECOND;
+    int64_t phones_ns = rig->core.now + before_s * MOMENT_SECOND;
     struct flood flood = {.rig = rig, .phones = phones, .due = phones, .next_ns = MOMENT_NEVER};
     if (flood_pps > 0) {
         flood.every_ns = MOMENT_SECOND / flood_pps;
-        flood.next_ns = rig->now;
+        flood.next_ns = rig->core.now;
     }
     for (uint32_t i = 0; i < phones; i++)
         flood.due_ns[i] = phones_ns;
@@ -482,7 +485,7 @@ static double flood_ms(struct rig *rig, uint32_t phones, uint32_t flood_pps, uin
         else
             take_stranger(&flood);
     }
-    return in_ms(rig->now - phones_ns);
+    return in_ms(rig->core.now - phones_ns);
 }
 
 /* --- figures: one line each, name and value --- */
@@ -502,7 +505,7 @@ static double in_mib(uint64_t octets)
 static void attach_all(struct rig *rig, uint32_t phones)
 {
     for (uint32_t slot = 0; slot < phones; slot++) {
-        rig->now += EVERY_NS;
+        rig->core.now += EVERY_NS;
         rig_advance(rig);
         rig_attach(rig, slot);
         rig_activate(rig, slot);
@@ -517,7 +520,7 @@ static void update_all(struct rig *rig, uint32_t phones, uint32_t updates)
     rig_reset(rig);
     for (uint32_t i = 0; i < updates; i++) {
         uint32_t slot = (uint32_t)((uint64_t)i * 48271 % phones);
-        rig->now += EVERY_NS;
+        rig->core.now += EVERY_NS;
         rig_advance(rig);
         if (i % 10 != 0) {
             rig_update(rig, slot);
@@ -537,8 +540,8 @@ static void update_all(struct rig *rig, uint32_t phones, uint32_t updates)
 static void expire_all(struct rig *rig)
 {
     rig_reset(rig);
-    rig->now += EXPIRY_NS;
-    while (lua_object_next_ns(&rig->phones.object) <= rig->now)
+    rig->core.now += EXPIRY_NS;
+    while (lua_object_next_ns(&rig->core.objects[CORE_OBJECT_phones]) <= rig->core.now)
         rig_advance(rig);
     print("advance_longest_ms", in_ms(rig->longest_ns[RIG_ADVANCE]));
 }

@@ -13,10 +13,10 @@
 
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
+#include "control/core/lua_core.h"
 #include "control/core/mobility.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
-#include "control/lua/lua_phones.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/msg.h"
@@ -51,7 +51,10 @@ void core_make_objects(struct core *core, lua_State *L)
     if (core->config->live.is_on) {
         lua_pushvalue(L, -1);
         core_gtpc_init(core);
-        core_phones_init(core);
+        bool has_phones = lua_getfield(L, -1, "phones") == LUA_TTABLE;
+        lua_pop(L, 1);
+        if (has_phones)
+            lua_core_make(core, CORE_OBJECT_phones);
     }
     lua_gb_init(&core->gb, &core->intents);
     lua_host_limit(L, core->config->limits.lua_octets);
@@ -87,7 +90,8 @@ void core_fini(struct core *core)
     core_llc_fini(core);
     core_path_fini(core);
     core_gtpc_fini(core);
-    core_phones_fini(core);
+    for (enum core_object object = 0; object < CORE_OBJECTS; object++)
+        lua_core_drop(core, object);
     lua_gb_fini(&core->gb);
     core_intent_fini(core);
     lua_records_free(&core->restart.records);
@@ -97,7 +101,7 @@ void core_fini(struct core *core)
 #define OBJECTS(core)                                                                                        \
     {                                                                                                        \
         &(core)->gb.object, &(core)->llc.object, &(core)->paths.lua.object, &(core)->gtpc.object,            \
-            &(core)->phones.object                                                                           \
+            &(core)->objects[CORE_OBJECT_phones]                                                             \
     }
 #define OBJECT_COUNT 5
 
@@ -123,7 +127,7 @@ void core_start(struct core *core, int64_t now)
     core->now = now;
     lua_gb_start(&core->gb, now);
     core_path_start(core);
-    core_phones_start(core);
+    core_tell(core, phones_start);
     core->has_new_timers = true;
 }
 

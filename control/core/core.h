@@ -14,6 +14,7 @@
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_intents.h"
 #include "control/core/core_acts.h"
+#include "control/core/core_event.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
 #include "control/core/core_path.h"
@@ -21,7 +22,6 @@
 #include "control/core/mobility.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
-#include "control/lua/lua_phones.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/msg.h"
@@ -77,7 +77,7 @@ struct core_hlr {
     void (*close)(void *arg);
 };
 
-/* DNS, implemented by control/live/loop.c. arg NULL: none. The answer comes by core_phones_resolved(). */
+/* DNS, implemented by control/live/loop.c. arg NULL: none. The answer comes by phones_resolved. */
 struct core_dns {
     void *arg;
     void (*ask)(void *arg, uint64_t id, const char *name, const char *servers, bool is_ipv6);
@@ -88,14 +88,14 @@ struct core {
     unsigned workers;
     struct core_link links[TEID_WORKERS];
     struct mobility mobility;
-    struct rte_mempool *pool;   /* mbufs for frames and PDUs that control sends */
-    struct lua_intents intents; /* of the objects below */
+    struct rte_mempool *pool;                /* mbufs for frames and PDUs that control sends */
+    struct lua_intents intents;              /* of the objects below */
+    struct lua_object objects[CORE_OBJECTS]; /* L NULL: it is not there */
     struct lua_gb gb;
     struct lua_llc llc;
     struct compression_pool compression; /* memory of entities that workers have */
     struct core_paths paths;
     struct lua_gtpc gtpc;                 /* of a live node, else without a state */
-    struct lua_phones phones;             /* of a live node with phones, else without a state */
     uint32_t gtpc_peers[CORE_GTPC_PEERS]; /* the latest that the workers were told of, by address modulo their
                                              number; 0: none */
     struct address_book addresses;        /* IPv6 addresses known to the workers */
@@ -178,32 +178,10 @@ uint32_t core_address_read(struct core *core, const char *text);
 /* Converts an address of a configuration, which may be newer than the core's, to the core's list. */
 uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address);
 
-/* The phones in Lua (core_phones.c; lua/gmm). Only a live node with `phones` in its configuration has them;
- * else these functions have no effect. */
-
-/* The checked configuration is on top of the Lua stack and stays there. */
-void core_phones_init(struct core *core);
-void core_phones_fini(struct core *core);
-void core_phones_start(struct core *core);
-
-/* Phones may attach in a cell besides the configured ones; no more in one that goes (bvci 0: all of its NSE).
- */
+/* Phones may attach in a cell besides the configured ones . */
 void core_phones_cell(struct core *core, const struct node_config_cell *cell);
-void core_phones_cell_gone(struct core *core, uint32_t nsei, uint32_t bvci);
 
-/* lua_phones_set(), if there are phones. */
-void core_phones_set(struct core *core, const char *name, int64_t value);
-/* lua_phones_listed(). */
-void core_phones_listed(struct core *core, const char *imsi);
-
-/* lua_phones_configure(). */
+/* Other settings: `phones` of the checked node on top of the stack of another state, for phones and GTP-C. */
 void core_phones_configure(struct core *core, struct lua_State *from);
-
-/* The address of a name that the mobile `id` waits for, NULL: none. */
-void core_phones_resolved(struct core *core, uint64_t id, const char *address);
-
-/* The connection to the HLR. */
-void core_phones_hlr(struct core *core, bool is_up);
-void core_phones_hlr_octets(struct core *core, const void *octets, size_t count);
 
 #endif

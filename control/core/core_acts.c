@@ -87,7 +87,7 @@ static const struct lua_object *object_of(const struct core *core, const struct 
 {
     const char *verb = lua_acts_word(order, "verb");
     bool is_link = strcmp(verb, "nsvc") == 0 || strcmp(verb, "bvc") == 0;
-    return is_link ? &core->gb.object : &core->phones.object;
+    return is_link ? &core->gb.object : &core->objects[CORE_OBJECT_phones];
 }
 
 void core_acts_plan(const struct core *core, const struct lua_acts_order *order, struct lua_acts_plan *plan)

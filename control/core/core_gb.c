@@ -86,7 +86,7 @@ void core_gb_bvc_del(struct core *core, struct core_intent *intent)
     struct node_config_cell *cell = &core->config->cells[intent->msg.slot];
     cell->is_gone = cell->is_leaving = true;
     if (is_accepted(core, cell->nse))
-        core_phones_cell_gone(core, intent->nsei, intent->bvci);
+        core_tell(core, phones_cell_del, LUA_ARG(intent->nsei), LUA_ARG(intent->bvci));
     core_llc_cell_closed(core, intent->nsei, intent->bvci);
     core_order(core, &intent->msg);
 }
@@ -300,7 +300,7 @@ void core_gb_cell_accepted(struct core *core, struct core_intent *intent)
         core_gb_cell_add(core, (uint32_t)index);
         return;
     }
-    core_phones_cell_gone(core, intent->nsei, intent->bvci);
+    core_tell(core, phones_cell_del, LUA_ARG(intent->nsei), LUA_ARG(intent->bvci));
     core_phones_cell(core, &config->cells[index]);
 }
 

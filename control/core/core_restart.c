@@ -106,12 +106,13 @@ struct objects {
     struct lua_llc llc;
     struct lua_paths paths;
     struct lua_gtpc gtpc;
-    struct lua_phones phones;
+    struct lua_object phones;
 };
 
 static struct objects objects_of(const struct core *core)
 {
-    return (struct objects){core->intents, core->gb, core->llc, core->paths.lua, core->gtpc, core->phones};
+    return (struct objects){core->intents,   core->gb,   core->llc,
+                            core->paths.lua, core->gtpc, core->objects[CORE_OBJECT_phones]};
 }
 
 static void set_objects(struct core *core, const struct objects *objects)
@@ -121,14 +122,14 @@ static void set_objects(struct core *core, const struct objects *objects)
     core->llc = objects->llc;
     core->paths.lua = objects->paths;
     core->gtpc = objects->gtpc;
-    core->phones = objects->phones;
+    core->objects[CORE_OBJECT_phones] = objects->phones;
 }
 
 /* --- adoption --- */
 
 #define OBJECTS(core)                                                                                        \
     {                                                                                                        \
-        &(core)->gb.object, &(core)->llc.object, &(core)->gtpc.object, &(core)->phones.object                \
+        &(core)->gb.object, &(core)->llc.object, &(core)->gtpc.object, &(core)->objects[CORE_OBJECT_phones]  \
     }
 #define OBJECT_COUNT 4
 
@@ -167,7 +168,7 @@ bool core_restart_exchange(struct core *core, struct lua_State *L)
     struct objects former = objects_of(core);
     struct build b = {core, L};
     uint64_t errors = core->lua_errors;
-    core->gtpc.object = core->phones.object = (struct lua_object){0};
+    core->gtpc.object = core->objects[CORE_OBJECT_phones] = (struct lua_object){0};
     if (!lua_guard_run(build, &b)) {
         set_objects(core, &former);
         return false;
@@ -175,7 +176,7 @@ bool core_restart_exchange(struct core *core, struct lua_State *L)
     core_acts_lose(core);
     adopt(core);
     core_acts_find(core);
-    core_phones_start(core);
+    core_tell(core, phones_start);
     core->restart.adoption_errors += core->lua_errors - errors;
     memset(core->restart.failures, 0, sizeof(core->restart.failures));
     core->has_new_timers = true;

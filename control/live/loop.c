@@ -200,17 +200,17 @@ void live_loop_serve_hlr(struct live *live)
 
 static void on_up(void *arg)
 {
-    core_phones_hlr(arg, true);
+    core_tell(arg, phones_hlr_up);
 }
 
 static void on_down(void *arg)
 {
-    core_phones_hlr(arg, false);
+    core_tell(arg, phones_hlr_down);
 }
 
 static void on_octets(void *arg, const void *octets, size_t count)
 {
-    core_phones_hlr_octets(arg, octets, count);
+    core_tell(arg, phones_hlr_octets, LUA_OCTETS(octets, count));
 }
 
 /* Returns `now` if it did something. */
@@ -225,7 +225,7 @@ static int64_t step_hlr(struct live *live, int64_t now)
 
 static void on_resolved(void *arg, uint64_t id, const char *address)
 {
-    core_phones_resolved(arg, id, address);
+    core_tell(arg, phones_resolved, LUA_ARG(id), LUA_ARG(address));
 }
 
 static int64_t step_dns(struct live *live, int64_t now)

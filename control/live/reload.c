@@ -106,7 +106,8 @@ static void live_reload_limits_apply(struct live *live, const struct node_config
         order_reassemblies(core, worker, config->limits.reassemblies);
     }
     order_moving(live, core, config->mobiles.queue_limit_octets);
-    core_phones_set(core, "ready_timer", node_policy_of(&live->node.config, 0).ready_ns);
+    core_tell(core, phones_set, LUA_ARG("ready_timer"),
+              LUA_ARG(node_policy_of(&live->node.config, 0).ready_ns));
     sessions_limit(&live->node.sessions, config->limits.mobiles, config->limits.contexts);
 }
 
@@ -132,7 +133,7 @@ static void take_imsi(struct live *live, const char *imsi)
                 WARNING "mobiles: IMSI %s: the phone that has it is forgotten, and refused when it attaches "
                         "(cause 17); take the mobile out of the list to let the phone attach\n",
                 imsi);
-    core_phones_listed(&live->node.core, imsi);
+    core_tell(&live->node.core, phones_listed, LUA_ARG(imsi));
 }
 
 static void add_mobile(struct live *live, const struct lua_config_diff *diff, uint32_t number)
@@ -162,7 +163,7 @@ static void set_timer(void *arg, const char *group, const char *name, int64_t va
     struct live *live = arg;
     lua_gb_set_duration(&live->node.core.gb, group, name, value);
     if (strncmp(name, "t3313", strlen("t3313")) == 0)
-        core_phones_set(&live->node.core, name, value);
+        core_tell(&live->node.core, phones_set, LUA_ARG(name), LUA_ARG(value));
 }
 
 /* --- the thread --- */

@@ -56,11 +56,12 @@ static void remove_gone(struct live *live, const struct lua_config_diff *diff)
     struct core *core = &live->node.core;
     for (uint32_t i = 0; i < diff->gone_cell_count; i++) {
         lua_gb_cell_del(&core->gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci, core->now);
-        core_phones_cell_gone(core, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci);
+        core_tell(core, phones_cell_del, LUA_ARG(diff->gone_cells[i].nsei),
+                  LUA_ARG(diff->gone_cells[i].bvci));
     }
     for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
         lua_gb_nse_del(&core->gb, diff->gone_nses[i], core->now);
-        core_phones_cell_gone(core, diff->gone_nses[i], 0);
+        core_tell(core, phones_cell_del, LUA_ARG(diff->gone_nses[i]), LUA_ARG(0));
     }
 }
 

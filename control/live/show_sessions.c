@@ -17,6 +17,17 @@ static const char *imsi_of(const struct sessions_mobile *mobile)
     return mobile->imsi[0] ? mobile->imsi : NULL;
 }
 
+static const struct core *core_of(const void *record)
+{
+    return &((const struct live *)record)->node.core;
+}
+
+static void put_wanted_row(void *sink, const void *row)
+{
+    if (field_wants(sink))
+        field_put(sink, NULL, row);
+}
+
 static void put_hex(char out[HEX_CHARS], uint32_t number)
 {
     snprintf(out, HEX_CHARS, "%08x", number);
@@ -191,35 +202,43 @@ static const struct field show_sessions_gtpc[] = {
 /* --- phones --- */
 
 struct subscriber {
-    struct lua_phones_row row;
+    const char *imsi, *state, *contexts;
+    uint32_t number, nsei, bvci, algorithm;
     char tlli[HEX_CHARS];
 };
 
-static void put_subscriber(void *arg, const struct lua_phones_row *row)
+static const struct lua_field subscriber_fields[] = {
+    LUA_FIELD_AS(TEXT, struct subscriber, imsi, "imsi"),
+    LUA_FIELD_AS(TEXT, struct subscriber, state, "state"),
+    LUA_FIELD_AS(TEXT, struct subscriber, contexts, "contexts"),
+    LUA_FIELD_OF(struct subscriber, number, "tlli"),
+    LUA_FIELD_OF(struct subscriber, nsei, "nsei"),
+    LUA_FIELD_OF(struct subscriber, bvci, "bvci"),
+    LUA_FIELD_OF(struct subscriber, algorithm, "algorithm"),
+    {0}};
+
+static void put_subscriber(void *sink, const void *row)
 {
-    struct field_sink *sink = arg;
-    struct subscriber out = {.row = *row};
-    if (!field_wants(sink))
-        return;
-    put_hex(out.tlli, row->tlli);
-    field_put(sink, NULL, &out);
+    struct subscriber out = *(const struct subscriber *)row;
+    put_hex(out.tlli, out.number);
+    put_wanted_row(sink, &out);
 }
 
 static void show_sessions_each_subscriber(const void *record, struct field_sink *sink)
 {
-    const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
-    if (phones->object.L)
-        lua_phones_list(phones, sink, put_subscriber);
+    struct subscriber row = {.imsi = "-", .state = "-", .contexts = "-"};
+    core_each(core_of(record), phones_list,
+              &((struct lua_list){NULL, subscriber_fields, &row, sizeof(row), put_subscriber, sink}));
 }
 
 static const struct field show_sessions_subscribers[] = {
-    FIELD(struct subscriber, LABEL, "imsi", "", row.imsi, "IMSI of the phone, - until it is known."),
+    FIELD(struct subscriber, LABEL, "imsi", "", imsi, "IMSI of the phone, - until it is known."),
     FIELD(struct subscriber, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
-    FIELD(struct subscriber, LABEL, "nsei", "", row.nsei, "NSEI of the cell of its latest signalling."),
-    FIELD(struct subscriber, LABEL, "bvci", "", row.bvci, "BVCI of that cell."),
-    FIELD(struct subscriber, LABEL, "state", "", row.state, "State of GMM (lua/gmm/machine.lua)."),
-    FIELD(struct subscriber, LABEL, "gea", "", row.algorithm, "GEA algorithm, 0: not ciphered."),
-    FIELD(struct subscriber, LABEL, "contexts", "", row.contexts,
+    FIELD(struct subscriber, LABEL, "nsei", "", nsei, "NSEI of the cell of its latest signalling."),
+    FIELD(struct subscriber, LABEL, "bvci", "", bvci, "BVCI of that cell."),
+    FIELD(struct subscriber, LABEL, "state", "", state, "State of GMM (lua/gmm/machine.lua)."),
+    FIELD(struct subscriber, LABEL, "gea", "", algorithm, "GEA algorithm, 0: not ciphered."),
+    FIELD(struct subscriber, LABEL, "contexts", "", contexts,
           "NSAPI and address of each context, or its state."),
     FIELD_END,
 };
@@ -227,20 +246,21 @@ static const struct field show_sessions_subscribers[] = {
 struct hlr {
     const char *address, *state;
     uint32_t tcp_port;
+    bool is_up;
 };
 
-static void put_hlr(void *arg, const struct lua_phones_hlr_state *hlr)
-{
-    const struct hlr out = {hlr->address, hlr->is_up ? "up" : "down", hlr->port};
-    if (field_wants(arg))
-        field_put(arg, NULL, &out);
-}
+static const struct lua_field hlr_fields[] = {LUA_FIELD_AS(TEXT, struct hlr, address, "address"),
+                                              LUA_FIELD_OF(struct hlr, tcp_port, "port"),
+                                              LUA_FIELD_OF(struct hlr, is_up, "is_up"),
+                                              {0}};
 
 static void show_sessions_each_hlr(const void *record, struct field_sink *sink)
 {
-    const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
-    if (phones->object.L)
-        lua_phones_hlr_state(phones, sink, put_hlr);
+    struct hlr row = {0};
+    if (!core_read(core_of(record), phones_hlr_state, hlr_fields, &row))
+        return;
+    row.state = row.is_up ? "up" : "down";
+    put_wanted_row(sink, &row);
 }
 
 static const struct field show_sessions_hlr[] = {
@@ -251,25 +271,30 @@ static const struct field show_sessions_hlr[] = {
     FIELD_END,
 };
 
-static void put_pool(void *arg, const struct lua_phones_pool *pool)
-{
-    if (field_wants(arg))
-        field_put(arg, NULL, pool);
-}
+struct pool {
+    const char *nris, *offload;
+    uint64_t leaving, told;
+};
+
+static const struct lua_field pool_fields[] = {LUA_FIELD_AS(TEXT, struct pool, nris, "nris"),
+                                               LUA_FIELD_AS(TEXT, struct pool, offload, "offload"),
+                                               LUA_FIELD_OF(struct pool, leaving, "leaving"),
+                                               LUA_FIELD_OF(struct pool, told, "told"),
+                                               {0}};
 
 static void show_sessions_each_pool(const void *record, struct field_sink *sink)
 {
-    const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
-    if (phones->object.L)
-        lua_phones_pool(phones, sink, put_pool);
+    struct pool row = {.nris = "-", .offload = "-"};
+    if (core_read(core_of(record), phones_pool_state, pool_fields, &row))
+        put_wanted_row(sink, &row);
 }
 
 static const struct field show_sessions_pool[] = {
-    FIELD(struct lua_phones_pool, LABEL, "nris", "", nris, "NRIs of the node, - without NRIs."),
-    FIELD(struct lua_phones_pool, LABEL, "offload", "", offload, "The offload in progress, -: none."),
-    FIELD(struct lua_phones_pool, GAUGE, "leaving", "phones", leaving,
+    FIELD(struct pool, LABEL, "nris", "", nris, "NRIs of the node, - without NRIs."),
+    FIELD(struct pool, LABEL, "offload", "", offload, "The offload in progress, -: none."),
+    FIELD(struct pool, GAUGE, "leaving", "phones", leaving,
           "Phones that another SGSN has or asks for, and that are not forgotten yet."),
-    FIELD(struct lua_phones_pool, COUNTER, "told", "phones", told, "Phones that offloads have told to go."),
+    FIELD(struct pool, COUNTER, "told", "phones", told, "Phones that offloads have told to go."),
     FIELD_END,
 };
 
@@ -278,18 +303,14 @@ struct event {
     uint64_t count;
 };
 
-static void put_event(void *arg, const char *name, uint64_t count)
-{
-    const struct event out = {name, count};
-    if (field_wants(arg))
-        field_put(arg, NULL, &out);
-}
+static const struct lua_field event_fields[] = {
+    LUA_FIELD_AS(TEXT, struct event, name, "name"), LUA_FIELD_OF(struct event, count, "count"), {0}};
 
 static void show_sessions_each_event(const void *record, struct field_sink *sink)
 {
-    const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
-    if (phones->object.L)
-        lua_phones_counts(phones, sink, put_event);
+    struct event row = {.name = "-"};
+    core_each(core_of(record), phones_report,
+              &((struct lua_list){NULL, event_fields, &row, sizeof(row), put_wanted_row, sink}));
 }
 
 static const struct field show_sessions_events[] = {

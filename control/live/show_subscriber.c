@@ -6,7 +6,6 @@
 #include "control/base/utf8.h"
 #include "control/live/live.h"
 #include "control/lua/lua_gb.h"
-#include "control/lua/lua_phones.h"
 #include "control/report/field.h"
 #include "control/sessions/sessions.h"
 #include "dataplane/base/n_pdu.h"
@@ -32,8 +31,8 @@ static uint32_t find_by_tlli(const struct live *live, uint32_t number)
     uint32_t slot = mobility_find(&core->mobility, number);
     if (slot == MOBILITY_NONE)
         slot = mobility_find(&core->mobility, number | LOCAL_TLLI);
-    if (slot == MOBILITY_NONE && core->phones.object.L)
-        slot = lua_phones_of_p_tmsi(&core->phones, number | LOCAL_TLLI);
+    if (slot == MOBILITY_NONE)
+        slot = (uint32_t)core_ask(core, phones_mobile_of_p_tmsi, MOBILITY_NONE, LUA_ARG(number | LOCAL_TLLI));
     return slot == MOBILITY_NONE ? SESSIONS_NONE : slot;
 }
 
@@ -89,13 +88,41 @@ static json_t *section_of(json_t *root, const char *section, uint32_t item)
     return item > 0 ? json_array_get(at, item - 1) : at;
 }
 
-static void put_detail(void *root, const struct lua_phones_detail *detail)
+/* One value of what is known of a phone (lua/gmm/detail.lua). */
+struct detail {
+    const char *section, *name, *text; /* text NULL: a number or a truth */
+    uint32_t item;                     /* in the list of the section; 0: the section is no list */
+    double number;
+    bool truth, is_truth, is_whole; /* is_whole: of the number */
+};
+
+static const struct lua_field detail_fields[] = {
+    LUA_FIELD_AS(TEXT, struct detail, section, "section"),
+    LUA_FIELD_AS(TEXT, struct detail, name, "name"),
+    LUA_FIELD_OF(struct detail, item, "item"),
+    LUA_FIELD_AS(TEXT, struct detail, text, "value"),
+    LUA_FIELD_OF(struct detail, number, "value"),
+    LUA_FIELD_OF(struct detail, truth, "value"),
+    LUA_FIELD_WORDS(IS_WORD, struct detail, is_truth, "kind", "boolean"),
+    LUA_FIELD_WORDS(IS_WORD, struct detail, is_whole, "kind", "integer"),
+    {0}};
+
+static void put_detail(void *root, const void *row)
 {
+    const struct detail *detail = row;
     json_t *value = detail->text       ? json_string(detail->text)
-                    : detail->is_truth ? json_boolean(detail->number != 0)
+                    : detail->is_truth ? json_boolean(detail->truth)
                     : detail->is_whole ? json_integer((json_int_t)detail->number)
                                        : json_real(detail->number);
     json_object_set_new(section_of(root, detail->section, detail->item), detail->name, value);
+}
+
+static void put_details(json_t *root, const struct live *live, uint32_t slot)
+{
+    struct detail detail = {0};
+    core_each(&live->node.core, phones_detail,
+              &((struct lua_list){NULL, detail_fields, &detail, sizeof(detail), put_detail, root}),
+              LUA_ARG(slot));
 }
 
 static void put_hex(json_t *object, const char *name, uint32_t number)
@@ -217,8 +244,8 @@ json_t *show_subscriber_tell(void *record, const char *parameters)
     json_t *root = json_object();
     if (mobile->imsi[0])
         json_object_set_new(section_of(root, "identity", 0), "imsi", json_string(mobile->imsi));
-    if (mobile->is_phone && live->node.core.phones.object.L)
-        lua_phones_detail(&live->node.core.phones, slot, live->node.core.now, root, put_detail);
+    if (mobile->is_phone)
+        put_details(root, live, slot);
     put_gb(root, live, mobile);
     put_queue(root, live, slot);
     put_tunnels(root, live, slot);

@@ -207,25 +207,9 @@ const char *lua_fields_read(lua_State *L, const struct lua_field *fields, void *
     return NULL;
 }
 
-/* Pushes the value at a path of keys; nil: it is absent. */
-static void push_at(lua_State *L, const char *path)
-{
-    const char *dot;
-    lua_pushvalue(L, -1);
-    for (; (dot = strchr(path, '.')); path = dot + 1) {
-        lua_pushlstring(L, path, (size_t)(dot - path));
-        lua_gettable(L, -2);
-        lua_remove(L, -2);
-        if (!lua_istable(L, -1))
-            return;
-    }
-    lua_getfield(L, -1, path);
-    lua_remove(L, -2);
-}
-
 static void load_field(lua_State *L, const struct lua_field *field, void *at)
 {
-    push_at(L, field->key);
+    lua_table_push_at(L, field->key);
     if (put[field->kind] == put_integer)
         store(field->kind, lua_isnil(L, -1) ? field->absent : lua_tointeger(L, -1), at);
     else if (!lua_isnil(L, -1))
@@ -239,4 +223,59 @@ void lua_fields_load(lua_State *L, const struct lua_field *fields, void *out)
 {
     for (const struct lua_field *field = fields; field->key; field++)
         load_field(L, field, (char *)out + field->offset);
+}
+
+/* --- writing --- */
+
+static lua_Integer lua_fields_integer(uint8_t kind, const void *at)
+{
+    switch (kind) {
+    case LUA_FIELD_BOOL:
+        return *(const bool *)at;
+    case LUA_FIELD_U8:
+        return *(const uint8_t *)at;
+    case LUA_FIELD_U16:
+        return *(const uint16_t *)at;
+    case LUA_FIELD_U32:
+        return *(const uint32_t *)at;
+    case LUA_FIELD_I32:
+        return *(const int32_t *)at;
+    default:
+        return *(const int64_t *)at;
+    }
+}
+
+static bool push_number(lua_State *L, const struct lua_field *field, lua_Integer value)
+{
+    if (!field->is_needed && value == field->absent)
+        return false;
+    if (field->kind == LUA_FIELD_BOOL)
+        lua_pushboolean(L, value != 0);
+    else
+        lua_pushinteger(L, value);
+    return true;
+}
+
+/* False: it is the value of an absent field, and nothing is pushed. */
+static bool push_member(lua_State *L, const struct lua_field *field, const void *at)
+{
+    if (field->kind == LUA_FIELD_CHARS)
+        return lua_pushstring(L, at);
+    if (field->kind == LUA_FIELD_TEXT)
+        return *(const char *const *)at && lua_pushstring(L, *(const char *const *)at);
+    const struct lua_field_octets *octets = at;
+    if (field->kind == LUA_FIELD_OCTETS)
+        return octets->bytes && lua_pushlstring(L, octets->bytes, octets->count);
+    return push_number(L, field, lua_fields_integer(field->kind, at));
+}
+
+void lua_fields_push(lua_State *L, const struct lua_field *fields, const void *in)
+{
+    int count = 0;
+    while (fields[count].key)
+        count++;
+    lua_createtable(L, 0, count);
+    for (const struct lua_field *field = fields; field->key; field++)
+        if (push_member(L, field, (const char *)in + field->offset))
+            lua_setfield(L, -2, field->key);
 }

@@ -104,4 +104,8 @@ const char *lua_fields_read(lua_State *L, const struct lua_field *fields, void *
  * Ends the program when memory is short. */
 void lua_fields_load(lua_State *L, const struct lua_field *fields, void *out);
 
+/* The reverse: pushes a table with the fields of a struct, of booleans, integers, texts and octets. A field
+ * that is not needed is left out if its member has the value of an absent one. */
+void lua_fields_push(lua_State *L, const struct lua_field *fields, const void *in);
+
 #endif

@@ -320,7 +320,7 @@ void lua_gb_cell_add(struct lua_gb *gb, const struct lua_gb_place *place)
 
 void lua_gb_leave(struct lua_gb *gb, uint32_t nsei, uint32_t bvci)
 {
-    lua_object_set(&gb->object, "cell_leaves", LUA_ARG(nsei), LUA_ARG(bvci));
+    lua_object_put(&gb->object, "cell_leaves", LUA_ARG(nsei), LUA_ARG(bvci));
 }
 
 bool lua_gb_park(struct lua_gb *gb, int64_t now)
@@ -355,7 +355,7 @@ void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now)
 
 void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value)
 {
-    lua_object_set(&gb->object, "set_duration", LUA_ARG(group), LUA_ARG(name), LUA_ARG(value));
+    lua_object_put(&gb->object, "set_duration", LUA_ARG(group), LUA_ARG(name), LUA_ARG(value));
 }
 
 /* Sets a field of the table on top of the stack; 0: leaves it absent. */

@@ -106,10 +106,10 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
 void lua_gtpc_set_place(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_place *place)
 {
     if (place->has_cell)
-        lua_object_set(&gtpc->object, "set_place", LUA_ARG(id), LUA_ARG(place->zone),
+        lua_object_put(&gtpc->object, "set_place", LUA_ARG(id), LUA_ARG(place->zone),
                        LUA_OCTETS(place->cell, AREA_CELL));
     else
-        lua_object_set(&gtpc->object, "set_place", LUA_ARG(id), LUA_ARG(place->zone));
+        lua_object_put(&gtpc->object, "set_place", LUA_ARG(id), LUA_ARG(place->zone));
 }
 
 void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now)
@@ -156,7 +156,7 @@ void lua_gtpc_sgsn(struct lua_gtpc *gtpc, const void *octets, size_t count,
 
 void lua_gtpc_set_teid(struct lua_gtpc *gtpc, uint64_t id, uint32_t teid)
 {
-    lua_object_set(&gtpc->object, "set_teid", LUA_ARG(id), LUA_ARG(teid));
+    lua_object_put(&gtpc->object, "set_teid", LUA_ARG(id), LUA_ARG(teid));
 }
 
 void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const struct lua_gtpc_change *change, int64_t now)

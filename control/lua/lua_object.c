@@ -2,9 +2,12 @@
 #include "control/lua/lua_object.h"
 
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
 #include "dataplane/base/moment.h"
 
+#include <assert.h>
 #include <lauxlib.h>
+#include <string.h>
 
 void lua_object_push_new(lua_State *L, const char *module)
 {
@@ -62,21 +65,106 @@ void lua_object_call(const struct lua_object *o, int arguments, int64_t now)
     lua_pop(o->L, 1);
 }
 
+static void push_structs(lua_State *L, const struct lua_arg *arg)
+{
+    lua_createtable(L, (int)arg->count, 0);
+    for (size_t i = 0; i < arg->count; i++) {
+        lua_fields_push(L, arg->with, (const char *)arg->value + i * arg->octets);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_argument(lua_State *L, const struct lua_arg *arg)
+{
+    const void *at = (const void *)arg->value;
+    if (arg->kind == LUA_ARG_INTEGER)
+        lua_pushinteger(L, arg->value);
+    else if (arg->kind == LUA_ARG_BOOL)
+        lua_pushboolean(L, arg->value != 0);
+    else if (!at)
+        lua_pushnil(L);
+    else if (arg->kind == LUA_ARG_TEXT)
+        lua_pushstring(L, at);
+    else if (arg->kind == LUA_ARG_OCTETS)
+        lua_pushlstring(L, at, arg->count);
+    else if (arg->kind == LUA_ARG_RECORD)
+        lua_fields_push(L, arg->with, at);
+    else if (arg->kind == LUA_ARG_LIST)
+        push_structs(L, arg);
+    else
+        lua_table_copy_at(L, arg->with, at);
+}
+
+/* Pushes the method, the object and the arguments, and calls it. */
+static bool call_it(const struct lua_object *o, const struct lua_call *call, int results)
+{
+    int count = 0;
+    lua_object_push(o, call->method);
+    for (; call->arguments[count].kind != LUA_ARG_END; count++)
+        push_argument(o->L, &call->arguments[count]);
+    lua_pushinteger(o->L, call->now);
+    return lua_object_ask(o, count + 1, results);
+}
+
+void lua_object_tell(const struct lua_object *o, const struct lua_call *call)
+{
+    call_it(o, call, 1);
+    lua_intents_take(o->intents, o);
+    lua_pop(o->L, 1);
+}
+
+void lua_object_set(const struct lua_object *o, const struct lua_call *call)
+{
+    call_it(o, call, 0);
+}
+
+int64_t lua_object_answer(const struct lua_object *o, const struct lua_call *call, int64_t otherwise)
+{
+    call_it(o, call, 1);
+    int64_t answer = lua_isinteger(o->L, -1)   ? lua_tointeger(o->L, -1)
+                     : lua_isboolean(o->L, -1) ? lua_toboolean(o->L, -1)
+                                               : otherwise;
+    lua_pop(o->L, 1);
+    return answer;
+}
+
+bool lua_object_read(const struct lua_object *o, const struct lua_call *call, const struct lua_field *fields,
+                     void *out)
+{
+    bool is_there = call_it(o, call, 1) && lua_istable(o->L, -1);
+    if (is_there)
+        lua_fields_load(o->L, fields, out);
+    lua_pop(o->L, 1);
+    return is_there;
+}
+
+void lua_object_each(const struct lua_object *o, const struct lua_call *call, const struct lua_list *list)
+{
+    lua_State *L = o->L;
+    int top = lua_gettop(L);
+    char before[LUA_LIST_OCTETS];
+    assert(list->octets <= sizeof(before));
+    memcpy(before, list->row, list->octets);
+    if (call_it(o, call, 1) && list->key && lua_istable(L, -1))
+        lua_getfield(L, -1, list->key);
+    lua_Integer rows = lua_istable(L, -1) ? luaL_len(L, -1) : 0;
+    for (lua_Integer i = 1; i <= rows; i++) {
+        lua_geti(L, -1, i);
+        memcpy(list->row, before, list->octets);
+        lua_fields_load(L, list->fields, list->row);
+        list->each(list->arg, list->row);
+        lua_pop(L, 1);
+    }
+    lua_settop(L, top);
+}
+
 /* Pushes the method, the object and the arguments; returns how many these are. */
 static int push_list(const struct lua_object *o, const struct lua_arg *list)
 {
     int count = 0;
     lua_object_push(o, (const char *)list[0].value);
-    for (const struct lua_arg *arg = list + 1; arg->kind != LUA_ARG_END; arg++, count++) {
-        if (arg->kind == LUA_ARG_INTEGER)
-            lua_pushinteger(o->L, arg->value);
-        else if (arg->kind == LUA_ARG_BOOL)
-            lua_pushboolean(o->L, arg->value != 0);
-        else if (arg->kind == LUA_ARG_TEXT)
-            lua_pushstring(o->L, (const char *)arg->value);
-        else
-            lua_pushlstring(o->L, (const char *)arg->value, arg->count);
-    }
+    for (const struct lua_arg *arg = list + 1; arg->kind != LUA_ARG_END; arg++, count++)
+        push_argument(o->L, arg);
     return count;
 }
 
@@ -85,7 +173,7 @@ void lua_object_send_list(const struct lua_object *o, int64_t now, const struct 
     lua_object_call(o, push_list(o, list), now);
 }
 
-void lua_object_set_list(const struct lua_object *o, const struct lua_arg *list)
+void lua_object_put_list(const struct lua_object *o, const struct lua_arg *list)
 {
     lua_object_ask(o, push_list(o, list), 0);
 }

@@ -7,6 +7,7 @@
 #ifndef CONTROL_LUA_LUA_OBJECT_H
 #define CONTROL_LUA_LUA_OBJECT_H
 
+#include "control/lua/lua_fields.h"
 #include "control/lua/lua_intents.h"
 
 #include <lua.h>
@@ -37,35 +38,86 @@ void lua_object_push(const struct lua_object *o, const char *method);
  * error, which was reported to intents->fail(); the result is an empty table then. */
 bool lua_object_ask(const struct lua_object *o, int arguments, int results);
 
-/* An argument of a call; text NULL: nil. */
+/* An argument of a call. Texts and octets NULL: nil. */
 struct lua_arg {
-    enum { LUA_ARG_END, LUA_ARG_INTEGER, LUA_ARG_BOOL, LUA_ARG_TEXT, LUA_ARG_OCTETS } kind;
+    enum {
+        LUA_ARG_END,
+        LUA_ARG_INTEGER,
+        LUA_ARG_BOOL,
+        LUA_ARG_TEXT,
+        LUA_ARG_OCTETS,
+        LUA_ARG_RECORD, /* the table that fields, `with`, make of a struct */
+        LUA_ARG_LIST,   /* the list of tables that fields, `with`, make of an array of structs */
+        LUA_ARG_AT, /* the value at a path of keys, "a.2.b", of the table on top of another state, `with` */
+    } kind;
     intptr_t value; /* the integer, or the pointer */
-    size_t count;   /* of octets */
+    size_t count;   /* of octets, or of structs */
+    void *with;
+    size_t octets; /* of a struct */
 };
 
 /* clang-format off */
 #define LUA_ARG(value)                                                                                       \
-    {_Generic((value), bool: LUA_ARG_BOOL, char *: LUA_ARG_TEXT, const char *: LUA_ARG_TEXT,                 \
-              default: LUA_ARG_INTEGER), (intptr_t)(value), 0}
+    ((struct lua_arg){_Generic((value), bool: LUA_ARG_BOOL, char *: LUA_ARG_TEXT, const char *: LUA_ARG_TEXT,  \
+                               default: LUA_ARG_INTEGER), (intptr_t)(value), 0, NULL, 0})
 /* clang-format on */
-#define LUA_OCTETS(octets, count)                                                                            \
-    {                                                                                                        \
-        LUA_ARG_OCTETS, (intptr_t)(octets), count                                                            \
-    }
+/* An expression that is int in C, such as a comparison. */
+#define LUA_BOOL(value)           ((struct lua_arg){LUA_ARG_BOOL, (bool)(value), 0, NULL, 0})
+#define LUA_OCTETS(octets, count) ((struct lua_arg){LUA_ARG_OCTETS, (intptr_t)(octets), count, NULL, 0})
+#define LUA_RECORD(fields, record)                                                                           \
+    ((struct lua_arg){LUA_ARG_RECORD, (intptr_t)(record), 0, (void *)(fields), 0})
+#define LUA_AT(L, path) ((struct lua_arg){LUA_ARG_AT, (intptr_t)(path), 0, L, 0})
+#define LUA_LIST(fields, array, count)                                                                       \
+    ((struct lua_arg){LUA_ARG_LIST, (intptr_t)(array), count, (void *)(fields), sizeof((array)[0])})
 
-/* lua_object_send(o, now, method, arguments...): calls a method and carries out its intents, as
- * lua_object_call(). lua_object_set(o, method, arguments...): one without result, as lua_object_ask(). */
+/* A call of a method. `now` is given as the last argument, behind those of the list, which LUA_ARG_END ends.
+ */
+struct lua_call {
+    const char *method;
+    const struct lua_arg *arguments;
+    int64_t now;
+};
+
+/* Carries out the intents that the method returns. After an error there are none. */
+void lua_object_tell(const struct lua_object *o, const struct lua_call *call);
+
+/* Of a method that returns nothing. */
+void lua_object_set(const struct lua_object *o, const struct lua_call *call);
+
+/* The integer that the method returns, or 1 or 0 for true or false; otherwise: it returns another value, or
+ * has failed. */
+int64_t lua_object_answer(const struct lua_object *o, const struct lua_call *call, int64_t otherwise);
+
+/* Reads the table that the method returns into a struct, as lua_fields_load(). False: it returns none. Texts
+ * hold until the next call of Lua. */
+bool lua_object_read(const struct lua_object *o, const struct lua_call *call, const struct lua_field *fields,
+                     void *out);
+
+#define LUA_LIST_OCTETS 256 /* of a row, at most */
+
+/* How the tables of a list are read: each by `fields` into `row`, which is as it was before. */
+struct lua_list {
+    const char *key; /* of the list in the table that the method returns; NULL: that is the list */
+    const struct lua_field *fields;
+    void *row;
+    size_t octets;
+    void (*each)(void *arg, const void *row); /* texts hold until it returns */
+    void *arg;
+};
+
+/* Reads the list that the method returns; none: no call of each(). */
+void lua_object_each(const struct lua_object *o, const struct lua_call *call, const struct lua_list *list);
+
 #define lua_object_send(o, now, ...)                                                                         \
     lua_object_send_list(o, now, (const struct lua_arg[]){LUA_OBJECT_LIST(__VA_ARGS__)})
-#define lua_object_set(o, ...) lua_object_set_list(o, (const struct lua_arg[]){LUA_OBJECT_LIST(__VA_ARGS__)})
+#define lua_object_put(o, ...) lua_object_put_list(o, (const struct lua_arg[]){LUA_OBJECT_LIST(__VA_ARGS__)})
 #define LUA_OBJECT_LIST(method, ...)                                                                         \
     LUA_ARG(method), ##__VA_ARGS__,                                                                          \
     {                                                                                                        \
         0                                                                                                    \
     }
 void lua_object_send_list(const struct lua_object *o, int64_t now, const struct lua_arg *list);
-void lua_object_set_list(const struct lua_object *o, const struct lua_arg *list);
+void lua_object_put_list(const struct lua_object *o, const struct lua_arg *list);
 
 /* Calls the method whose arguments were pushed except the last, `now`, and carries out the intents. After an
  * error there are none. */

@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
+#include <ctype.h>
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,26 @@ bool lua_table_enter(lua_State *L, const char *key)
     return false;
 }
 
+static void push_key(lua_State *L, const char *key, size_t chars)
+{
+    if (isdigit((unsigned char)key[0]))
+        lua_pushinteger(L, strtol(key, NULL, 10));
+    else
+        lua_pushlstring(L, key, chars);
+}
+
+void lua_table_push_at(lua_State *L, const char *path)
+{
+    lua_pushvalue(L, -1);
+    while (path && lua_istable(L, -1)) {
+        const char *dot = strchr(path, '.');
+        push_key(L, path, dot ? (size_t)(dot - path) : strlen(path));
+        lua_gettable(L, -2);
+        lua_remove(L, -2);
+        path = dot ? dot + 1 : NULL;
+    }
+}
+
 void lua_table_each(lua_State *L, const char *key, lua_table_each_fn fn, void *arg, uint32_t parent)
 {
     if (!lua_table_enter(L, key))
@@ -160,6 +181,13 @@ void lua_table_copy(lua_State *to, lua_State *from)
     } else {
         lua_pushboolean(to, lua_toboolean(from, -1));
     }
+}
+
+void lua_table_copy_at(lua_State *to, lua_State *from, const char *path)
+{
+    lua_table_push_at(from, path);
+    lua_table_copy(to, from);
+    lua_pop(from, 1);
 }
 
 void *lua_table_append(void *array, uint32_t *count, size_t octets)

@@ -38,6 +38,10 @@ bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16]);
 /* Pushes the table of that name; false: absent, and nothing is pushed. */
 bool lua_table_enter(lua_State *L, const char *key);
 
+/* Pushes the value at a path of keys, "a.2.b"; where a key is absent: what stands there, which is no table.
+ */
+void lua_table_push_at(lua_State *L, const char *path);
+
 typedef void (*lua_table_each_fn)(lua_State *L, void *arg, uint32_t parent);
 
 /* Calls fn with each item of a list, which then is on top of the stack. No list: no call. */
@@ -51,6 +55,8 @@ void lua_table_set_text(lua_State *L, const char *key, const char *text);
 /* Copies the value on top of a stack, made of tables, texts, numbers and booleans, to the stack of another
  * state. The tables are a tree of few levels. */
 void lua_table_copy(lua_State *to, lua_State *from);
+/* The same of the value at a path of keys of the table on top of `from`; absent: false. */
+void lua_table_copy_at(lua_State *to, lua_State *from, const char *path);
 
 /* Grows *(void **)array by one zeroed element and returns that. Ends the program when memory is short. */
 void *lua_table_append(void *array, uint32_t *count, size_t octets);

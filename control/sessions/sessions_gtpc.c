@@ -247,13 +247,6 @@ bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, u
 
 /* --- what became of a request --- */
 
-/* The phones, to be told of a context; NULL: there are none. */
-static struct lua_phones *phones_of(struct sessions *s)
-{
-    s->core->has_new_timers = true;
-    return s->core->phones.object.L ? &s->core->phones : NULL;
-}
-
 static void lose(struct sessions *s, struct sessions_wanted *wanted)
 {
     close_for(s, wanted, RECORDS_ABNORMAL);
@@ -296,11 +289,8 @@ void sessions_gtpc_up(struct sessions *s, struct core_intent *intent)
 {
     struct sessions_wanted *wanted = wanted_by(s, intent->id);
     uint32_t ggsn_ip = core_address_read(s->core, intent->ggsn);
-    const struct lua_phones_given given = {.ipv4 = intent->ipv4,
-                                           .ipv6 = intent->ipv6,
-                                           .qclass = intent->qclass,
-                                           .pco = intent->octets.bytes,
-                                           .pco_octets = intent->octets.count};
+    const struct core_event_given given = {
+        .ipv4 = intent->ipv4, .ipv6 = intent->ipv6, .qclass = intent->qclass, .pco = intent->octets};
     if (ggsn_ip == ADDRESS_NONE)
         core_log(s->core, "gtpc", "warning",
                  "no room for another IPv6 address of a GGSN (1024 at most): a context carries no packets");
@@ -313,9 +303,9 @@ void sessions_gtpc_up(struct sessions *s, struct core_intent *intent)
         lose(s, wanted);
     if (!is_filled)
         return;
-    struct lua_phones *phones = wanted->is_once ? phones_of(s) : NULL;
-    if (phones)
-        lua_phones_context_up(phones, wanted->mobile, wanted->params.nsapi, &given, s->core->now);
+    if (wanted->is_once)
+        core_tell(s->core, phones_context_up, LUA_ARG(wanted->mobile), LUA_ARG(wanted->params.nsapi),
+                  CORE_RECORD(given, &given));
 }
 
 void sessions_gtpc_class(struct sessions *s, struct core_intent *intent)
@@ -327,10 +317,10 @@ void sessions_gtpc_class(struct sessions *s, struct core_intent *intent)
     s->list[wanted->session].qclass = msg.qclass;
     msg.slot = slot_of(s, wanted);
     core_order(s->core, &msg);
-    struct lua_phones *phones = wanted->is_once ? phones_of(s) : NULL;
-    if (phones)
-        lua_phones_context_class(phones, wanted->mobile, wanted->params.nsapi, intent->qclass, intent->cause,
-                                 s->core->now);
+    const struct core_event_given granted = {.qclass = intent->qclass, .cause = intent->cause};
+    if (wanted->is_once)
+        core_tell(s->core, phones_context_class, LUA_ARG(wanted->mobile), LUA_ARG(wanted->params.nsapi),
+                  CORE_RECORD(given, &granted));
 }
 
 void sessions_gtpc_down(struct sessions *s, struct core_intent *intent)
@@ -350,9 +340,7 @@ void sessions_gtpc_end(struct sessions *s, uint64_t id, int cause)
     close_for(s, wanted, cause == LOST ? RECORDS_ABNORMAL : RECORDS_NORMAL);
     end_session(s, wanted);
     release(s, wanted);
-    struct lua_phones *phones = phones_of(s);
-    if (phones)
-        lua_phones_context_down(phones, mobile, nsapi, cause, s->core->now);
+    core_tell(s->core, phones_context_down, LUA_ARG(mobile), LUA_ARG(nsapi), LUA_ARG(cause));
 }
 
 void sessions_gtpc_ended(struct sessions *s, struct core_intent *intent)
@@ -375,20 +363,18 @@ void sessions_gtpc_llc(struct sessions *s, const struct msg *msg)
 {
     const struct sessions_wanted *wanted = phones_context(s, msg->slot);
     bool is_present = wanted && active_of(s, wanted)->generation == msg->answer.generation;
-    struct lua_phones *phones = is_present ? phones_of(s) : NULL;
     if (is_present && msg->answer.status == MSG_NO_LINK)
         note_llc(s, active_of(s, wanted), false);
-    if (phones)
-        lua_phones_context_llc(phones, wanted->mobile, wanted->params.nsapi, msg->answer.status == 0,
-                               s->core->now);
+    if (is_present)
+        core_tell(s->core, phones_context_llc, LUA_ARG(wanted->mobile), LUA_ARG(wanted->params.nsapi),
+                  LUA_BOOL(msg->answer.status == 0));
 }
 
 void sessions_gtpc_llc_lost(struct sessions *s, const struct msg *msg)
 {
     const struct sessions_wanted *wanted = phones_context(s, msg->slot);
-    struct lua_phones *phones = wanted ? phones_of(s) : NULL;
-    if (phones)
-        lua_phones_context_llc_lost(phones, wanted->mobile, wanted->params.nsapi, s->core->now);
+    if (wanted)
+        core_tell(s->core, phones_context_llc_lost, LUA_ARG(wanted->mobile), LUA_ARG(wanted->params.nsapi));
 }
 
 /* --- other SGSNs --- */

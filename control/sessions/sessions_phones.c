@@ -26,9 +26,16 @@
 
 enum { GMM_ATTACH_REQUEST = 0x01, GMM_RAU_REQUEST = 0x08 };
 
+/* A message of layer 3 and the cell in which it was sent. */
+struct message {
+    struct core_event_from from;
+    const uint8_t *octets;
+    size_t count; /* 0: of a frame of a SAPI that has no such messages, or that is ciphered */
+};
+
 static bool has_phones(const struct sessions *s)
 {
-    return s->core->phones.object.L != NULL;
+    return core_has(s->core, phones);
 }
 
 static struct sessions_mobile *phone_at(const struct sessions *s, uint32_t slot)
@@ -78,7 +85,7 @@ static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char
 /* --- their messages --- */
 
 /* SMS has a SAPI of its own (TS 44.064 clause 6.2.3); all other messages of layer 3 are on that of GMM. */
-static bool is_sapi_right(uint8_t sapi, const struct lua_phones_message *message)
+static bool is_sapi_right(uint8_t sapi, const struct message *message)
 {
     bool is_sms = message->count > 0 && (message->octets[0] & PROTOCOL_BITS) == L3_SMS;
     return sapi == (is_sms ? LLC_SAPI_SMS : LLC_SAPI_GMM);
@@ -87,7 +94,7 @@ static bool is_sapi_right(uint8_t sapi, const struct lua_phones_message *message
 /* The first frame of a TLLI that no mobile has. */
 enum first { FIRST_NONE, FIRST_MESSAGE, FIRST_CLEAR, FIRST_CIPHERED };
 
-static enum first first_of(struct lua_phones_message *out, const struct bssgp_ul *ul, const struct llc *llc)
+static enum first first_of(struct message *out, const struct bssgp_ul *ul, const struct llc *llc)
 {
     if (llc->format == LLC_S || (llc->format == LLC_U && llc->cr))
         return FIRST_NONE; /* an answer, for example to XID with Reset */
@@ -105,7 +112,7 @@ static enum first first_of(struct lua_phones_message *out, const struct bssgp_ul
 }
 
 /* Reads the UL-UNITDATA; llc is its LLC header. */
-static enum first read_first(struct lua_phones_message *out, struct llc *llc, const struct rte_mbuf *mbuf)
+static enum first read_first(struct message *out, struct llc *llc, const struct rte_mbuf *mbuf)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, NS_UNITDATA_HEADER_OCTETS);
     struct bssgp_ul ul;
@@ -116,18 +123,18 @@ static enum first read_first(struct lua_phones_message *out, struct llc *llc, co
     return first_of(out, &ul, llc);
 }
 
-static bool is_of_type(const struct lua_phones_message *message, uint8_t type)
+static bool is_of_type(const struct message *message, uint8_t type)
 {
     return message->count >= 2 && message->octets[0] == L3_GMM && message->octets[1] == type;
 }
 
-/* The verdict of lua_phones_admit(). */
-static int64_t judge_first(struct sessions *s, const struct msg *msg,
-                           const struct lua_phones_message *message)
+/* The verdict of phones_admit. */
+static int64_t judge_first(struct sessions *s, const struct msg *msg, const struct message *message)
 {
-    if (node_config_cell(s->core->config, msg->nse, message->bvci) < 0)
-        return LUA_PHONES_REFUSE;
-    return lua_phones_admit(&s->core->phones, msg->tlli, message, s->core->now);
+    if (node_config_cell(s->core->config, msg->nse, message->from.bvci) < 0)
+        return CORE_EVENT_REFUSE;
+    return core_ask(s->core, phones_admit, CORE_EVENT_REFUSE, LUA_ARG(msg->tlli), LUA_ARG(message->from.nsei),
+                    LUA_ARG(message->from.bvci), LUA_OCTETS(message->octets, message->count));
 }
 
 /* Makes the mobile of a phone, whose LLC has no state here. A phone that has sent frames before keeps
@@ -135,18 +142,19 @@ static int64_t judge_first(struct sessions *s, const struct msg *msg,
  * frame, whose N(U) is one of before, and no sooner than it must be. Until then another SGSN may send it
  * frames, whose numbers behind the Reset would be ahead of those from here. True: the frame went to the
  * worker. */
-static bool admit_new(struct sessions *s, const struct msg *msg, const struct lua_phones_message *message,
+static bool admit_new(struct sessions *s, const struct msg *msg, const struct message *message,
                       enum first first, uint16_t nu)
 {
     bool is_attach = is_of_type(message, GMM_ATTACH_REQUEST), has_begun = nu != 0 || !is_attach;
-    int cell = node_config_cell(s->core->config, msg->nse, message->bvci);
+    int cell = node_config_cell(s->core->config, msg->nse, message->from.bvci);
     if (!is_attach && !is_of_type(message, GMM_RAU_REQUEST) &&
         !strays_may_answer(&s->strays, msg->nse, msg->tlli, s->core->now))
         return false;
     uint32_t slot = add(s, msg->tlli, (uint16_t)cell, has_begun);
     if (slot == SESSIONS_NONE)
         return false;
-    lua_phones_add(&s->core->phones, slot, msg->tlli, message, s->core->now);
+    core_tell(s->core, phones_add, LUA_ARG(slot), LUA_ARG(msg->tlli), LUA_ARG(message->from.nsei),
+              LUA_ARG(message->from.bvci));
     if (first == FIRST_MESSAGE)
         mobility_frame(&s->core->mobility, slot, msg);
     s->mobiles[slot].owes_reset = has_begun;
@@ -154,21 +162,21 @@ static bool admit_new(struct sessions *s, const struct msg *msg, const struct lu
         return true;
     sessions_begin_llc(s, slot);
     core_llc_settled(s->core, slot); /* it is soon forgotten: one Reset must do */
-    lua_phones_stray(&s->core->phones, slot, first == FIRST_CIPHERED, s->core->now);
+    core_tell(s->core, phones_stray, LUA_ARG(slot), LUA_BOOL(first == FIRST_CIPHERED));
     return false;
 }
 
 bool sessions_phones_admit(struct sessions *s, const struct msg *msg)
 {
-    struct lua_phones_message message = {.nsei = s->core->config->nses[msg->nse].nsei,
-                                         .bvci = msg->heard.bvci};
+    struct message message = {.from = {.nsei = s->core->config->nses[msg->nse].nsei, .bvci = msg->heard.bvci},
+                              .octets = (const uint8_t *)""};
     struct llc llc;
     enum first first = has_phones(s) ? read_first(&message, &llc, msg->mbuf) : FIRST_NONE;
-    int64_t verdict = first == FIRST_NONE ? LUA_PHONES_REFUSE : judge_first(s, msg, &message);
+    int64_t verdict = first == FIRST_NONE ? CORE_EVENT_REFUSE : judge_first(s, msg, &message);
     s->core->has_new_timers = true;
-    if (verdict == LUA_PHONES_NEW)
+    if (verdict == CORE_EVENT_NEW)
         return admit_new(s, msg, &message, first, llc.nu);
-    if (verdict == LUA_PHONES_REFUSE)
+    if (verdict == CORE_EVENT_REFUSE)
         return false;
     mobility_frame(&s->core->mobility, (uint32_t)verdict, msg);
     return true;
@@ -181,17 +189,16 @@ bool sessions_phones_punt(struct sessions *s, const struct msg *msg)
     if (!has_phones(s) || !phone_at(s, msg->slot) || octets < LLC_UI_OCTETS ||
         (bytes[1] & UI_BITS) != UI_MARK)
         return false;
-    struct lua_phones_message message = {.nsei = s->core->config->nses[msg->llc.from.nse].nsei,
-                                         .bvci = msg->llc.from.bvci,
-                                         .tlli = msg->llc.tlli,
-                                         .octets = bytes + LLC_UI_OCTETS,
-                                         .count = octets - LLC_UI_OCTETS,
-                                         .is_ciphered = msg->llc.is_ciphered,
-                                         .is_restarted = msg->llc.is_restarted};
+    struct message message = {.from = {.nsei = s->core->config->nses[msg->llc.from.nse].nsei,
+                                       .bvci = msg->llc.from.bvci,
+                                       .tlli = msg->llc.tlli,
+                                       .is_restarted = msg->llc.is_restarted},
+                              .octets = bytes + LLC_UI_OCTETS,
+                              .count = octets - LLC_UI_OCTETS};
     if (!is_sapi_right(msg->llc.sapi, &message))
         return false;
-    lua_phones_frame(&s->core->phones, msg->slot, &message, s->core->now);
-    s->core->has_new_timers = true;
+    core_tell(s->core, phones_frame, LUA_ARG(msg->slot), CORE_RECORD(from, &message.from),
+              LUA_BOOL(msg->llc.is_ciphered), LUA_OCTETS(message.octets, message.count));
     rte_pktmbuf_free(msg->mbuf);
     return true;
 }
@@ -200,8 +207,7 @@ bool sessions_phones_reached(struct sessions *s, const struct msg *msg)
 {
     if (!has_phones(s) || !phone_at(s, msg->slot))
         return false;
-    lua_phones_reached(&s->core->phones, msg->slot, s->core->now);
-    s->core->has_new_timers = true;
+    core_tell(s->core, phones_reached, LUA_ARG(msg->slot));
     return true;
 }
 
@@ -356,8 +362,8 @@ void sessions_phones_pdp_add(struct sessions *s, struct core_intent *intent)
 {
     if (!has_phones(s) || want(s, intent))
         return;
-    lua_phones_context_down(&s->core->phones, intent->msg.slot, intent->nsapi, NO_RESOURCES, s->core->now);
-    s->core->has_new_timers = true;
+    core_tell(s->core, phones_context_down, LUA_ARG(intent->msg.slot), LUA_ARG(intent->nsapi),
+              LUA_ARG(NO_RESOURCES));
 }
 
 void sessions_phones_pdp_class(struct sessions *s, struct core_intent *intent)
@@ -380,15 +386,14 @@ void sessions_phones_held(struct sessions *s, const struct msg *msg)
 {
     if (!has_phones(s) || !phone_at(s, msg->slot))
         return;
-    struct lua_phones_numbers numbers[MS_NSAPIS];
+    struct core_event_numbers numbers[MS_NSAPIS];
     size_t count = 0;
     for (uint8_t i = 0; i < MS_NSAPIS && msg->answer.status == 0; i++)
         if (msg->answer.n_pdus.nsapis >> i & 1)
-            numbers[count++] = (struct lua_phones_numbers){.nsapi = MS_NSAPI_MIN + i,
+            numbers[count++] = (struct core_event_numbers){.nsapi = MS_NSAPI_MIN + i,
                                                            .send = msg->answer.n_pdus.send[i],
                                                            .receive = msg->answer.n_pdus.receive[i]};
-    lua_phones_held(&s->core->phones, msg->slot, numbers, count, s->core->now);
-    s->core->has_new_timers = true;
+    core_tell(s->core, phones_held, LUA_ARG(msg->slot), CORE_LIST(numbers, numbers, count));
 }
 
 void sessions_phones_sgsn(struct sessions *s, struct core_intent *intent)
@@ -416,6 +421,6 @@ void sessions_phones_pdp_llc(struct sessions *s, struct core_intent *intent)
 {
     if (!has_phones(s) || sessions_gtpc_set_llc(s, intent->msg.slot, intent->nsapi, &intent->msg.llc_mode))
         return;
-    lua_phones_context_llc(&s->core->phones, intent->msg.slot, intent->nsapi, false, s->core->now);
-    s->core->has_new_timers = true;
+    core_tell(s->core, phones_context_llc, LUA_ARG(intent->msg.slot), LUA_ARG(intent->nsapi),
+              LUA_BOOL(false));
 }

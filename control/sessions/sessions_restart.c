@@ -64,9 +64,9 @@ static void drop_contexts(struct sessions *s, uint32_t mobile)
 
 static void drop_phones(struct sessions *s)
 {
-    const struct lua_object *phones = &s->core->phones.object;
     for (uint32_t i = 0; i < s->core->config->limits.mobiles; i++) {
-        if (!s->mobiles[i].in_use || !s->mobiles[i].is_phone || (phones->L && lua_object_has(phones, i)))
+        if (!s->mobiles[i].in_use || !s->mobiles[i].is_phone ||
+            core_ask(s->core, phones_has, false, LUA_ARG(i)))
             continue;
         drop_contexts(s, i);
         sessions_phones_drop(s, i);

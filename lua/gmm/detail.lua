@@ -2,7 +2,8 @@
 -- The detail of one phone, for `gbflow show subscriber`. No key is in it.
 --
 --   gmm_detail.of(p, phone, now)   p: gmm.phones; a list of { section =, item = number in a list of that section, nil:
---                                  it is no list, name =, value = text, number or boolean }
+--                                  it is no list, name =, value = text, number or boolean, kind = "string", "integer",
+--                                  "float" or "boolean" }
 
 local gmm_detail = {}
 
@@ -14,7 +15,9 @@ local Rows = {}
 Rows.__index = Rows
 
 function Rows:put(name, value)
-  if value ~= nil then self[#self + 1] = { section = self.section, item = self.item, name = name, value = value } end
+  if value == nil then return end
+  self[#self + 1] = { section = self.section, item = self.item, name = name, value = value,
+    kind = math.type(value) or type(value) }
 end
 
 function Rows:begin(section, item)

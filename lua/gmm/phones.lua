@@ -24,7 +24,7 @@
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
 --   p:listed(imsi, now)                               mobiles.list is about to have it: a phone gives way
 --   p:plan(order), p:act(order, id, now)              an operator's act (gmm.acts)
---   p:held(mobile, numbers, now)                      of ms_hold; numbers: by NSAPI { send =, receive = } of
+--   p:held(mobile, numbers, now)                      of ms_hold; numbers: { { nsapi =, send =, receive = } ... } of
 --                                                     acknowledged mode
 --   p:resolved(id, address, now)                      of dns_ask; nil: the name has no address
 --   p:sgsn(octets, now)                               what another SGSN says (gn.sgsns)
@@ -534,8 +534,9 @@ function inputs.reached(p, run, mobile)
 end
 
 function inputs.held(p, run, mobile, numbers)
-  local phone = p.by_mobile[mobile]
-  if phone then run:tell(phone.fsm, "held", numbers) end
+  local phone, by_nsapi = p.by_mobile[mobile], {}
+  for _, item in ipairs(numbers) do by_nsapi[item.nsapi] = item end
+  if phone then run:tell(phone.fsm, "held", by_nsapi) end
 end
 
 function inputs.resolved(p, run, id, address)

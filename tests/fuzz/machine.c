@@ -18,6 +18,11 @@ static int node_ref;
 
 lua_State *machine_table;
 
+static bool is_listed(void *unused_arg, const char *unused_imsi)
+{
+    return false;
+}
+
 lua_State *machine_state(const char *text, machine_sees *sees)
 {
     machine_see = sees;
@@ -39,7 +44,8 @@ lua_State *machine_state(const char *text, machine_sees *sees)
     lua_xmove(lua, machine_table, 1);
     lua_settop(lua, 0);
     machine_core.config = &machine_node;
-    machine_core.sessions = (struct core_sessions){.arg = &machine_core, .act = core_machine_act};
+    machine_core.sessions =
+        (struct core_sessions){.arg = &machine_core, .act = core_machine_act, .is_listed = is_listed};
     core_intent_init(&machine_core, lua);
     lua_lines_count(lua);
     return lua;

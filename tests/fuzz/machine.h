@@ -8,6 +8,7 @@
 
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
+#include "control/core/lua_core.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What an intent asks for: a message (intent->msg.type), or one of the calls of intents.def. */
@@ -39,6 +40,13 @@ extern machine_sees *machine_see;
 /* Its config is the node's, in which the harness may mark parts as deleted until the next machine_begin(). */
 extern struct core machine_core;
 extern struct node_config machine_node;
+
+/* An event for an object of its, and such a question. */
+#define machine_tell(now_ns, event, ...)                                                                     \
+    (machine_core.now = (now_ns), core_tell(&machine_core, event, ##__VA_ARGS__))
+#define machine_ask(now_ns, event, otherwise, ...)                                                           \
+    (machine_core.now = (now_ns), core_ask(&machine_core, event, otherwise, ##__VA_ARGS__))
+#define machine_object(object) (&machine_core.objects[CORE_OBJECT_##object])
 
 /* With the checked node on top of its stack, for changes of the configuration. */
 extern lua_State *machine_table;

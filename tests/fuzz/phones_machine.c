@@ -64,11 +64,11 @@ void phones_machine_begin(bool has_hlr)
     getrandom_seed(0);
 }
 
-void phones_machine_cell(unsigned cell, struct lua_phones_message *message)
+void phones_machine_cell(unsigned cell, struct core_event_from *from)
 {
     static const uint32_t cells[PHONES_MACHINE_CELLS][2] = {{101, 1001}, {101, 1002}, {102, 1003}};
-    message->nsei = cells[cell % PHONES_MACHINE_CELLS][0];
-    message->bvci = cells[cell % PHONES_MACHINE_CELLS][1];
+    from->nsei = cells[cell % PHONES_MACHINE_CELLS][0];
+    from->bvci = cells[cell % PHONES_MACHINE_CELLS][1];
 }
 
 void phones_machine_add(unsigned number, uint32_t tlli, unsigned cell)
@@ -123,7 +123,7 @@ static void note_response(struct phones_machine_slot *slot, const struct gmm *gm
         phones_machine_kc(slot->rand, slot->kc);
 }
 
-void phones_machine_heard(unsigned number, const struct lua_phones_message *message)
+void phones_machine_heard(unsigned number, const struct phones_machine_message *message)
 {
     struct phones_machine_slot *slot = &phones_machine_slots[number];
     struct gmm gmm;
@@ -148,7 +148,7 @@ static bool is_accepted_in_clear(uint8_t type)
 }
 
 bool phones_machine_is_allowed(const struct phones_machine_slot *slot,
-                               const struct lua_phones_message *message)
+                               const struct phones_machine_message *message)
 {
     if (!slot->is_there)
         return false;

@@ -4,7 +4,7 @@
 #ifndef TESTS_FUZZ_PHONES_MACHINE_H
 #define TESTS_FUZZ_PHONES_MACHINE_H
 
-#include "control/lua/lua_phones.h"
+#include "control/core/core_event.h"
 #include "tests/fuzz/machine.h"
 
 enum {
@@ -51,12 +51,20 @@ struct phones_machine_pdu {
     size_t octets;
 };
 
+/* A message of a phone, and where it comes from. */
+struct phones_machine_message {
+    struct core_event_from from;
+    const uint8_t *octets;
+    size_t count;
+    bool is_ciphered;
+};
+
 /* --- phones_machine.c: the model --- */
 
 void phones_machine_begin(bool has_hlr);
 
 /* The nsei and bvci of a cell. */
-void phones_machine_cell(unsigned cell, struct lua_phones_message *message);
+void phones_machine_cell(unsigned cell, struct core_event_from *from);
 
 /* A phone in a slot from now on, by the verdict on its first message. */
 void phones_machine_add(unsigned slot, uint32_t tlli, unsigned cell);
@@ -65,11 +73,11 @@ void phones_machine_add(unsigned slot, uint32_t tlli, unsigned cell);
 unsigned phones_machine_half_open(unsigned cell);
 
 /* Notes what a message of a phone says of it, before the node gets it. */
-void phones_machine_heard(unsigned slot, const struct lua_phones_message *message);
+void phones_machine_heard(unsigned slot, const struct phones_machine_message *message);
 
 /* Whether a message of a phone may have effects. */
 bool phones_machine_is_allowed(const struct phones_machine_slot *slot,
-                               const struct lua_phones_message *message);
+                               const struct phones_machine_message *message);
 
 /* Judges an intent about a phone, and notes it. */
 void phones_machine_see(const struct core_intent *intent, enum machine_wish wish);

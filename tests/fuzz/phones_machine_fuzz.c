@@ -14,7 +14,6 @@
 
 enum { INPUTS = 200, INTENTS = 64, ALL = PHONES_MACHINE_SLOTS, NONE = ALL + 1, ENDING_TIMERS = 400 };
 
-static struct lua_phones phones;
 static int64_t now;
 static unsigned
     subject; /* the phone of the present message; ALL: another input; NONE: no phone may be concerned */
@@ -124,15 +123,16 @@ static void send(unsigned slot, unsigned what, const struct phones_machine_pdu *
 {
     uint8_t *copy = fuzz_copy(pdu->bytes, pdu->octets);
     struct phones_machine_slot *phone = &phones_machine_slots[slot];
-    struct lua_phones_message message = {.octets = copy, .count = pdu->octets};
-    phones_machine_cell(what & 3, &message);
+    struct phones_machine_message message = {.octets = copy, .count = pdu->octets};
+    phones_machine_cell(what & 3, &message.from);
     message.is_ciphered = phone->has_key && !(what & 0x80);
-    message.is_restarted = !message.is_ciphered && (what & 0x60) == 0x60;
+    message.from.is_restarted = !message.is_ciphered && (what & 0x60) == 0x60;
     bool is_allowed = phones_machine_is_allowed(phone, &message);
     if (is_allowed)
         phones_machine_heard(slot, &message);
     begin_input(is_allowed ? slot : NONE);
-    lua_phones_frame(&phones, slot, &message, now);
+    machine_tell(now, phones_frame, LUA_ARG(slot), CORE_RECORD(from, &message.from),
+                 LUA_BOOL(message.is_ciphered), LUA_OCTETS(copy, pdu->octets));
     free(copy);
 }
 
@@ -147,11 +147,12 @@ static void give_first(struct fuzz_input *in)
         tlli = drawn & 0x80 ? 0x80000000 | (drawn & 0x70) << 17 | (drawn & 15) : 0x78000000 | drawn;
     }
     phones_machine_ask(in, what & 7, &pdu);
-    struct lua_phones_message message = {.octets = pdu.bytes, .count = pdu.octets};
-    phones_machine_cell(what >> 3, &message);
+    struct core_event_from from = {0};
+    phones_machine_cell(what >> 3, &from);
     begin_input(NONE);
-    int64_t verdict = lua_phones_admit(&phones, tlli, &message, now);
-    if (verdict == LUA_PHONES_REFUSE)
+    int64_t verdict = machine_ask(now, phones_admit, CORE_EVENT_REFUSE, LUA_ARG(tlli), LUA_ARG(from.nsei),
+                                  LUA_ARG(from.bvci), LUA_OCTETS(pdu.bytes, pdu.octets));
+    if (verdict == CORE_EVENT_REFUSE)
         return;
     if (verdict >= 0) {
         slot = (unsigned)verdict;
@@ -167,7 +168,7 @@ static void give_first(struct fuzz_input *in)
             return;
         phones_machine_add(slot, tlli, what >> 3);
         begin_input(slot);
-        lua_phones_add(&phones, slot, tlli, &message, now);
+        machine_tell(now, phones_add, LUA_ARG(slot), LUA_ARG(tlli), LUA_ARG(from.nsei), LUA_ARG(from.bvci));
     }
     send(slot, what >> 3, &pdu);
 }
@@ -204,10 +205,10 @@ static void give_octets(const uint8_t *bytes, size_t octets, size_t first)
         return;
     begin_input(ALL);
     first = first < octets ? first : octets;
-    lua_phones_hlr_octets(&phones, bytes, first, now);
+    machine_tell(now, phones_hlr_octets, LUA_OCTETS(bytes, first));
     begin_input(ALL);
     if (first < octets)
-        lua_phones_hlr_octets(&phones, bytes + first, octets - first, now);
+        machine_tell(now, phones_hlr_octets, LUA_OCTETS(bytes + first, octets - first));
 }
 
 static void give_hlr(struct fuzz_input *in)
@@ -234,8 +235,10 @@ static void give_connection(struct fuzz_input *in)
 {
     bool is_up = (fuzz_take(in, 1) & 3) != 0;
     begin_input(ALL);
-    if (phones_machine_has_hlr)
-        lua_phones_hlr(&phones, is_up, now);
+    if (phones_machine_has_hlr && is_up)
+        machine_tell(now, phones_hlr_up);
+    else if (phones_machine_has_hlr)
+        machine_tell(now, phones_hlr_down);
 }
 
 /* News of a context, also of one that nothing asked for. */
@@ -245,17 +248,18 @@ static void give_context(struct fuzz_input *in)
     struct phones_machine_slot *slot = &phones_machine_slots[number];
     uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
     uint16_t bit = (uint16_t)(1u << nsapi);
-    const struct lua_phones_given given = {.ipv4 = "10.45.0.9", .qclass = "background"};
+    const struct core_event_given given = {.ipv4 = "10.45.0.9", .qclass = "background"};
     begin_input(slot->asked & bit ? number : NONE);
     if (what & 0x80 && !(slot->up & bit)) {
         slot->up |= slot->asked & bit;
-        lua_phones_context_up(&phones, number, nsapi, &given, now);
+        machine_tell(now, phones_context_up, LUA_ARG(number), LUA_ARG(nsapi), CORE_RECORD(given, &given));
     } else {
         slot->up &= (uint16_t)~bit;
         slot->asked &= (uint16_t)~bit;
         slot->acknowledged &= (uint16_t)~bit;
         slot->linked &= (uint16_t)~bit;
-        lua_phones_context_down(&phones, number, nsapi, what & 0x40 ? -1 : 199, now);
+        machine_tell(now, phones_context_down, LUA_ARG(number), LUA_ARG(nsapi),
+                     LUA_ARG(what & 0x40 ? -1 : 199));
     }
 }
 
@@ -265,8 +269,9 @@ static void give_class(struct fuzz_input *in)
     unsigned what = (unsigned)fuzz_take(in, 1), number = what & 7;
     uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
     begin_input(phones_machine_slots[number].up & 1u << nsapi ? number : NONE);
-    lua_phones_context_class(&phones, number, nsapi, what & 0x20 ? "thp2" : "background",
-                             what & 0x40 ? 199 : 0, now);
+    const struct core_event_given granted = {.qclass = what & 0x20 ? "thp2" : "background",
+                                             .cause = what & 0x40 ? 199 : 0};
+    machine_tell(now, phones_context_class, LUA_ARG(number), LUA_ARG(nsapi), CORE_RECORD(given, &granted));
 }
 
 /* What workers say of the mode of LLC, also if nothing was asked. */
@@ -278,25 +283,25 @@ static void give_mode(struct fuzz_input *in)
     bool is_set = what & 0x20;
     begin_input(slot->up & 1u << nsapi ? number : NONE);
     if (what & 0x40) {
-        lua_phones_context_llc_lost(&phones, number, nsapi, now);
+        machine_tell(now, phones_context_llc_lost, LUA_ARG(number), LUA_ARG(nsapi));
         return;
     }
     if (is_set)
         slot->linked |= slot->acknowledged & (uint16_t)(1u << nsapi);
-    lua_phones_context_llc(&phones, number, nsapi, is_set, now);
+    machine_tell(now, phones_context_llc, LUA_ARG(number), LUA_ARG(nsapi), LUA_ARG(is_set));
 }
 
 static void give_reached(struct fuzz_input *in)
 {
     unsigned number = (unsigned)fuzz_take(in, 1) % PHONES_MACHINE_SLOTS;
     begin_input(phones_machine_slots[number].is_registered ? number : NONE);
-    lua_phones_reached(&phones, number, now);
+    machine_tell(now, phones_reached, LUA_ARG(number));
 }
 
 static void give_sgsn(struct fuzz_input *in)
 {
     begin_input(ALL);
-    phones_sgsns_tell(&phones, in, now);
+    phones_sgsns_tell(in, now);
 }
 
 static void give_pool(struct fuzz_input *in)
@@ -304,11 +309,11 @@ static void give_pool(struct fuzz_input *in)
     unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1);
     begin_input(ALL);
     if ((kind & 3) == 0)
-        phones_sgsns_resolve(&phones, what, now);
+        phones_sgsns_resolve(what, now);
     else if ((kind & 3) == 1)
-        phones_sgsns_act(&phones, what, now);
+        phones_sgsns_act(what, now);
     else
-        phones_sgsns_hold(&phones, what, now);
+        phones_sgsns_hold(what, now);
 }
 
 static void wait(struct fuzz_input *in)
@@ -316,7 +321,7 @@ static void wait(struct fuzz_input *in)
     int64_t until = now + (INT64_C(1000000) << fuzz_take(in, 1) % 17);
     for (unsigned i = 0; i < 32 && now < until; i++) {
         begin_input(ALL);
-        now = machine_wait(&phones.object, now, until, 1);
+        now = machine_wait(machine_object(phones), now, until, 1);
     }
 }
 
@@ -331,16 +336,17 @@ static void end(void)
 {
     begin_input(ALL);
     if (phones_machine_has_hlr)
-        lua_phones_hlr(&phones, false, now);
-    for (unsigned i = 0; i < ENDING_TIMERS && lua_object_next_ns(&phones.object) != MOMENT_NEVER; i++) {
+        machine_tell(now, phones_hlr_down);
+    for (unsigned i = 0; i < ENDING_TIMERS && lua_object_next_ns(machine_object(phones)) != MOMENT_NEVER;
+         i++) {
         begin_input(ALL);
-        now = machine_wait(&phones.object, now, now + 1000 * MOMENT_SECOND, 1);
+        now = machine_wait(machine_object(phones), now, now + 1000 * MOMENT_SECOND, 1);
     }
     for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++)
         FUZZ_CHECK(!phones_machine_slots[i].is_there);
     begin_input(ALL);
-    phones_sgsns_end(&phones, now);
-    machine_end(&phones.object, nothing_left);
+    phones_sgsns_end(now);
+    machine_end(machine_object(phones), nothing_left);
 }
 
 enum { ACCEPTS_ALL = 1, REFUSES_SMS = 2, NO_POOL = 4 };
@@ -371,9 +377,10 @@ static void open(lua_State *L, unsigned chosen)
     lua_setfield(L, -2, "sms");
     set_pool(L, !(chosen & NO_POOL));
     lua_pop(L, 1);
-    lua_phones_init(&phones, &machine_core.intents);
+    lua_core_make(&machine_core, CORE_OBJECT_phones);
+    lua_pop(L, 1);
     begin_input(ALL);
-    lua_phones_start(&phones, 0);
+    machine_tell(0, phones_start);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
@@ -390,11 +397,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     open(L, chosen);
     for (; input.left > 0 && steps < INPUTS; steps++) {
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
-        machine_check(&phones.object, one_owner);
+        machine_check(machine_object(phones), one_owner);
     }
     fuzz_count_sequence(steps);
     end();
     lua_settop(L, 0);
-    lua_phones_fini(&phones);
+    lua_core_drop(&machine_core, CORE_OBJECT_phones);
     return 0;
 }

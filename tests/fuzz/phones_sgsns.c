@@ -108,16 +108,16 @@ static uint32_t signature_of(const struct phones_machine_slot *slot)
     return (uint32_t)slot->signature[0] << 16 | (uint32_t)slot->signature[1] << 8 | slot->signature[2];
 }
 
-static void tell(struct lua_phones *phones, const int64_t numbers[8], int64_t now)
+static void tell(const int64_t numbers[8], int64_t now)
 {
     uint8_t record[RECORD_OCTETS];
     size_t octets = machine_make(record_chunk, numbers, 8, record, sizeof record);
-    lua_phones_sgsn(phones, record, octets, now);
+    machine_tell(now, phones_sgsn, LUA_OCTETS(record, octets));
 }
 
 /* An SGSN that the node has asked vouches for the phone, if its request was signed and it has no key there.
  */
-void phones_sgsns_tell(struct lua_phones *phones, struct fuzz_input *in, int64_t now)
+void phones_sgsns_tell(struct fuzz_input *in, int64_t now)
 {
     unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1),
              more = (unsigned)fuzz_take(in, 1), number = kind >> 3 & 7, imsi = what >> 3 & 3;
@@ -134,29 +134,29 @@ void phones_sgsns_tell(struct lua_phones *phones, struct fuzz_input *in, int64_t
                                more};
     if ((kind & 7) % 7 == 0 && slot->is_there && asked >> number & 1 && !(what & 0x20))
         slot->vouched = (int)imsi;
-    tell(phones, numbers, now);
+    tell(numbers, now);
 }
 
-void phones_sgsns_end(struct lua_phones *phones, int64_t now)
+void phones_sgsns_end(int64_t now)
 {
     for (unsigned ref = 1; ref <= last_ref; ref++)
-        tell(phones, (const int64_t[]){6, 1, ref, 0, 0, 0, 0, 0}, now);
+        tell((const int64_t[]){6, 1, ref, 0, 0, 0, 0, 0}, now);
 }
 
-void phones_sgsns_resolve(struct lua_phones *phones, unsigned what, int64_t now)
+void phones_sgsns_resolve(unsigned what, int64_t now)
 {
     static const char *const addresses[] = {"10.0.6.2", "10.0.6.77", "10.9.9.9", NULL};
-    lua_phones_resolved(phones, looked_up[what & 7], addresses[what >> 3 & 3], now);
+    machine_tell(now, phones_resolved, LUA_ARG(looked_up[what & 7]), LUA_ARG(addresses[what >> 3 & 3]));
 }
 
-void phones_sgsns_hold(struct lua_phones *phones, unsigned what, int64_t now)
+void phones_sgsns_hold(unsigned what, int64_t now)
 {
-    const struct lua_phones_numbers numbers[] = {{.nsapi = 5, .send = (uint8_t)what, .receive = 1},
+    const struct core_event_numbers numbers[] = {{.nsapi = 5, .send = (uint8_t)what, .receive = 1},
                                                  {.nsapi = 6, .send = 2, .receive = (uint8_t)what}};
-    lua_phones_held(phones, what & 7, numbers, what >> 3 & 1 ? 2 : 0, now);
+    machine_tell(now, phones_held, LUA_ARG(what & 7), CORE_LIST(numbers, numbers, what >> 3 & 1 ? 2 : 0));
 }
 
-void phones_sgsns_act(struct lua_phones *phones, unsigned what, int64_t now)
+void phones_sgsns_act(unsigned what, int64_t now)
 {
     static const char *const counts[] = {NULL, "1", "2", NULL}, *const nris[] = {NULL, "3", "4", "1"};
     struct lua_acts_order order = {.words = {{"verb", what & 0x40 ? "drain" : "offload"}}, .count = 1};
@@ -169,7 +169,7 @@ void phones_sgsns_act(struct lua_phones *phones, unsigned what, int64_t now)
         order.words[order.count++] = (typeof(order.words[0])){"now", "yes"};
     if (!(what & 0x40) && what & 0x20)
         order.words[order.count++] = (typeof(order.words[0])){"stop", "yes"};
-    lua_acts_plan(&phones->object, &order, &plan);
+    lua_acts_plan(machine_object(phones), &order, &plan);
     if (!plan.is_refused)
-        lua_acts_begin(&phones->object, &order, ++last_act, now);
+        lua_acts_begin(machine_object(phones), &order, ++last_act, now);
 }

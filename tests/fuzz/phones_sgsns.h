@@ -12,16 +12,16 @@ void phones_sgsns_begin(void);
 void phones_sgsns_see(const struct core_intent *intent, enum machine_wish wish);
 
 /* What GTP-C tells, also if nothing asked for it. */
-void phones_sgsns_tell(struct lua_phones *phones, struct fuzz_input *in, int64_t now);
+void phones_sgsns_tell(struct fuzz_input *in, int64_t now);
 
 /* Another address of DNS, also if nothing asked for it; the answer to MSG_MS_HOLD. */
-void phones_sgsns_resolve(struct lua_phones *phones, unsigned what, int64_t now);
-void phones_sgsns_hold(struct lua_phones *phones, unsigned what, int64_t now);
+void phones_sgsns_resolve(unsigned what, int64_t now);
+void phones_sgsns_hold(unsigned what, int64_t now);
 
 /* An operator's offload or drain. */
-void phones_sgsns_act(struct lua_phones *phones, unsigned what, int64_t now);
+void phones_sgsns_act(unsigned what, int64_t now);
 
 /* Ends all questions of other SGSNs. */
-void phones_sgsns_end(struct lua_phones *phones, int64_t now);
+void phones_sgsns_end(int64_t now);
 
 #endif

@@ -186,7 +186,10 @@ end
 
 local function numbers_of(node, mobile)
   local out = {}
-  for nsapi = 5, 15 do out[nsapi] = node.numbers[mobile << 4 | nsapi] end
+  for nsapi = 5, 15 do
+    local numbers = node.numbers[mobile << 4 | nsapi]
+    if numbers then out[#out + 1] = { nsapi = nsapi, send = numbers.send, receive = numbers.receive } end
+  end
   return out
 end
 
