@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/phones.h"
 
-#include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/moment.h"
@@ -193,7 +192,7 @@ static void make_object(struct emulate_phones *phones)
     lua_getfield(L, -1, "new_live");
     lua_pushvalue(L, -3);
     lua_host_require(L, "gbflow_phone");
-    lua_pushcfunction(L, lua_gtpc_random);
+    lua_pushcfunction(L, lua_host_random);
     lua_host_call(L, 3, 1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, phones);
     lua_pop(L, 1);

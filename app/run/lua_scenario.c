@@ -291,7 +291,7 @@ bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most)
     char llc[16];
     lua_table_text(L, "llc", llc, sizeof(llc));
     lua_table_enter(L, "acknowledged");
-    lua_config_link_values(L, most);
+    lua_config_node_link_values(L, most);
     lua_pop(L, 1);
     return strcmp(llc, "acknowledged") == 0;
 }

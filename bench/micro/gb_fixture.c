@@ -104,7 +104,7 @@ struct gb_fixture *gb_fixture_new(uint32_t mobiles)
         fixture_die("no memory");
     if (!core_init(&fixture->core, fixture->L, &fixture->config, &rings, fixture->pool))
         fixture_die("no memory for mobiles");
-    lua_gb_set_duration(&fixture->core.gb, "ns", "test", NO_TEST_NS);
+    core_tell(&fixture->core, gb_set_duration, LUA_ARG("ns"), LUA_ARG("test"), LUA_ARG(NO_TEST_NS));
     core_start(&fixture->core, 0);
     bring_up(fixture);
     add_mobiles(fixture);

@@ -423,28 +423,3 @@ void lua_config_diff_timers(const struct lua_config_diff *diff, void *arg,
     each_timer(diff->L, "bssgp", arg, fn);
     lua_pop(diff->L, 1);
 }
-
-unsigned lua_config_diff_endpoints(const struct lua_config_diff *diff, uint16_t nse,
-                                   struct lua_gb_endpoint list[LUA_CONFIG_DIFF_ENDPOINTS])
-{
-    lua_State *L = diff->L;
-    int top = lua_gettop(L);
-    lua_getfield(L, -1, "nses");
-    lua_geti(L, -1, nse + 1);
-    lua_getfield(L, -1, "sns");
-    lua_getfield(L, -1, "endpoints");
-    lua_Integer count = luaL_len(L, -1);
-    assert(count <= LUA_CONFIG_DIFF_ENDPOINTS);
-    for (lua_Integer i = 0; i < count; i++) {
-        lua_geti(L, -1, i + 1);
-        list[i] = (struct lua_gb_endpoint){
-            .udp_port = (uint16_t)lua_table_integer(L, "udp_port"),
-            .signalling_weight = (uint8_t)lua_table_integer(L, "signalling_weight"),
-            .data_weight = (uint8_t)lua_table_integer(L, "data_weight"),
-        };
-        lua_table_text(L, "address", list[i].address, sizeof(list[i].address));
-        lua_pop(L, 1);
-    }
-    lua_settop(L, top);
-    return (unsigned)count;
-}

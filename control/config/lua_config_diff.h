@@ -3,13 +3,10 @@
 #ifndef CONTROL_CONFIG_LUA_CONFIG_DIFF_H
 #define CONTROL_CONFIG_LUA_CONFIG_DIFF_H
 
-#include "control/lua/lua_gb.h"
 #include "control/config/node_config.h"
 
 #include <lua.h>
 #include <stdbool.h>
-
-#define LUA_CONFIG_DIFF_ENDPOINTS 16
 
 struct lua_config_diff_gone {
     uint16_t nsei, nsvci;
@@ -70,10 +67,6 @@ void mobile_digest_swap(struct node_config *a, struct node_config *b);
 /* Calls fn with each timer of Gb: "ns" or "bssgp", its key, ns or count. */
 void lua_config_diff_timers(const struct lua_config_diff *diff, void *arg,
                             void (*fn)(void *arg, const char *group, const char *name, int64_t value));
-
-/* The SGSN's endpoints of an NSE (index) with IP-SNS in the new configuration; returns how many. */
-unsigned lua_config_diff_endpoints(const struct lua_config_diff *diff, uint16_t nse,
-                                   struct lua_gb_endpoint list[LUA_CONFIG_DIFF_ENDPOINTS]);
 
 /* The whole text of a file, for lua_config_diff_text_free(); NULL, with a line on stderr. */
 char *lua_config_diff_text(const char *path);

@@ -537,7 +537,7 @@ static void read_ports(lua_State *L, struct node_config *config)
 
 #define DECISECOND_NS INT64_C(100000000)
 
-void lua_config_link_values(lua_State *L, struct link_values *values)
+void lua_config_node_link_values(lua_State *L, struct link_values *values)
 {
     *values = (struct link_values){.t200_ds = (uint16_t)(lua_table_integer(L, "t200") / DECISECOND_NS)};
     lua_fields_load(L, value_fields, values);
@@ -547,7 +547,7 @@ static void read_acknowledged(lua_State *L, struct link_settings *abm)
 {
     lua_table_enter(L, "llc");
     lua_table_enter(L, "acknowledged");
-    lua_config_link_values(L, &abm->values);
+    lua_config_node_link_values(L, &abm->values);
     lua_pop(L, 2);
 }
 

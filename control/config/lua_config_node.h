@@ -11,7 +11,7 @@
 void lua_config_node(lua_State *L, struct node_config *config);
 
 /* Reads the values of LLC's acknowledged mode in the table on top of the stack. */
-void lua_config_link_values(lua_State *L, struct link_values *values);
+void lua_config_node_link_values(lua_State *L, struct link_values *values);
 
 /* Reads the ciphering key of the mobile on top of the stack, if it has one. */
 void lua_config_node_ciphering(lua_State *L, struct llc_cipher_params *cipher);

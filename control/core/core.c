@@ -2,11 +2,9 @@
 #include "control/core/core.h"
 #include "control/config/node_config.h"
 #include "control/core/core_gb.h"
-#include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
 #include "control/log/log.h"
-#include "control/lua/lua_gb.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_object.h"
 #include "control/lua/lua_records.h"
@@ -15,10 +13,9 @@
 #include "control/core/core_link.h"
 #include "control/core/lua_core.h"
 #include "control/core/mobility.h"
-#include "control/lua/lua_gtpc.h"
-#include "control/lua/lua_llc.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
+#include "dataplane/wire/identity.h"
 #include "dataplane/worker/msg.h"
 
 #include <rte_mbuf.h>
@@ -43,20 +40,14 @@ static void order_all(struct core *core)
 
 void core_make_objects(struct core *core, lua_State *L)
 {
+    bool is_live = core->config->live.is_on;
+    bool has_phones = lua_getfield(L, -1, "phones") == LUA_TTABLE;
+    lua_pop(L, 1);
     core_intent_init(core, L);
-    lua_pushvalue(L, -1);
-    core_llc_init(core);
-    lua_pushvalue(L, -1);
-    core_path_init(core);
-    if (core->config->live.is_on) {
-        lua_pushvalue(L, -1);
-        core_gtpc_init(core);
-        bool has_phones = lua_getfield(L, -1, "phones") == LUA_TTABLE;
-        lua_pop(L, 1);
-        if (has_phones)
-            lua_core_make(core, CORE_OBJECT_phones);
-    }
-    lua_gb_init(&core->gb, &core->intents);
+    for (enum core_object object = 0; object < CORE_OBJECTS; object++)
+        if (object == CORE_OBJECT_phones ? is_live && has_phones : object != CORE_OBJECT_gtpc || is_live)
+            lua_core_make(core, object);
+    lua_pop(L, 1);
     lua_host_limit(L, core->config->limits.lua_octets);
 }
 
@@ -87,45 +78,32 @@ void core_fini(struct core *core)
     for (unsigned i = 0; i < core->workers; i++)
         core_link_fini(&core->links[i]);
     compression_pool_free(&core->compression); /* workers have ended */
-    core_llc_fini(core);
     core_path_fini(core);
-    core_gtpc_fini(core);
     for (enum core_object object = 0; object < CORE_OBJECTS; object++)
         lua_core_drop(core, object);
-    lua_gb_fini(&core->gb);
     core_intent_fini(core);
     lua_records_free(&core->restart.records);
 }
 
-/* The Lua objects with timers, in the order in which timers of one instant expire. */
-#define OBJECTS(core)                                                                                        \
-    {                                                                                                        \
-        &(core)->gb.object, &(core)->llc.object, &(core)->paths.lua.object, &(core)->gtpc.object,            \
-            &(core)->objects[CORE_OBJECT_phones]                                                             \
-    }
-#define OBJECT_COUNT 5
-
 static void look_at_timers(struct core *core)
 {
-    const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
     core->timer_ns = MOMENT_NEVER;
-    for (unsigned i = 0; i < OBJECT_COUNT; i++)
-        core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(objects[i]));
+    for (enum core_object object = 0; object < CORE_OBJECTS; object++)
+        core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(&core->objects[object]));
     core->has_new_timers = false;
 }
 
 static void core_advance(struct core *core)
 {
-    const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
-    for (unsigned i = 0; i < OBJECT_COUNT; i++)
-        if (lua_object_next_ns(objects[i]) <= core->now)
-            lua_object_advance(objects[i], core->now);
+    for (enum core_object object = 0; object < CORE_OBJECTS; object++)
+        if (lua_object_next_ns(&core->objects[object]) <= core->now)
+            lua_object_advance(&core->objects[object], core->now);
 }
 
 void core_start(struct core *core, int64_t now)
 {
     core->now = now;
-    lua_gb_start(&core->gb, now);
+    core_tell(core, gb_start);
     core_path_start(core);
     core_tell(core, phones_start);
     core->has_new_timers = true;
@@ -135,8 +113,8 @@ void core_start(struct core *core, int64_t now)
 
 static void take_punt(struct core *core, const struct msg *msg)
 {
-    lua_gb_pdu(&core->gb, msg->slot, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf),
-               core->now);
+    core_tell(core, gb_on_pdu, LUA_ARG(msg->slot),
+              LUA_OCTETS(rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf)));
     rte_pktmbuf_free(msg->mbuf);
 }
 
@@ -164,22 +142,31 @@ static uint32_t nsei_of(const struct core *core, uint16_t nse)
     return core->config->nses[nse].nsei;
 }
 
-/* Whether the frame named the cell that it came from. */
+/* Whether the frame named the cell that it came from; else counted. A Cell Identifier whose digits are wrong
+ * has mcc
+ * "". */
 static bool is_cell(struct core *core, const struct msg_heard *heard, uint16_t nse)
 {
-    return lua_gb_is_cell(&core->gb, nsei_of(core, nse), heard->bvci, heard->cell_id, core->now);
+    struct area area;
+    if (identity_area_decode(&area, heard->cell_id, AREA_CELL, AREA_CELL) < 0)
+        area = (struct area){0};
+    const struct core_event_cell cell = {
+        .mcc = area.mcc, .mnc = area.mnc, .lac = area.lac, .ci = area.ci, .rac = area.rac};
+    return core_ask(core, gb_is_cell, false, LUA_ARG(nsei_of(core, nse)), LUA_ARG(heard->bvci),
+                    CORE_RECORD(cell, &cell));
 }
 
 static void take_bvc_waiting(struct core *core, const struct msg *msg)
 {
     const struct node_config_cell *cell = &core->config->cells[msg->slot];
-    lua_gb_waiting(&core->gb, nsei_of(core, cell->nse), cell->bvci, msg->npdus, core->now);
+    core_tell(core, gb_on_waiting, LUA_ARG(nsei_of(core, cell->nse)), LUA_ARG(cell->bvci),
+              LUA_ARG(msg->npdus));
 }
 
 /* An NS PDU for a cell in which its mobile is not, or not yet. */
 static void take_apart(struct core *core, const struct msg *msg)
 {
-    int nsvc = lua_gb_nsvc(&core->gb, nsei_of(core, msg->nse), msg->slot, core->now);
+    int64_t nsvc = core_ask(core, gb_nsvc_of, -1, LUA_ARG(nsei_of(core, msg->nse)), LUA_ARG(msg->slot));
     if (nsvc < 0)
         return rte_pktmbuf_free(msg->mbuf);
     core_order(core, &(struct msg){.type = MSG_SEND, .slot = (uint32_t)nsvc, .mbuf = msg->mbuf});
@@ -189,7 +176,8 @@ static void take_ms_heard(struct core *core, const struct msg *msg)
 {
     uint32_t tlli;
     if (find_tlli(core, msg, &tlli) && is_cell(core, &msg->heard, msg->heard.nse))
-        lua_gb_heard(&core->gb, tlli, nsei_of(core, msg->heard.nse), msg->heard.bvci, core->now);
+        core_tell(core, gb_on_heard, LUA_ARG(tlli), LUA_ARG(nsei_of(core, msg->heard.nse)),
+                  LUA_ARG(msg->heard.bvci));
     mobility_heard(&core->mobility, msg);
 }
 
@@ -197,7 +185,7 @@ static void take_page_wanted(struct core *core, const struct msg *msg)
 {
     uint32_t tlli;
     if (find_tlli(core, msg, &tlli))
-        lua_gb_page_wanted(&core->gb, tlli, core->now);
+        core_tell(core, gb_on_page_wanted, LUA_ARG(tlli));
     core_acts_paged(core, msg->slot);
 }
 
@@ -205,7 +193,7 @@ static void take_ms_reached(struct core *core, const struct msg *msg)
 {
     uint32_t tlli;
     if (find_tlli(core, msg, &tlli))
-        lua_gb_reached(&core->gb, tlli, core->now);
+        core_tell(core, gb_on_reached, LUA_ARG(tlli));
     core_acts_reached(core, msg->slot);
     offer(core, msg);
 }
@@ -229,9 +217,9 @@ static void take_unknown_tlli(struct core *core, const struct msg *msg)
         return;
     bool is_from_elsewhere =
         mobile != MOBILITY_NONE && !mobility_is_in_nse(&core->mobility, mobile, msg->nse);
-    if (is_from_elsewhere &&
-        (!is_cell(core, &msg->heard, msg->nse) ||
-         !lua_gb_may_move(&core->gb, msg->tlli, nsei_of(core, msg->nse), msg->heard.bvci, core->now)))
+    if (is_from_elsewhere && (!is_cell(core, &msg->heard, msg->nse) ||
+                              !core_ask(core, gb_may_move, false, LUA_ARG(msg->tlli),
+                                        LUA_ARG(nsei_of(core, msg->nse)), LUA_ARG(msg->heard.bvci))))
         mobility_drop(&core->mobility, msg, &core->mobility.frames_refused);
     else
         mobility_frame(&core->mobility, mobile, msg);
@@ -296,7 +284,7 @@ static void take_esp_fault(struct core *core, const struct msg *msg)
 static void take_punt_llc(struct core *core, const struct msg *msg)
 {
     if (!offer(core, msg))
-        core_llc_punt(core, msg);
+        core_gb_llc_punt(core, msg);
 }
 
 static void take_punt_gn(struct core *core, const struct msg *msg)

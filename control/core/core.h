@@ -11,7 +11,6 @@
 
 #include "dataplane/compression/compression_pool.h"
 #include "control/config/node_config.h"
-#include "control/lua/lua_gb.h"
 #include "control/lua/lua_intents.h"
 #include "control/core/core_acts.h"
 #include "control/core/core_event.h"
@@ -20,8 +19,7 @@
 #include "control/core/core_path.h"
 #include "control/core/core_restart.h"
 #include "control/core/mobility.h"
-#include "control/lua/lua_gtpc.h"
-#include "control/lua/lua_llc.h"
+#include "dataplane/base/budget.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/msg.h"
@@ -91,11 +89,10 @@ struct core {
     struct rte_mempool *pool;                /* mbufs for frames and PDUs that control sends */
     struct lua_intents intents;              /* of the objects below */
     struct lua_object objects[CORE_OBJECTS]; /* L NULL: it is not there */
-    struct lua_gb gb;
-    struct lua_llc llc;
-    struct compression_pool compression; /* memory of entities that workers have */
+    struct compression_pool compression;     /* memory of entities that workers have */
     struct core_paths paths;
-    struct lua_gtpc gtpc;                 /* of a live node, else without a state */
+    struct budget gtpc_answers;           /* to senders that are not proven to be a context's GGSN */
+    struct budget gtpc_ggsn_answers;      /* to requests with the TEID of a context, from its GGSN */
     uint32_t gtpc_peers[CORE_GTPC_PEERS]; /* the latest that the workers were told of, by address modulo their
                                              number; 0: none */
     struct address_book addresses;        /* IPv6 addresses known to the workers */
@@ -177,11 +174,5 @@ uint32_t core_address_read(struct core *core, const char *text);
 
 /* Converts an address of a configuration, which may be newer than the core's, to the core's list. */
 uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address);
-
-/* Phones may attach in a cell besides the configured ones . */
-void core_phones_cell(struct core *core, const struct node_config_cell *cell);
-
-/* Other settings: `phones` of the checked node on top of the stack of another state, for phones and GTP-C. */
-void core_phones_configure(struct core *core, struct lua_State *from);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
-#include "control/lua/lua_acts.h"
 #include "dataplane/base/moment.h"
 
 #include <inttypes.h>
@@ -83,33 +82,49 @@ void core_acts_tell(struct core *core, struct core_act *act, const char *text)
 
 /* --- Lua --- */
 
-static const struct lua_object *object_of(const struct core *core, const struct lua_acts_order *order)
+const char *core_acts_word(const struct core_event_order *order, const char *name)
 {
-    const char *verb = lua_acts_word(order, "verb");
-    bool is_link = strcmp(verb, "nsvc") == 0 || strcmp(verb, "bvc") == 0;
-    return is_link ? &core->gb.object : &core->objects[CORE_OBJECT_phones];
+    for (unsigned i = 0; i < order->count; i++)
+        if (strcmp(order->words[i].name, name) == 0)
+            return order->words[i].value;
+    return NULL;
 }
 
-void core_acts_plan(const struct core *core, const struct lua_acts_order *order, struct lua_acts_plan *plan)
+static bool is_link(const struct core_event_order *order)
 {
-    const struct lua_object *object = object_of(core, order);
-    *plan = (struct lua_acts_plan){.is_refused = true};
-    if (object->L)
-        lua_acts_plan(object, order, plan);
+    const char *verb = core_acts_word(order, "verb");
+    return strcmp(verb, "nsvc") == 0 || strcmp(verb, "bvc") == 0;
+}
+
+bool core_acts_plan(const struct core *core, const struct core_event_order *order,
+                    struct core_event_plan *plan)
+{
+    struct lua_field words[CORE_EVENT_WORDS + 1];
+    *plan = (struct core_event_plan){.text = "an error in Lua; see the log"};
+    core_event_order_fields(order, words);
+    if (is_link(order))
+        core_read(core, gb_plan, core_event_plan_fields, plan, LUA_RECORD(words, order));
+    else if (core_has(core, phones))
+        core_read(core, phones_plan, core_event_plan_fields, plan, LUA_RECORD(words, order));
     else
         snprintf(
             plan->text, sizeof(plan->text),
             "this node has no phones (key `phones`); it knows mobiles of mobiles.list by its configuration "
             "alone: change that and reload");
+    return plan->parts > 0;
 }
 
-void core_acts_begin(struct core *core, struct core_act *act, const struct lua_acts_order *order,
-                     const struct lua_acts_plan *plan)
+void core_acts_begin(struct core *core, struct core_act *act, const struct core_event_order *order,
+                     const struct core_event_plan *plan)
 {
+    struct lua_field words[CORE_EVENT_WORDS + 1];
+    core_event_order_fields(order, words);
     act->left = plan->parts;
     act->ends_ns = core->now + plan->most_ns + MARGIN_NS;
-    lua_acts_begin(object_of(core, order), order, act->id, core->now);
-    core->has_new_timers = true;
+    if (is_link(order))
+        core_tell(core, gb_act, LUA_RECORD(words, order), LUA_ARG(act->id));
+    else
+        core_tell(core, phones_act, LUA_RECORD(words, order), LUA_ARG(act->id));
 }
 
 static struct core_act *pending_of(struct core *core, uint64_t id)

@@ -8,6 +8,7 @@
 #define CONTROL_CORE_CORE_ACTS_H
 
 #include "control/base/asker.h"
+#include "control/core/core_event.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,8 +18,6 @@
 #define CORE_ACTS_TEXT_CHARS 320
 
 struct core;
-struct lua_acts_order;
-struct lua_acts_plan;
 
 enum core_act_state { CORE_ACT_NONE, CORE_ACT_PENDING, CORE_ACT_DONE, CORE_ACT_FAILED, CORE_ACT_DRY };
 
@@ -51,12 +50,17 @@ struct core_act *core_acts_new(struct core *core, const char *what, const struct
 /* Writes that it begins, and the asker, to the log. */
 void core_acts_log(const struct core *core, const struct core_act *act);
 
-/* Asks Lua for its plan of an order (lua_acts.h). */
-void core_acts_plan(const struct core *core, const struct lua_acts_order *order, struct lua_acts_plan *plan);
+/* The value of a word of an order; NULL: it has none of that name. */
+const char *core_acts_word(const struct core_event_order *order, const char *name);
+
+/* Asks Lua for its plan of an order (lua/gmm/acts.lua, lua/gb/acts.lua), which changes nothing. False: it is
+ * refused. */
+bool core_acts_plan(const struct core *core, const struct core_event_order *order,
+                    struct core_event_plan *plan);
 
 /* Has Lua do it, after a plan that was not refused. */
-void core_acts_begin(struct core *core, struct core_act *act, const struct lua_acts_order *order,
-                     const struct lua_acts_plan *plan);
+void core_acts_begin(struct core *core, struct core_act *act, const struct core_event_order *order,
+                     const struct core_event_plan *plan);
 
 /* One that was only to be told what it would send. */
 void core_acts_tell(struct core *core, struct core_act *act, const char *text);

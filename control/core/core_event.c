@@ -96,6 +96,71 @@ const struct lua_field core_event_plan_fields[] = {FIELD(U32, plan, parts, "part
                                                    FIELD(CHARS, plan, text, "refusal"),
                                                    {0}};
 
+#define OR(KIND, name, member, key, absent) LUA_FIELD_OR(KIND, struct core_event_##name, member, key, absent)
+
+const struct lua_field core_event_unlisted_fields[] = {
+    NEEDED(U32, unlisted, nsei, "nsei"),
+    NEEDED(U32, unlisted, nsvci, "nsvci"),
+    NEEDED(U16, unlisted, udp_port, "udp_port"),
+    NEEDED(U16, unlisted, own_port, "own_port"),
+    NEEDED(TEXT, unlisted, address, "address"),
+    NEEDED(TEXT, unlisted, own_address, "own_address"),
+    OR(I32, unlisted, slot, "number", -1),
+    NEEDED(BOOL, unlisted, has_room, "has_room"),
+    NEEDED(BOOL, unlisted, has_address_room, "has_address_room"),
+    {0}};
+
+const struct lua_field core_event_flow_fields[] = {FIELD(U32, flow, max_rise_ppm, "max_rise"),
+                                                   FIELD(I64, flow, bss_target_ns, "bss_target"),
+                                                   FIELD(U64, flow, initial_octets, "initial.bmax"),
+                                                   FIELD(U64, flow, initial_bps, "initial.leak_rate"),
+                                                   {0}};
+
+const struct lua_field core_event_ms_fields[] = {
+    FIELD(U32, ms, nsei, "nsei"),       FIELD(U32, ms, bvci, "bvci"),
+    FIELD(U32, ms, moves, "moves"),     FIELD(BOOL, ms, is_suspended, "suspended"),
+    FIELD(BOOL, ms, is_paged, "paged"), {0}};
+
+const struct lua_field core_event_context_fields[] = {
+    NEEDED(U8, context, nsapi, "nsapi"),
+    NEEDED(U8, context, sapi, "sapi"),
+    NEEDED(BOOL, context, takes_headers, "takes_headers"),
+    NEEDED(BOOL, context, takes_data, "takes_data"),
+    NEEDED(BOOL, context, is_acknowledged, "is_acknowledged"),
+    NEEDED(BOOL, context, is_old, "is_old"),
+    {0}};
+
+const struct lua_field core_event_wanted_fields[] = {FIELD(TEXT, wanted, imsi, "imsi"),
+                                                     FIELD(TEXT, wanted, msisdn, "msisdn"),
+                                                     FIELD(TEXT, wanted, imeisv, "imeisv"),
+                                                     FIELD(TEXT, wanted, apn, "apn"),
+                                                     FIELD(TEXT, wanted, pdp_type, "pdp_type"),
+                                                     FIELD(TEXT, wanted, qclass, "class"),
+                                                     FIELD(TEXT, wanted, ours, "ours"),
+                                                     FIELD(TEXT, wanted, ggsn, "ggsn"),
+                                                     FIELD(TEXT, wanted, ipv4, "ipv4"),
+                                                     FIELD(TEXT, wanted, ipv6, "ipv6"),
+                                                     NEEDED(U32, wanted, teid, "teid"),
+                                                     NEEDED(U8, wanted, nsapi, "nsapi"),
+                                                     FIELD(OCTETS, wanted, pco, "pco"),
+                                                     FIELD(OCTETS, wanted, tft, "tft"),
+                                                     FIELD(U64, wanted, linked, "linked"),
+                                                     NEEDED(BOOL, wanted, is_once, "is_once"),
+                                                     FIELD(OCTETS, wanted, cell, "cell"),
+                                                     NEEDED(I32, wanted, zone, "zone"),
+                                                     FIELD(U16, wanted, charging, "charging"),
+                                                     FIELD(OCTETS, wanted, taken, "taken"),
+                                                     {0}};
+
+const struct lua_field core_event_way_fields[] = {NEEDED(TEXT, way, ours, "ours"),
+                                                  NEEDED(TEXT, way, theirs, "theirs"),
+                                                  NEEDED(U16, way, port, "port"),
+                                                  NEEDED(BOOL, way, is_right_port, "is_right_port"),
+                                                  {0}};
+
+const struct lua_field core_event_ids_fields[] = {
+    NEEDED(U8, ids, nsapi, "nsapi"), NEEDED(U64, ids, id, "id"), {0}};
+
 void core_event_order_fields(const struct core_event_order *order,
                              struct lua_field fields[CORE_EVENT_WORDS + 1])
 {

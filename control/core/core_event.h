@@ -133,8 +133,69 @@ struct core_event_plan {
     char text[CORE_EVENT_PLAN_CHARS]; /* why it is refused, or what will be sent */
 };
 
+/* An NS-RESET of an endpoint that no NS-VC has; slot: for its NS-VC, -1: none is free; has_room: for an NSE
+ * and its cells. */
+struct core_event_unlisted {
+    uint32_t nsei, nsvci;
+    const char *address, *own_address;
+    uint16_t udp_port, own_port;
+    int slot;
+    bool has_room, has_address_room;
+};
+
+/* The flow control policy of a cell, which holds from its next announcement on, initial values at once. */
+struct core_event_flow {
+    uint32_t max_rise_ppm;                /* most that announced values may rise at once; 0: unlimited */
+    int64_t bss_target_ns;                /* 0: none */
+    uint64_t initial_octets, initial_bps; /* before the first announcement; 0: the cell waits */
+};
+
+/* Where a mobile is, and its state there. */
+struct core_event_ms {
+    uint32_t nsei, bvci;
+    uint32_t moves; /* cell changes that it may make now */
+    bool is_suspended, is_paged;
+};
+
+/* A context, of whose N-PDUs headers of IPv4, or all, may be compressed or not; is_old: it was there before a
+ * restart. */
+struct core_event_context {
+    uint8_t nsapi, sapi;
+    bool takes_headers, takes_data, is_acknowledged, is_old;
+};
+
+/* A context to be requested of a GGSN. Addresses are texts; texts and octets NULL: none. */
+struct core_event_wanted {
+    const char *imsi, *msisdn, *imeisv, *apn, *pdp_type, *qclass;
+    const char *ours, *ggsn, *ipv4, *ipv6;
+    uint32_t teid;
+    uint8_t nsapi;
+    struct lua_field_octets pco, tft; /* protocol configuration options, traffic flow template */
+    uint64_t linked; /* of a secondary context: the id of one with the same address; 0: of another */
+    bool is_once;    /* not requested again when it is refused or lost */
+    struct lua_field_octets cell;  /* Cell Identifier */
+    int zone;                      /* as of struct core_gtpc_place */
+    uint16_t charging;             /* charging characteristics that the HLR gave, 0: none */
+    struct lua_field_octets taken; /* of a context that another SGSN had: a packed record of that */
+};
+
+/* The endpoints of a received datagram: ours is its destination, theirs its source. */
+struct core_event_way {
+    const char *ours, *theirs;
+    uint16_t port;      /* theirs */
+    bool is_right_port; /* a response that came to the port of its request */
+};
+
+/* The context of a mobile on an NSAPI. */
+struct core_event_ids {
+    uint8_t nsapi;
+    uint64_t id;
+};
+
 extern const struct lua_field core_event_from_fields[], core_event_cell_fields[], core_event_given_fields[],
-    core_event_numbers_fields[], core_event_plan_fields[];
+    core_event_numbers_fields[], core_event_plan_fields[], core_event_unlisted_fields[],
+    core_event_flow_fields[], core_event_ms_fields[], core_event_context_fields[], core_event_wanted_fields[],
+    core_event_way_fields[], core_event_ids_fields[];
 
 /* The fields of an order are its words. */
 void core_event_order_fields(const struct core_event_order *order,

@@ -4,15 +4,17 @@
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
-#include "control/core/core_llc.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/shares.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <rte_mbuf.h>
 #include <stdio.h>
 #include <string.h>
+
+#define PATH_CHARS 64 /* of keys of a configuration */
 
 static uint16_t nse_of(const struct core *core, uint32_t nsei)
 {
@@ -56,6 +58,20 @@ static bool is_same_policy(const struct gb_policy *a, const struct gb_policy *b)
            a->max_octets == b->max_octets && a->rate_percent == b->rate_percent;
 }
 
+static struct core_event_cell identity_of(const struct node_config_cell *cell)
+{
+    return (struct core_event_cell){
+        .mcc = cell->mcc, .mnc = cell->mnc, .lac = cell->lac, .ci = cell->ci, .rac = cell->rac};
+}
+
+/* Phones may attach in the cell from now on. */
+static void tell_phones(struct core *core, const struct node_config_cell *cell)
+{
+    const struct core_event_cell id = identity_of(cell);
+    core_tell(core, phones_cell_add, LUA_ARG(core->config->nses[cell->nse].nsei), LUA_ARG(cell->bvci),
+              CORE_RECORD(cell, &id));
+}
+
 void core_gb_cell_add(struct core *core, uint32_t index)
 {
     const struct node_config *config = core->config;
@@ -64,7 +80,7 @@ void core_gb_cell_add(struct core *core, uint32_t index)
     struct area area = {.lac = cell->lac, .rac = cell->rac};
     snprintf(area.mcc, sizeof(area.mcc), "%s", cell->mcc);
     snprintf(area.mnc, sizeof(area.mnc), "%s", cell->mnc);
-    core_phones_cell(core, cell);
+    tell_phones(core, cell);
     (void)identity_area_encode(msg.bvc.area, sizeof(msg.bvc.area), &area, AREA_ROUTEING);
     core_order(core, &msg);
     if (is_same_policy(&cell->policy, &config->policy.gb))
@@ -87,7 +103,7 @@ void core_gb_bvc_del(struct core *core, struct core_intent *intent)
     cell->is_gone = cell->is_leaving = true;
     if (is_accepted(core, cell->nse))
         core_tell(core, phones_cell_del, LUA_ARG(intent->nsei), LUA_ARG(intent->bvci));
-    core_llc_cell_closed(core, intent->nsei, intent->bvci);
+    core_tell(core, llc_cell_closed, LUA_ARG(core_gb_llc_place(intent->nsei, intent->bvci)));
     core_order(core, &intent->msg);
 }
 
@@ -95,30 +111,25 @@ void core_gb_bvc_del(struct core *core, struct core_intent *intent)
 void core_gb_bvc_flow(struct core *core, struct core_intent *intent)
 {
     core_order(core, &intent->msg);
-    core_llc_cell_open(core, intent->nsei, intent->bvci);
+    core_tell(core, llc_cell_open, LUA_ARG(core_gb_llc_place(intent->nsei, intent->bvci)));
 }
 
 /* --- mobiles --- */
 
-static bool has_control_plane(const struct core *core)
-{
-    return core->gb.object.L != NULL;
-}
-
 void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
 {
-    if (!has_control_plane(core))
+    if (!core_has(core, gb))
         return;
     const struct node_config_cell *at = &core->config->cells[cell];
-    const struct lua_gb_ms ms = {
-        .tlli = tlli, .nsei = core->config->nses[at->nse].nsei, .bvci = at->bvci, .imsi = imsi};
-    lua_gb_ms_add(&core->gb, &ms);
+    core_tell(core, gb_ms_add, LUA_ARG(tlli), LUA_ARG(core->config->nses[at->nse].nsei), LUA_ARG(at->bvci),
+              LUA_ARG(imsi[0] ? imsi : NULL));
 }
 
 void core_gb_ms_radio(struct core *core, uint32_t tlli, struct lua_State *from, uint32_t number)
 {
-    if (has_control_plane(core))
-        lua_gb_ms_radio(&core->gb, tlli, from, number);
+    char path[PATH_CHARS];
+    snprintf(path, sizeof(path), "mobiles.list.%" PRIu32 ".radio", number + 1);
+    core_tell(core, gb_ms_radio, LUA_ARG(tlli), LUA_AT(from, path));
 }
 
 void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,
@@ -130,30 +141,6 @@ void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,
     msg.nse = core->config->cells[cell].nse;
     msg.elements = *elements;
     core_order(core, &msg);
-}
-
-void core_gb_ms_del(struct core *core, uint32_t tlli)
-{
-    if (!has_control_plane(core))
-        return;
-    lua_gb_ms_del(&core->gb, tlli, core->now);
-    core->has_new_timers = true;
-}
-
-void core_gb_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
-{
-    if (!has_control_plane(core))
-        return;
-    lua_gb_pfc_add(&core->gb, pfc, core->now);
-    core->has_new_timers = true;
-}
-
-void core_gb_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
-{
-    if (!has_control_plane(core))
-        return;
-    lua_gb_pfc_del(&core->gb, pfc, core->now);
-    core->has_new_timers = true;
 }
 
 /* The order goes to the worker of the cell, which has the bucket, since the mobile may be in another cell
@@ -199,14 +186,43 @@ void core_gb_lost(struct core *core, struct core_intent *intent)
 
 void core_gb_rim(struct core *core, struct core_intent *intent)
 {
-    lua_gb_rim(&core->gb, &intent->octets, intent->is_returned, core->now);
-    core->has_new_timers = true;
+    core_tell(core, gb_on_rim, LUA_OCTETS(intent->octets.bytes, intent->octets.count),
+              LUA_ARG(intent->is_returned));
 }
 
 void core_gb_cell(struct core *core, struct core_intent *intent)
 {
     intent->msg.cell.bvc = cell_of(core, intent->nsei_new, intent->bvci_new);
     mobility_go(&core->mobility, &intent->msg);
+}
+
+/* --- unnumbered frames of LLC --- */
+
+void core_gb_llc_punt(struct core *core, const struct msg *msg)
+{
+    core_tell(core, llc_frame, LUA_ARG(msg->slot),
+              LUA_OCTETS(rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf)));
+    rte_pktmbuf_free(msg->mbuf);
+}
+
+void core_gb_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
+                        const struct llc_cipher_params *ciphering)
+{
+    if (!core_has(core, llc))
+        return;
+    const struct node_config_cell *at = &core->config->cells[cell];
+    bool is_ciphered = ciphering && ciphering->algorithm != 0;
+    core_tell(core, llc_ms_add, LUA_ARG(slot),
+              LUA_ARG(core_gb_llc_place(core->config->nses[at->nse].nsei, at->bvci)),
+              LUA_MAYBE(ciphering->iov_ui, is_ciphered));
+}
+
+void core_gb_compression(struct core *core, struct core_intent *intent)
+{
+    struct msg_compression *compression = &intent->msg.compression;
+    if (intent->is_added) /* Lua has asked whether there is some */
+        compression->memory = compression_pool_take(&core->compression, compression->params.kind);
+    core_order(core, &intent->msg);
 }
 
 /* --- nses_accepted --- */
@@ -248,21 +264,20 @@ void core_gb_unlisted(struct core *core, const struct msg *msg)
     if (in.local_port != config->gb.udp_port ||
         strcmp(own, address_book_text(&core->addresses, config->gb.address, ours)) != 0)
         return;
-    const struct lua_gb_unlisted unlisted = {.nsei = ns.nsei,
-                                             .nsvci = ns.nsvci,
-                                             .address = address,
-                                             .own_address = own,
-                                             .udp_port = in.remote_port,
-                                             .own_port = in.local_port,
-                                             .slot = node_config_accepted_nsvc(config),
-                                             .has_room = has_room(config),
-                                             .has_address_room =
-                                                 has_address_room(core, in.remote, in.address_octets),
-                                             .octets = in.payload,
-                                             .count = in.octets};
+    const struct core_event_unlisted unlisted = {
+        .nsei = ns.nsei,
+        .nsvci = ns.nsvci,
+        .address = address,
+        .own_address = own,
+        .udp_port = in.remote_port,
+        .own_port = in.local_port,
+        .slot = node_config_accepted_nsvc(config),
+        .has_room = has_room(config),
+        .has_address_room = has_address_room(core, in.remote, in.address_octets),
+    };
     memcpy(core->accepted_mac, rte_pktmbuf_mtod(msg->mbuf, uint8_t *) + sizeof(core->accepted_mac),
            sizeof(core->accepted_mac));
-    lua_gb_unlisted(&core->gb, &unlisted, core->now);
+    core_tell(core, gb_on_unlisted, CORE_RECORD(unlisted, &unlisted), LUA_OCTETS(in.payload, in.octets));
 }
 
 void core_gb_nse_accepted(struct core *core, struct core_intent *intent)
@@ -301,35 +316,36 @@ void core_gb_cell_accepted(struct core *core, struct core_intent *intent)
         return;
     }
     core_tell(core, phones_cell_del, LUA_ARG(intent->nsei), LUA_ARG(intent->bvci));
-    core_phones_cell(core, &config->cells[index]);
+    tell_phones(core, &config->cells[index]);
+}
+
+void core_gb_nsvc_tell(struct core *core, uint32_t index)
+{
+    const struct node_config_nsvc *nsvc = &core->config->nsvcs[index];
+    char text[ADDRESS_BOOK_TEXT_CHARS];
+    core_tell(core, gb_nsvc_add, LUA_ARG(core->config->nses[nsvc->nse].nsei), LUA_ARG(nsvc->nsvci),
+              LUA_ARG(index), LUA_ARG(address_book_text(&core->addresses, nsvc->address, text)),
+              LUA_ARG(nsvc->udp_port));
 }
 
 static void nse_again(struct core *core, uint16_t index)
 {
     const struct node_config *config = core->config;
     const uint32_t nsei = config->nses[index].nsei;
-    char text[ADDRESS_BOOK_TEXT_CHARS];
-    lua_gb_nse_again(&core->gb, nsei, core->now);
+    core_tell(core, gb_nse_again, LUA_ARG(nsei));
     for (uint32_t i = 0; i < config->nsvc_count; i++) {
         const struct node_config_nsvc *nsvc = &config->nsvcs[i];
-        const struct lua_gb_nsvc again = {
-            nsei, nsvc->nsvci, i, address_book_text(&core->addresses, nsvc->address, text), nsvc->udp_port};
         if (nsvc->nse == index && !nsvc->is_absent)
-            lua_gb_nsvc_add(&core->gb, &again, core->now);
+            core_gb_nsvc_tell(core, i);
     }
 }
 
 static void cell_again(struct core *core, const struct node_config_cell *cell)
 {
-    const struct lua_gb_cell again = {.nsei = core->config->nses[cell->nse].nsei,
-                                      .bvci = cell->bvci,
-                                      .mcc = cell->mcc,
-                                      .mnc = cell->mnc,
-                                      .lac = cell->lac,
-                                      .ci = cell->ci,
-                                      .rac = cell->rac};
-    lua_gb_cell_again(&core->gb, &again, core->now);
-    core_phones_cell(core, cell);
+    const struct core_event_cell id = identity_of(cell);
+    core_tell(core, gb_cell_again, LUA_ARG(core->config->nses[cell->nse].nsei), LUA_ARG(cell->bvci),
+              CORE_RECORD(cell, &id));
+    tell_phones(core, cell);
 }
 
 void core_gb_accepted(struct core *core)

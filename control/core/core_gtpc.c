@@ -10,11 +10,6 @@
 
 #define SENDER 0 /* the worker that sends */
 
-static bool has_gtpc(const struct core *core)
-{
-    return core->gtpc.object.L != NULL;
-}
-
 /* --- intents --- */
 
 /* Workers keep an allowance for GTP-C from addresses to which requests are sent. */
@@ -40,23 +35,7 @@ void core_gtpc_send(struct core *core, struct core_intent *intent)
         core_link_order(core, SENDER, msg);
 }
 
-/* --- set-up and end --- */
-
-void core_gtpc_init(struct core *core)
-{
-    lua_gtpc_init(&core->gtpc, &core->intents, core->config->live.restarts);
-}
-
-void core_gtpc_fini(struct core *core)
-{
-    if (has_gtpc(core))
-        lua_gtpc_fini(&core->gtpc);
-}
-
-bool core_gtpc_is_empty(const struct core *core)
-{
-    return !has_gtpc(core) || lua_gtpc_is_empty(&core->gtpc);
-}
+/* --- addresses and places --- */
 
 /* Workers take GTP-C, and Echo of GTP-U, to this address though no tunnel ends on it. */
 static void claim(struct core *core, uint32_t sgsn_ip)
@@ -65,10 +44,10 @@ static void claim(struct core *core, uint32_t sgsn_ip)
     core_order(core, &msg);
 }
 
-struct lua_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell)
+struct core_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell)
 {
     struct clock_zone zone = clock_zone_now();
-    struct lua_gtpc_place place = {.zone = (int16_t)(zone.quarters * 4 + zone.is_daylight)};
+    struct core_gtpc_place place = {.zone = (int16_t)(zone.quarters * 4 + zone.is_daylight)};
     if (cell >= core->config->cell_count)
         return place;
     const struct node_config_cell *row = &core->config->cells[cell];
@@ -81,9 +60,9 @@ struct lua_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell)
 
 void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell)
 {
-    struct lua_gtpc_place place = core_gtpc_place(core, cell);
-    if (has_gtpc(core))
-        lua_gtpc_set_place(&core->gtpc, id, &place);
+    struct core_gtpc_place place = core_gtpc_place(core, cell);
+    core_tell(core, gtpc_set_place, LUA_ARG(id), LUA_ARG(place.zone),
+              LUA_OCTETS(place.has_cell ? place.cell : NULL, AREA_CELL));
 }
 
 void core_gtpc_claim_one(struct core *core, uint32_t ip)
@@ -100,75 +79,18 @@ void core_gtpc_claim(struct core *core)
 
 /* --- requested contexts --- */
 
-void core_gtpc_add(struct core *core, const struct lua_gtpc_wanted *wanted, uint32_t sgsn_ip)
+void core_gtpc_add(struct core *core, uint64_t id, const struct core_event_wanted *wanted, uint32_t sgsn_ip)
 {
-    if (!has_gtpc(core))
+    if (!core_has(core, gtpc))
         return;
     claim(core, sgsn_ip);
-    lua_gtpc_add(&core->gtpc, wanted, core->now);
-    core->has_new_timers = true;
-}
-
-void core_gtpc_del(struct core *core, uint64_t id)
-{
-    if (!has_gtpc(core))
-        return;
-    lua_gtpc_del(&core->gtpc, id, core->now);
-    core->has_new_timers = true;
-}
-
-void core_gtpc_moved(struct core *core, uint64_t id)
-{
-    if (!has_gtpc(core))
-        return;
-    lua_gtpc_moved(&core->gtpc, id, core->now);
-    core->has_new_timers = true;
-}
-
-void core_gtpc_sgsn(struct core *core, const struct core_intent *intent, const uint64_t ids[LUA_GTPC_NSAPIS])
-{
-    if (!has_gtpc(core))
-        return;
-    lua_gtpc_sgsn(&core->gtpc, intent->octets.bytes, intent->octets.count, ids, core->now);
-    core->has_new_timers = true;
+    core_tell(core, gtpc_add, LUA_ARG(id), CORE_RECORD(wanted, wanted));
 }
 
 void core_gtpc_rim(struct core *core, struct core_intent *intent)
 {
-    if (!has_gtpc(core))
-        return;
-    lua_gtpc_rim(&core->gtpc, &intent->octets, &intent->routing, core->now);
-    core->has_new_timers = true;
-}
-
-void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid)
-{
-    if (has_gtpc(core))
-        lua_gtpc_set_teid(&core->gtpc, id, teid);
-}
-
-void core_gtpc_change(struct core *core, uint64_t id, const struct lua_gtpc_change *change)
-{
-    if (!has_gtpc(core))
-        return;
-    lua_gtpc_change(&core->gtpc, id, change, core->now);
-    core->has_new_timers = true;
-}
-
-void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
-{
-    if (!has_gtpc(core))
-        return;
-    lua_gtpc_lost(&core->gtpc, id, why, core->now);
-    core->has_new_timers = true;
-}
-
-void core_gtpc_check(struct core *core, uint64_t id)
-{
-    if (!has_gtpc(core))
-        return;
-    lua_gtpc_check(&core->gtpc, id, core->now);
-    core->has_new_timers = true;
+    core_tell(core, gtpc_rim, LUA_OCTETS(intent->octets.bytes, intent->octets.count),
+              LUA_OCTETS(intent->routing.bytes ? intent->routing.bytes : "", intent->routing.count));
 }
 
 /* --- reception --- */
@@ -176,21 +98,19 @@ void core_gtpc_check(struct core *core, uint64_t id)
 void core_gtpc_punt(struct core *core, const struct msg *msg)
 {
     char ours[ADDRESS_BOOK_TEXT_CHARS], theirs[ADDRESS_BOOK_TEXT_CHARS];
-    if (has_gtpc(core) && msg->datagram.theirs != ADDRESS_NONE) {
-        struct lua_gtpc_way way = {.ours = address_book_text(&core->addresses, msg->datagram.ours, ours),
-                                   .theirs =
-                                       address_book_text(&core->addresses, msg->datagram.theirs, theirs),
-                                   .port = msg->datagram.port,
-                                   .is_right_port = msg->datagram.is_right_port};
-        lua_gtpc_receive(&core->gtpc, &way, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
-                         rte_pktmbuf_data_len(msg->mbuf), core->now);
-    }
+    const struct core_event_way way = {.ours = address_book_text(&core->addresses, msg->datagram.ours, ours),
+                                       .theirs =
+                                           address_book_text(&core->addresses, msg->datagram.theirs, theirs),
+                                       .port = msg->datagram.port,
+                                       .is_right_port = msg->datagram.is_right_port};
+    if (msg->datagram.theirs != ADDRESS_NONE)
+        core_tell(core, gtpc_receive, CORE_RECORD(way, &way),
+                  LUA_OCTETS(rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf)));
     rte_pktmbuf_free(msg->mbuf);
 }
 
 void core_gtpc_reachable(struct core *core, uint32_t ip)
 {
     char text[ADDRESS_BOOK_TEXT_CHARS];
-    if (has_gtpc(core))
-        lua_gtpc_reachable(&core->gtpc, address_book_text(&core->addresses, ip, text), core->now);
+    core_tell(core, gtpc_reachable, LUA_ARG(address_book_text(&core->addresses, ip, text)));
 }

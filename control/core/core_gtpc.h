@@ -5,16 +5,17 @@
 #define CONTROL_CORE_CORE_GTPC_H
 
 #include "control/core/core.h"
+#include "dataplane/wire/identity.h"
 
-/* The checked configuration is on top of the Lua stack, and is popped. */
-void core_gtpc_init(struct core *core);
-void core_gtpc_fini(struct core *core);
-
-/* Whether no GGSN has a context of this node. False also when Lua cannot say so. */
-bool core_gtpc_is_empty(const struct core *core);
+/* Where a mobile is; the time zone of the node. */
+struct core_gtpc_place {
+    uint8_t cell[AREA_CELL];
+    bool has_cell;
+    int zone; /* 4 times quarters of an hour east of Greenwich, and hours of daylight saving time in them */
+};
 
 /* Where a mobile in a cell (index) is. */
-struct lua_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell);
+struct core_gtpc_place core_gtpc_place(const struct core *core, uint16_t cell);
 
 /* The mobile of a context is in that cell now. */
 void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell);
@@ -27,17 +28,7 @@ void core_gtpc_claim(struct core *core);
 void core_gtpc_claim_one(struct core *core, uint32_t ip);
 
 /* Requests a context from a local address, until it is deleted (TS 29.060 clause 7.3.1). */
-void core_gtpc_add(struct core *core, const struct lua_gtpc_wanted *wanted, uint32_t sgsn_ip);
-void core_gtpc_moved(struct core *core, uint64_t id);
-void core_gtpc_sgsn(struct core *core, const struct core_intent *intent, const uint64_t ids[LUA_GTPC_NSAPIS]);
-void core_gtpc_del(struct core *core, uint64_t id);
-void core_gtpc_change(struct core *core, uint64_t id, const struct lua_gtpc_change *change);
-
-/* Sets the SGSN's TEID for the next attempt; reports that the path of the
- * context is down (why: for the log); asks the GGSN whether it has lost it. */
-void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid);
-void core_gtpc_lost(struct core *core, uint64_t id, const char *why);
-void core_gtpc_check(struct core *core, uint64_t id);
+void core_gtpc_add(struct core *core, uint64_t id, const struct core_event_wanted *wanted, uint32_t sgsn_ip);
 
 /* MSG_PUNT_GN; takes its buffer over. */
 void core_gtpc_punt(struct core *core, const struct msg *msg);

@@ -4,7 +4,6 @@
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
-#include "control/lua/lua_paths.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/worker/gn_echo.h"
 
@@ -12,11 +11,6 @@
 #include <stdlib.h>
 
 #define SENDER 0 /* the worker that sends Echo Requests */
-
-static bool has_control_plane(const struct core *core)
-{
-    return core->paths.lua.object.L != NULL;
-}
 
 void core_path_echo(struct core *core, struct core_intent *intent)
 {
@@ -30,15 +24,8 @@ void core_path_echo(struct core *core, struct core_intent *intent)
     core_link_order(core, SENDER, msg);
 }
 
-void core_path_init(struct core *core)
-{
-    lua_paths_init(&core->paths.lua, &core->intents);
-}
-
 void core_path_fini(struct core *core)
 {
-    if (has_control_plane(core))
-        lua_paths_fini(&core->paths.lua);
     free(core->paths.list);
     core->paths.list = NULL;
 }
@@ -71,7 +58,7 @@ static uint32_t add_path(struct core_paths *paths, uint32_t ours, uint32_t their
 
 static bool is_followed(const struct core *core, uint32_t theirs)
 {
-    return has_control_plane(core) && theirs != ADDRESS_NONE;
+    return core_has(core, gn) && theirs != ADDRESS_NONE;
 }
 
 static void begin_path(struct core *core, uint32_t place)
@@ -81,8 +68,7 @@ static void begin_path(struct core *core, uint32_t place)
         name[2 * ADDRESS_BOOK_TEXT_CHARS + 4];
     snprintf(name, sizeof(name), "%s - %s", address_book_text(&core->addresses, path->ours, ours),
              address_book_text(&core->addresses, path->theirs, theirs));
-    lua_paths_add(&core->paths.lua, place, name, core->now);
-    core->has_new_timers = true;
+    core_tell(core, gn_add, LUA_ARG(place), LUA_ARG(name));
 }
 
 void core_path_add(struct core *core, uint32_t ours, uint32_t theirs)
@@ -113,7 +99,7 @@ static void end_path(struct core *core, uint32_t place)
     struct msg msg = {.type = MSG_GN_ECHO_END, .path = {.ours = path->ours, .theirs = path->theirs}};
     if (!core->paths.is_started)
         return;
-    lua_paths_del(&core->paths.lua, place, core->now);
+    core_tell(core, gn_del, LUA_ARG(place));
     core_order(core, &msg);
 }
 
@@ -133,6 +119,20 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
 void core_path_answered(struct core *core, const struct msg *msg)
 {
     uint32_t place = path_at(&core->paths, msg->path.ours, msg->path.theirs);
-    if (has_control_plane(core) && place < core->paths.count)
-        lua_paths_answered(&core->paths.lua, place, msg->path.seq, core->now);
+    if (place < core->paths.count)
+        core_tell(core, gn_answered, LUA_ARG(place), LUA_ARG(msg->path.seq));
+}
+
+/* --- what there is to show --- */
+
+void core_path_state(const struct core *core, uint32_t path, struct core_path_state *out)
+{
+    static const struct lua_field fields[] = {LUA_FIELD_OF(struct core_path_state, state, "state"),
+                                              LUA_FIELD_OF(struct core_path_state, requests, "requests"),
+                                              LUA_FIELD_OF(struct core_path_state, repeats, "repeats"),
+                                              LUA_FIELD_OF(struct core_path_state, answers, "answers"),
+                                              LUA_FIELD_OF(struct core_path_state, losses, "losses"),
+                                              {0}};
+    *out = (struct core_path_state){0};
+    core_read(core, gn_state, fields, out, LUA_ARG(path));
 }

@@ -7,8 +7,6 @@
 #ifndef CONTROL_CORE_CORE_PATH_H
 #define CONTROL_CORE_CORE_PATH_H
 
-#include "control/lua/lua_paths.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,14 +20,11 @@ struct core_paths_entry {
 };
 
 struct core_paths {
-    struct lua_paths lua;
     struct core_paths_entry *list; /* grows up to GN_ECHO_PATHS */
     uint32_t count;
     bool is_started;
 };
 
-/* The checked configuration is on top of the Lua stack, and is popped. */
-void core_path_init(struct core *core);
 void core_path_fini(struct core *core);
 
 /* Starts the supervision of the paths added so far. */
@@ -42,5 +37,13 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs);
 
 /* Takes MSG_GN_ECHOED, an Echo Response. */
 void core_path_answered(struct core *core, const struct msg *msg);
+
+/* The state and counters of a path. */
+struct core_path_state {
+    char state[8]; /* "off": not supervised; "unknown": nothing heard yet; "up"; "down" */
+    uint64_t requests, repeats, answers, losses;
+};
+
+void core_path_state(const struct core *core, uint32_t path, struct core_path_state *out);
 
 #endif

@@ -4,25 +4,6 @@
 
 #include "control/core/core_intent.h"
 
-void core_phones_cell(struct core *core, const struct node_config_cell *cell)
-{
-    const struct core_event_cell place = {
-        .mcc = cell->mcc, .mnc = cell->mnc, .lac = cell->lac, .ci = cell->ci, .rac = cell->rac};
-    core_tell(core, phones_cell_add, LUA_ARG(core->config->nses[cell->nse].nsei), LUA_ARG(cell->bvci),
-              CORE_RECORD(cell, &place));
-}
-
-void core_phones_configure(struct core *core, struct lua_State *from)
-{
-    if (!core_has(core, phones))
-        return;
-    core_tell(core, phones_configure, LUA_AT(from, "phones"));
-    if (core->gtpc.object.L)
-        lua_gtpc_configure(&core->gtpc, from, core->now);
-}
-
-/* --- intents --- */
-
 void core_phones_sgsn(struct core *core, struct core_intent *intent)
 {
     core_tell(core, phones_sgsn, LUA_OCTETS(intent->octets.bytes, intent->octets.count));

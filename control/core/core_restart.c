@@ -4,10 +4,10 @@
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_path.h"
+#include "control/core/lua_core.h"
 #include "control/lua/lua_guard.h"
 #include "control/lua/lua_intents.h"
 #include "control/lua/lua_object.h"
-#include "control/lua/lua_paths.h"
 #include "control/lua/lua_records.h"
 
 #include "dataplane/base/moment.h"
@@ -78,74 +78,47 @@ struct build {
     struct lua_State *L;
 };
 
-static uint32_t core_restart_number_of(void *arg, uint32_t nsei, uint32_t nsvci)
-{
-    const struct node_config *config = ((const struct core *)arg)->config;
-    int nse = node_config_nse(config, nsei);
-    uint32_t i = 0;
-    while (i < config->nsvc_count &&
-           (config->nsvcs[i].nse != nse || config->nsvcs[i].is_free ||
-            (nsvci != LUA_GB_SNS && (config->nsvcs[i].is_absent || config->nsvcs[i].nsvci != nsvci))))
-        i++;
-    return i;
-}
-
 static void build(void *arg)
 {
     const struct build *b = arg;
     lua_object_keep_records(b->L);
-    lua_gb_number(b->L, b->core, core_restart_number_of);
+    lua_core_number(b->L, b->core->config);
     core_make_objects(b->core, b->L);
     core_gb_accepted(b->core);
 }
 
-/* The objects that a restart exchanges. */
+/* What a restart exchanges. */
 struct objects {
     struct lua_intents intents;
-    struct lua_gb gb;
-    struct lua_llc llc;
-    struct lua_paths paths;
-    struct lua_gtpc gtpc;
-    struct lua_object phones;
+    struct lua_object list[CORE_OBJECTS];
 };
 
 static struct objects objects_of(const struct core *core)
 {
-    return (struct objects){core->intents,   core->gb,   core->llc,
-                            core->paths.lua, core->gtpc, core->objects[CORE_OBJECT_phones]};
+    struct objects objects = {.intents = core->intents};
+    memcpy(objects.list, core->objects, sizeof(objects.list));
+    return objects;
 }
 
 static void set_objects(struct core *core, const struct objects *objects)
 {
     core->intents = objects->intents;
-    core->gb = objects->gb;
-    core->llc = objects->llc;
-    core->paths.lua = objects->paths;
-    core->gtpc = objects->gtpc;
-    core->objects[CORE_OBJECT_phones] = objects->phones;
+    memcpy(core->objects, objects->list, sizeof(objects->list));
 }
 
 /* --- adoption --- */
 
-#define OBJECTS(core)                                                                                        \
-    {                                                                                                        \
-        &(core)->gb.object, &(core)->llc.object, &(core)->gtpc.object, &(core)->objects[CORE_OBJECT_phones]  \
-    }
-#define OBJECT_COUNT 4
-
 /* A record of an object that the configuration in force does not have has no taker. */
 static void adopt_record(struct core *core, const struct lua_record *record)
 {
-    const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
-    for (unsigned i = 0; i < OBJECT_COUNT; i++)
-        if (objects[i]->L && objects[i]->who == record->who)
-            lua_object_adopt(objects[i], record->key, record->octets, record->count, core->now);
+    for (const struct lua_object *object = core->objects; object < core->objects + CORE_OBJECTS; object++)
+        if (object->L && object->who == record->who)
+            lua_object_adopt(object, record->key, record->octets, record->count, core->now);
 }
 
 /* The objects write their records again: one that was not adopted is gone. */
 static void adopt(struct core *core)
 {
-    const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
     struct lua_records kept;
     const struct lua_record *record;
     lua_records_move(&kept, &core->restart.records);
@@ -155,9 +128,9 @@ static void adopt(struct core *core)
     adopt_record(core, record);
     core->restart.adopted = kept.count;
     lua_records_free(&kept);
-    for (unsigned i = 0; i < OBJECT_COUNT; i++)
-        if (objects[i]->L)
-            lua_object_adopted(objects[i], core->now);
+    for (enum core_object object = 0; object < CORE_OBJECTS; object++)
+        if (core->objects[object].L && object != CORE_OBJECT_gn) /* that keeps no records */
+            lua_object_adopted(&core->objects[object], core->now);
     if (core->sessions.arg)
         core->sessions.adopt_contexts(core->sessions.arg);
     core_path_start(core);
@@ -168,7 +141,7 @@ bool core_restart_exchange(struct core *core, struct lua_State *L)
     struct objects former = objects_of(core);
     struct build b = {core, L};
     uint64_t errors = core->lua_errors;
-    core->gtpc.object = core->objects[CORE_OBJECT_phones] = (struct lua_object){0};
+    memset(core->objects, 0, sizeof(core->objects));
     if (!lua_guard_run(build, &b)) {
         set_objects(core, &former);
         return false;

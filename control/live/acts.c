@@ -6,8 +6,6 @@
 #include "control/core/core_acts.h"
 #include "control/live/live.h"
 #include "control/live/tables.h"
-#include "control/lua/lua_acts.h"
-#include "control/lua/lua_gb.h"
 #include "control/report/field.h"
 #include "control/sessions/sessions.h"
 #include "dataplane/base/moment.h"
@@ -26,7 +24,7 @@
 
 struct request {
     char text[WORDS_CHARS]; /* of the words */
-    struct lua_acts_order order;
+    struct core_event_order order;
 };
 
 static bool is_word(const char *text)
@@ -59,19 +57,19 @@ static bool has_name(const char *list, const char *name)
     return false;
 }
 
-static bool is_right(const struct lua_acts_order *order, const char *name, const char *value,
+static bool is_right(const struct core_event_order *order, const char *name, const char *value,
                      const char *takes)
 {
     if (has_name("imsi nsapi nsvci bvci nsei phones to", name) && value[strspn(value, "0123456789")])
         return false;
-    return strlen(value) < CORE_ACTS_KEY_CHARS && lua_acts_word(order, name) == value &&
+    return strlen(value) < CORE_ACTS_KEY_CHARS && core_acts_word(order, name) == value &&
            (has_name("key verb dry", name) || has_name(takes, name));
 }
 
 /* Each word once, those of the verb and no other, numbers in decimal digits. */
-static bool has_right_words(const struct lua_acts_order *order)
+static bool has_right_words(const struct core_event_order *order)
 {
-    const char *verb = lua_acts_word(order, "verb");
+    const char *verb = core_acts_word(order, "verb");
     char takes[WORDS_CHARS];
     unsigned missing = 0;
     for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
@@ -84,7 +82,7 @@ static bool has_right_words(const struct lua_acts_order *order)
         for (const char *at = verbs[i].needs; *at; at += strcspn(at, " "), at += *at == ' ') {
             char name[CORE_ACTS_KEY_CHARS];
             snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, " "), at);
-            missing += lua_acts_word(order, name) == NULL;
+            missing += core_acts_word(order, name) == NULL;
         }
         return missing == 0;
     }
@@ -94,14 +92,14 @@ static bool has_right_words(const struct lua_acts_order *order)
 /* False: the parameters are no list of NAME=VALUE with a key, a verb and its words. */
 static bool live_acts_read(struct request *request, const char *parameters)
 {
-    struct lua_acts_order *order = &request->order;
+    struct core_event_order *order = &request->order;
     char *rest = NULL;
     order->count = 0;
     if (!parameters || snprintf(request->text, WORDS_CHARS, "%s", parameters) >= WORDS_CHARS)
         return false;
     for (char *word = strtok_r(request->text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         char *value = strchr(word, '=');
-        if (!value || order->count == LUA_ACTS_WORDS)
+        if (!value || order->count == CORE_EVENT_WORDS)
             return false;
         *value++ = '\0';
         if (!is_word(word) || !is_word(value))
@@ -109,13 +107,13 @@ static bool live_acts_read(struct request *request, const char *parameters)
         order->words[order->count].name = word;
         order->words[order->count++].value = value;
     }
-    return lua_acts_word(order, "key") && lua_acts_word(order, "verb") && has_right_words(order);
+    return core_acts_word(order, "key") && core_acts_word(order, "verb") && has_right_words(order);
 }
 
 /* The command in words. */
-static void name_it(char out[CORE_ACTS_TEXT_CHARS], const struct lua_acts_order *order)
+static void name_it(char out[CORE_ACTS_TEXT_CHARS], const struct core_event_order *order)
 {
-    int used = snprintf(out, CORE_ACTS_TEXT_CHARS, "%s", lua_acts_word(order, "verb"));
+    int used = snprintf(out, CORE_ACTS_TEXT_CHARS, "%s", core_acts_word(order, "verb"));
     for (unsigned i = 0; i < order->count && used < CORE_ACTS_TEXT_CHARS; i++) {
         const char *name = order->words[i].name;
         if (strcmp(name, "key") != 0 && strcmp(name, "verb") != 0 && strcmp(name, "dry") != 0)
@@ -134,16 +132,17 @@ static bool is_being_paged(const struct core_acts *acts, uint32_t slot)
     return false;
 }
 
-static void plan_page(const struct live *live, const struct lua_acts_order *order, struct lua_acts_plan *plan)
+static bool plan_page(const struct live *live, const struct core_event_order *order,
+                      struct core_event_plan *plan)
 {
     const struct sessions *s = &live->node.sessions;
-    const char *imsi = lua_acts_word(order, "imsi");
+    const char *imsi = core_acts_word(order, "imsi");
     uint32_t slot = imsi ? sessions_find_mobile(s, imsi) : SESSIONS_NONE;
-    struct lua_gb_state_ms ms = {0};
-    bool is_there = slot != SESSIONS_NONE &&
-                    lua_gb_state_ms(&live->node.core.gb, s->mobiles[slot].tlli, live->node.core.now, &ms);
+    struct core_event_ms ms = {0};
+    bool is_there = slot != SESSIONS_NONE && core_read(&live->node.core, gb_ms_state, core_event_ms_fields,
+                                                       &ms, LUA_ARG(s->mobiles[slot].tlli));
     bool is_paged = is_there && is_being_paged(&live->node.core.acts, slot);
-    *plan = (struct lua_acts_plan){.is_refused = !is_there || ms.is_suspended || is_paged, .parts = 1};
+    *plan = (struct core_event_plan){.parts = is_there && !ms.is_suspended && !is_paged};
     if (!is_there)
         snprintf(plan->text, sizeof(plan->text),
                  "IMSI %s: no mobile has it; `gbflow show ms` lists the mobiles", imsi ? imsi : "");
@@ -157,12 +156,13 @@ static void plan_page(const struct live *live, const struct lua_acts_order *orde
         snprintf(plan->text, sizeof(plan->text), "%s",
                  show_state_is_standby(live, slot) ? "PAGING-PS: the mobile is in STANDBY"
                                                    : "nothing: the mobile is in READY, so no page is needed");
+    return plan->parts > 0;
 }
 
-static void begin_page(struct live *live, const struct lua_acts_order *order, struct core_act *act)
+static void begin_page(struct live *live, const struct core_event_order *order, struct core_act *act)
 {
     act->is_page = true;
-    act->slot = sessions_find_mobile(&live->node.sessions, lua_acts_word(order, "imsi"));
+    act->slot = sessions_find_mobile(&live->node.sessions, core_acts_word(order, "imsi"));
     core_order(&live->node.core, &(struct msg){.type = MSG_MS_WANTED, .slot = act->slot});
 }
 
@@ -171,8 +171,8 @@ static void look_at_page(struct live *live, struct core_act *act)
 {
     struct core *core = &live->node.core;
     const struct sessions_mobile *mobile = &live->node.sessions.mobiles[act->slot];
-    struct lua_gb_state_ms ms;
-    if (!lua_gb_state_ms(&core->gb, mobile->tlli, core->now, &ms))
+    struct core_event_ms ms;
+    if (!core_read(core, gb_ms_state, core_event_ms_fields, &ms, LUA_ARG(mobile->tlli)))
         core_acts_end(core, act, false, "the mobile is gone");
     else if (act->is_paged && !ms.is_paged)
         core_acts_end(core, act, false,
@@ -205,13 +205,13 @@ int64_t live_acts_step(struct live *live)
 
 /* --- orders --- */
 
-static bool is_page(const struct lua_acts_order *order)
+static bool is_page(const struct core_event_order *order)
 {
-    return strcmp(lua_acts_word(order, "verb"), "page") == 0;
+    return strcmp(core_acts_word(order, "verb"), "page") == 0;
 }
 
-static void begin_it(struct live *live, const struct lua_acts_order *order, const struct lua_acts_plan *plan,
-                     struct core_act *act)
+static void begin_it(struct live *live, const struct core_event_order *order,
+                     const struct core_event_plan *plan, struct core_act *act)
 {
     core_acts_log(&live->node.core, act);
     if (is_page(order))
@@ -233,18 +233,15 @@ const char *live_acts_take(void *record, const char *parameters, const struct as
     static char refusal[REFUSE_CHARS];
     struct live *live = record;
     struct request request;
-    struct lua_acts_plan plan;
+    struct core_event_plan plan;
     char what[CORE_ACTS_TEXT_CHARS];
     if (!live_acts_read(&request, parameters))
         return "parameters: not key=KEY,verb=VERB,NAME=VALUE... with the words of the verb, each once, "
                "numbers in digits";
-    if (has_key(&live->node.core.acts, lua_acts_word(&request.order, "key")))
+    if (has_key(&live->node.core.acts, core_acts_word(&request.order, "key")))
         return "key: another act has it; choose a new one";
-    if (is_page(&request.order))
-        plan_page(live, &request.order, &plan);
-    else
-        core_acts_plan(&live->node.core, &request.order, &plan);
-    if (plan.is_refused) {
+    if (!(is_page(&request.order) ? plan_page(live, &request.order, &plan)
+                                  : core_acts_plan(&live->node.core, &request.order, &plan))) {
         snprintf(refusal, sizeof(refusal), "%s", plan.text);
         return refusal;
     }
@@ -252,8 +249,8 @@ const char *live_acts_take(void *record, const char *parameters, const struct as
     struct core_act *act = core_acts_new(&live->node.core, what, asker);
     if (!act)
         return "too many acts are in progress; `gbflow show acts` lists them: try again when one has ended";
-    snprintf(act->key, sizeof(act->key), "%s", lua_acts_word(&request.order, "key"));
-    if (lua_acts_word(&request.order, "dry"))
+    snprintf(act->key, sizeof(act->key), "%s", core_acts_word(&request.order, "key"));
+    if (core_acts_word(&request.order, "dry"))
         core_acts_tell(&live->node.core, act, plan.text);
     else
         begin_it(live, &request.order, &plan, act);

@@ -201,7 +201,8 @@ static int start_and_run(struct live *live)
 static int live_end(struct live *live, int status)
 {
     reader_stop(&live->reload.reader);
-    restart_counter_close(&live->restarts, core_gtpc_is_empty(&live->node.core));
+    restart_counter_close(&live->restarts,
+                          core_ask(&live->node.core, gtpc_is_empty, !core_has(&live->node.core, gtpc)));
     live_ike_stop(&live->ike);
     watch_free(live->watch);
     waits_free(&live->waits);

@@ -161,7 +161,7 @@ static void change_class(struct live *live, const struct lua_config_diff_class *
 static void set_timer(void *arg, const char *group, const char *name, int64_t value)
 {
     struct live *live = arg;
-    lua_gb_set_duration(&live->node.core.gb, group, name, value);
+    core_tell(&live->node.core, gb_set_duration, LUA_ARG(group), LUA_ARG(name), LUA_ARG(value));
     if (strncmp(name, "t3313", strlen("t3313")) == 0)
         core_tell(&live->node.core, phones_set, LUA_ARG(name), LUA_ARG(value));
 }

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PATH_CHARS 64 /* of keys of a configuration */
+
 /* --- indices --- */
 
 static uint16_t nse_of(const struct live *live, const struct lua_config_diff *diff, uint16_t nse)
@@ -34,7 +36,7 @@ static void close_gone(struct live *live, const struct lua_config_diff *diff)
     const struct node_config *config = &live->node.config;
     for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
         int nse = node_config_nse(config, diff->gone_nses[i]);
-        lua_gb_nse_close(&live->node.core.gb, diff->gone_nses[i], live->node.core.now);
+        core_tell(&live->node.core, gb_nse_close, LUA_ARG(diff->gone_nses[i]));
         for (uint32_t k = 0; k < config->nsvc_count; k++)
             if (config->nsvcs[k].nse == nse && !config->nsvcs[k].is_free)
                 config->nsvcs[k].is_free = config->nsvcs[k].is_absent = true;
@@ -43,11 +45,11 @@ static void close_gone(struct live *live, const struct lua_config_diff *diff)
 
 static bool leave_gone(struct live *live, const struct lua_config_diff *diff)
 {
-    struct lua_gb *gb = &live->node.core.gb;
+    struct core *core = &live->node.core;
     for (uint32_t i = 0; i < diff->gone_cell_count; i++)
-        lua_gb_leave(gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci);
+        core_tell(core, gb_cell_leaves, LUA_ARG(diff->gone_cells[i].nsei), LUA_ARG(diff->gone_cells[i].bvci));
     for (uint32_t i = 0; i < diff->gone_nse_count; i++)
-        lua_gb_leave(gb, diff->gone_nses[i], 0);
+        core_tell(core, gb_cell_leaves, LUA_ARG(diff->gone_nses[i]), LUA_ARG(0));
     return diff->gone_cell_count > 0 || diff->gone_nse_count > 0;
 }
 
@@ -55,19 +57,20 @@ static void remove_gone(struct live *live, const struct lua_config_diff *diff)
 {
     struct core *core = &live->node.core;
     for (uint32_t i = 0; i < diff->gone_cell_count; i++) {
-        lua_gb_cell_del(&core->gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci, core->now);
+        core_tell(core, gb_cell_del, LUA_ARG(diff->gone_cells[i].nsei), LUA_ARG(diff->gone_cells[i].bvci));
         core_tell(core, phones_cell_del, LUA_ARG(diff->gone_cells[i].nsei),
                   LUA_ARG(diff->gone_cells[i].bvci));
     }
     for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
-        lua_gb_nse_del(&core->gb, diff->gone_nses[i], core->now);
+        core_tell(core, gb_nse_del, LUA_ARG(diff->gone_nses[i]));
         core_tell(core, phones_cell_del, LUA_ARG(diff->gone_nses[i]), LUA_ARG(0));
     }
 }
 
 bool live_reload_gb_park(struct live *live)
 {
-    return lua_gb_park(&live->node.core.gb, live->node.core.now);
+    core_tell(&live->node.core, gb_park);
+    return core_ask(&live->node.core, gb_is_parking, false);
 }
 
 /* --- room --- */
@@ -295,7 +298,7 @@ static void remove_nsvcs(struct live *live, const struct lua_config_diff *diff)
     for (uint32_t i = 0; i < diff->gone_count; i++) {
         uint16_t nse = (uint16_t)node_config_nse(config, diff->gone[i].nsei);
         uint32_t index = node_config_nsvc_of(config, nse, diff->gone[i].nsvci);
-        lua_gb_nsvc_del(&live->node.core.gb, index, live->node.core.now);
+        core_tell(&live->node.core, gb_nsvc_del, LUA_ARG(index));
         config->nsvcs[index].is_free = true;
     }
 }
@@ -318,15 +321,8 @@ static void add_nsvcs(struct live *live, const struct lua_config_diff *diff)
     struct node_config *config = &live->node.config;
     for (uint32_t i = 0; i < diff->nsvc_count; i++) {
         uint32_t index = node_config_add_nsvcs(config, 1);
-        char text[ADDRESS_BOOK_TEXT_CHARS];
         fill_nsvc(live, diff, diff->nsvcs[i], index);
-        const struct node_config_nsvc *nsvc = &config->nsvcs[index];
-        lua_gb_nsvc_add(
-            &live->node.core.gb,
-            &(struct lua_gb_nsvc){config->nses[nsvc->nse].nsei, nsvc->nsvci, index,
-                                  address_book_text(&live->node.core.addresses, nsvc->address, text),
-                                  nsvc->udp_port},
-            live->node.core.now);
+        core_gb_nsvc_tell(&live->node.core, index);
     }
 }
 
@@ -360,7 +356,7 @@ static void add_nse(struct live *live, const struct lua_config_diff *diff, uint1
 {
     struct node_config *config = &live->node.config;
     struct core *core = &live->node.core;
-    const struct lua_gb_place place = {.config = diff->L, .nse = listed};
+    char path[PATH_CHARS];
     struct node_config_nse nse = diff->config.nses[listed];
     nse.worker = worker_for(config, &nse);
     core_gb_nse_add(core, node_config_add_nse(config, &nse));
@@ -368,7 +364,8 @@ static void add_nse(struct live *live, const struct lua_config_diff *diff, uint1
     for (uint32_t i = 0; i < diff->config.cell_count; i++)
         if (diff->config.cells[i].nse == listed)
             add_cell(live, diff, (uint16_t)i);
-    lua_gb_nse_add(&core->gb, &place, first, core->now);
+    snprintf(path, sizeof(path), "nses.%u", listed + 1u);
+    core_tell(core, gb_nse_add, LUA_AT(diff->L, path), LUA_ARG(first));
 }
 
 /* The index of a cell among those of its NSE. */
@@ -386,10 +383,11 @@ static void add_nses(struct live *live, const struct lua_config_diff *diff)
         add_nse(live, diff, diff->nses[i]);
     for (uint32_t i = 0; i < diff->cell_count; i++) {
         uint16_t cell = diff->cells[i];
-        const struct lua_gb_place place = {
-            .config = diff->L, .nse = diff->config.cells[cell].nse, .cell = place_of(&diff->config, cell)};
+        uint16_t nse = diff->config.cells[cell].nse;
+        char path[PATH_CHARS];
         add_cell(live, diff, cell);
-        lua_gb_cell_add(&live->node.core.gb, &place);
+        snprintf(path, sizeof(path), "nses.%u.cells.%u", nse + 1u, place_of(&diff->config, cell) + 1);
+        core_tell(&live->node.core, gb_cell_add, LUA_ARG(diff->config.nses[nse].nsei), LUA_AT(diff->L, path));
     }
 }
 
@@ -402,13 +400,13 @@ static void set_policy(struct live *live, uint32_t cell, const struct gb_policy 
     core_order(&live->node.core, &msg);
 }
 
-/* Those that Lua has, without NSEI and BVCI. */
-static struct lua_gb_flow_control flow_control_of(const struct node_config_cell *cell)
+/* Those that Lua has. */
+static struct core_event_flow flow_control_of(const struct node_config_cell *cell)
 {
-    return (struct lua_gb_flow_control){.max_rise_ppm = cell->max_rise_ppm,
-                                        .bss_target_ns = cell->policy.bss_target_ns,
-                                        .initial_octets = cell->initial_octets,
-                                        .initial_bps = cell->initial_bps};
+    return (struct core_event_flow){.max_rise_ppm = cell->max_rise_ppm,
+                                    .bss_target_ns = cell->policy.bss_target_ns,
+                                    .initial_octets = cell->initial_octets,
+                                    .initial_bps = cell->initial_bps};
 }
 
 static void set_policies(struct live *live, const struct lua_config_diff *diff)
@@ -417,10 +415,9 @@ static void set_policies(struct live *live, const struct lua_config_diff *diff)
     for (uint32_t i = 0; i < diff->policy_count; i++) {
         const struct node_config_cell *listed = &diff->config.cells[diff->policies[i]];
         uint16_t cell = live_reload_gb_cell(live, diff, diff->policies[i]);
-        struct lua_gb_flow_control values = flow_control_of(listed);
-        values.nsei = config->nses[config->cells[cell].nse].nsei;
-        values.bvci = config->cells[cell].bvci;
-        lua_gb_set_flow_control(&live->node.core.gb, &values, live->node.core.now);
+        const struct core_event_flow values = flow_control_of(listed);
+        core_tell(&live->node.core, gb_set_flow_control, LUA_ARG(config->nses[config->cells[cell].nse].nsei),
+                  LUA_ARG(config->cells[cell].bvci), CORE_RECORD(flow, &values));
         set_policy(live, cell, &listed->policy);
     }
 }
@@ -429,11 +426,11 @@ static void set_policies_accepted(struct live *live, const struct lua_config_dif
 {
     struct node_config *config = &live->node.config;
     const struct node_config_cell *accepted = &diff->config.accepted.cell;
-    const struct lua_gb_flow_control values = flow_control_of(accepted);
+    const struct core_event_flow values = flow_control_of(accepted);
     if (!diff->has_accepted)
         return;
     config->accepted.cell = *accepted;
-    lua_gb_set_flow_control_accepted(&live->node.core.gb, &values, live->node.core.now);
+    core_tell(&live->node.core, gb_set_flow_control_accepted, CORE_RECORD(flow, &values));
     for (uint32_t i = 0; i < config->cell_count; i++)
         if (!config->cells[i].is_gone && config->nses[config->cells[i].nse].is_accepted)
             set_policy(live, i, &accepted->policy);
@@ -452,12 +449,11 @@ static void set_links(struct live *live, const struct lua_config_diff *diff)
 
 static void change_endpoints(struct live *live, const struct lua_config_diff *diff)
 {
-    struct lua_gb_endpoint list[LUA_CONFIG_DIFF_ENDPOINTS];
+    char path[PATH_CHARS];
     for (uint32_t i = 0; i < diff->endpoints_count; i++) {
-        uint16_t nse = diff->endpoints[i];
-        unsigned count = lua_config_diff_endpoints(diff, nse, list);
-        lua_gb_sns_endpoints(&live->node.core.gb, diff->config.nses[nse].nsei, list, count,
-                             live->node.core.now);
+        snprintf(path, sizeof(path), "nses.%u.sns.endpoints", diff->endpoints[i] + 1u);
+        core_tell(&live->node.core, gb_sns_endpoints, LUA_ARG(diff->config.nses[diff->endpoints[i]].nsei),
+                  LUA_AT(diff->L, path));
     }
 }
 

@@ -159,7 +159,9 @@ void live_reload_apply_parts(struct live *live)
     if (diff->has_addresses)
         add_addresses(live, &diff->config);
     if (diff->has_phones) {
-        core_phones_configure(&live->node.core, diff->L);
+        core_tell(&live->node.core, phones_configure, LUA_AT(diff->L, "phones"));
+        if (core_has(&live->node.core, phones))
+            core_tell(&live->node.core, gtpc_configure, LUA_AT(diff->L, "phones"));
         sessions_records_set_every(&live->node.sessions, diff->config.live.records.every_ns);
     }
     char *former = live->effective;

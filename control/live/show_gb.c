@@ -2,7 +2,7 @@
 /* Tables of gbflow show about Gb: NS-VCs, cells and counts of PDUs. */
 #include "control/live/tables.h"
 
-#include "control/lua/lua_gb.h"
+#define STATE_CHARS 32
 
 /* --- NS-VCs --- */
 
@@ -12,7 +12,8 @@ struct filling {
 };
 
 struct nsvc {
-    struct lua_gb_state_nsvc lua;
+    uint32_t nsei, nsvci, index;
+    char state[STATE_CHARS], test[STATE_CHARS];
     const char *source;
     char address[ADDRESS_BOOK_TEXT_CHARS];
     uint16_t udp_port;
@@ -24,13 +25,19 @@ static const char *source_of(const struct node_config *config, uint16_t nse)
     return config->nses[nse].is_accepted ? "nses_accepted" : "nses";
 }
 
-static void put_nsvc(void *arg, const struct lua_gb_state_nsvc *lua)
+static const struct lua_field nsvc_fields[] = {
+    LUA_FIELD_OF(struct nsvc, nsei, "nsei"),   LUA_FIELD_OF(struct nsvc, nsvci, "nsvci"),
+    LUA_FIELD_OF(struct nsvc, index, "index"), LUA_FIELD_OF(struct nsvc, state, "state"),
+    LUA_FIELD_OF(struct nsvc, test, "test"),   {0}};
+
+static void put_nsvc(void *arg, const void *row)
 {
     const struct filling *filling = arg;
     const struct node *node = &filling->live->node;
-    const struct node_config_nsvc *config = &node->config.nsvcs[lua->index];
-    struct nsvc nsvc = {
-        .lua = *lua, .udp_port = config->udp_port, .source = source_of(&node->config, config->nse)};
+    struct nsvc nsvc = *(const struct nsvc *)row;
+    const struct node_config_nsvc *config = &node->config.nsvcs[nsvc.index];
+    nsvc.udp_port = config->udp_port;
+    nsvc.source = source_of(&node->config, config->nse);
     address_book_text(&node->core.addresses, config->address, nsvc.address);
     field_put(filling->sink, NULL, &nsvc);
 }
@@ -39,28 +46,35 @@ static void show_gb_each_nsvc(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
     struct filling filling = {live, sink};
-    lua_gb_state_nsvcs(&live->node.core.gb, &filling, put_nsvc);
+    struct nsvc row = {0};
+    core_each(&live->node.core, gb_state,
+              &((struct lua_list){"nsvcs", nsvc_fields, &row, sizeof(row), put_nsvc, &filling}));
 }
 
 static const struct field show_gb_nsvcs[] = {
-    FIELD(struct nsvc, LABEL, "nsei", "", lua.nsei, "NSEI of the NS-VC's NSE."),
-    FIELD(struct nsvc, LABEL, "nsvci", "", lua.nsvci, "NS-VCI; with IP-SNS a number given by the node."),
+    FIELD(struct nsvc, LABEL, "nsei", "", nsei, "NSEI of the NS-VC's NSE."),
+    FIELD(struct nsvc, LABEL, "nsvci", "", nsvci, "NS-VCI; with IP-SNS a number given by the node."),
     FIELD(struct nsvc, LABEL, "address", "", address, "IP address of the BSS."),
     FIELD(struct nsvc, LABEL, "udp_port", "", udp_port, "UDP port of the BSS."),
     FIELD(struct nsvc, LABEL, "source", "", source, "Why it is there: nses or nses_accepted."),
-    FIELD(struct nsvc, LABEL, "state", "", lua.state,
+    FIELD(struct nsvc, LABEL, "state", "", state,
           "dead, resetting, blocked, unblocking or unblocked; with IP-SNS absent, waiting, alive or silent."),
-    FIELD(struct nsvc, LABEL, "test", "", lua.test, "State of the test procedure (NS-ALIVE)."),
+    FIELD(struct nsvc, LABEL, "test", "", test, "State of the test procedure (NS-ALIVE)."),
     FIELD_END,
 };
 
 /* --- cells --- */
 
 struct bvc {
-    struct lua_gb_state_bvc lua;
+    uint32_t nsei, bvci;
+    char state[STATE_CHARS];
+    bool is_usable, is_waiting; /* for its first FLOW-CONTROL-BVC */
+    /* Of the last FLOW-CONTROL-BVC. */
+    uint64_t bucket_octets, rate_bps, ms_bucket_octets, ms_rate_bps;
+    uint32_t own_buckets; /* mobiles that have one */
     const char *usable, *source;
     char cell_id[32];
-    struct show_state state;
+    struct show_state live;
 };
 
 struct bvc_filling {
@@ -84,23 +98,34 @@ static int cell_of(struct bvc_filling *filling, uint32_t nsei, uint32_t bvci)
     return -1;
 }
 
-static void put_bvc(void *arg, const struct lua_gb_state_bvc *lua)
+static const struct lua_field bvc_fields[] = {
+    LUA_FIELD_OF(struct bvc, nsei, "nsei"),
+    LUA_FIELD_OF(struct bvc, bvci, "bvci"),
+    LUA_FIELD_OF(struct bvc, state, "state"),
+    LUA_FIELD_OF(struct bvc, is_usable, "usable"),
+    LUA_FIELD_OF(struct bvc, is_waiting, "waits"),
+    LUA_FIELD_OF(struct bvc, bucket_octets, "announced.bucket_octets"),
+    LUA_FIELD_OF(struct bvc, rate_bps, "announced.rate_bps"),
+    LUA_FIELD_OF(struct bvc, ms_bucket_octets, "announced.ms_bucket_octets"),
+    LUA_FIELD_OF(struct bvc, ms_rate_bps, "announced.ms_rate_bps"),
+    LUA_FIELD_OF(struct bvc, own_buckets, "own_buckets"),
+    {0}};
+
+static void put_bvc(void *arg, const void *row)
 {
     struct bvc_filling *filling = arg;
-    struct bvc bvc = {.lua = *lua,
-                      .usable = !lua->is_usable   ? "no"
-                                : lua->is_waiting ? "waits for flow control"
-                                                  : "yes",
-                      .source = ""};
+    struct bvc bvc = *(const struct bvc *)row;
+    bvc.usable = !bvc.is_usable ? "no" : bvc.is_waiting ? "waits for flow control" : "yes";
+    bvc.source = "";
     if (!field_wants(filling->sink))
         return;
-    int cell = cell_of(filling, lua->nsei, lua->bvci);
+    int cell = cell_of(filling, bvc.nsei, bvc.bvci);
     if (cell >= 0) {
-        const struct node_config_cell *row = &filling->live->node.config.cells[cell];
-        bvc.source = source_of(&filling->live->node.config, row->nse);
-        snprintf(bvc.cell_id, sizeof(bvc.cell_id), "%s-%s-%u-%u-%u", row->mcc, row->mnc, row->lac, row->rac,
-                 row->ci);
-        show_state_bvc(&bvc.state, filling->live, (uint16_t)cell);
+        const struct node_config_cell *known = &filling->live->node.config.cells[cell];
+        bvc.source = source_of(&filling->live->node.config, known->nse);
+        snprintf(bvc.cell_id, sizeof(bvc.cell_id), "%s-%s-%u-%u-%u", known->mcc, known->mnc, known->lac,
+                 known->rac, known->ci);
+        show_state_bvc(&bvc.live, filling->live, (uint16_t)cell);
     }
     field_put(filling->sink, NULL, &bvc);
 }
@@ -108,53 +133,62 @@ static void put_bvc(void *arg, const struct lua_gb_state_bvc *lua)
 static void show_gb_each_bvc(const void *record, struct field_sink *sink)
 {
     struct bvc_filling filling = {.live = record, .sink = sink};
-    lua_gb_state_bvcs(&filling.live->node.core.gb, &filling, put_bvc);
+    struct bvc row = {0};
+    core_each(&filling.live->node.core, gb_state,
+              &((struct lua_list){"bvcs", bvc_fields, &row, sizeof(row), put_bvc, &filling}));
 }
 
 static const struct field show_gb_bvcs[] = {
-    FIELD(struct bvc, LABEL, "nsei", "", lua.nsei, "NSEI of the cell's NSE."),
-    FIELD(struct bvc, LABEL, "bvci", "", lua.bvci, "BVCI of the cell."),
+    FIELD(struct bvc, LABEL, "nsei", "", nsei, "NSEI of the cell's NSE."),
+    FIELD(struct bvc, LABEL, "bvci", "", bvci, "BVCI of the cell."),
     FIELD(
         struct bvc, LABEL, "cell_id", "", cell_id,
         "Cell Identity: MCC, MNC, LAC, RAC and CI, as configured; with nses_accepted, as the BSS named it."),
     FIELD(struct bvc, LABEL, "source", "", source, "Why it is there: nses or nses_accepted."),
-    FIELD(struct bvc, LABEL, "state", "", lua.state, "State of the BVC (TS 48.018 clause 8)."),
+    FIELD(struct bvc, LABEL, "state", "", state, "State of the BVC (TS 48.018 clause 8)."),
     FIELD(struct bvc, LABEL, "usable", "", usable,
           "yes, no, or waits for flow control: no FLOW-CONTROL-BVC has been received yet, and "
           "flow_control.initial is absent."),
-    FIELD(struct bvc, GAUGE, "bucket_octets", "octets", lua.bucket_octets,
-          "Bmax of the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "rate_bps", "bit/s", lua.rate_bps,
-          "Bucket leak rate of the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "ms_bucket_octets", "octets", lua.ms_bucket_octets,
+    FIELD(struct bvc, GAUGE, "bucket_octets", "octets", bucket_octets, "Bmax of the last FLOW-CONTROL-BVC."),
+    FIELD(struct bvc, GAUGE, "rate_bps", "bit/s", rate_bps, "Bucket leak rate of the last FLOW-CONTROL-BVC."),
+    FIELD(struct bvc, GAUGE, "ms_bucket_octets", "octets", ms_bucket_octets,
           "Default Bmax of mobiles in the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "ms_rate_bps", "bit/s", lua.ms_rate_bps,
+    FIELD(struct bvc, GAUGE, "ms_rate_bps", "bit/s", ms_rate_bps,
           "Default bucket leak rate of mobiles in the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "ms_buckets", "mobiles", lua.own_buckets,
+    FIELD(struct bvc, GAUGE, "ms_buckets", "mobiles", own_buckets,
           "Mobiles with a bucket of their own (FLOW-CONTROL-MS)."),
-    FIELD_ROWS(offsetof(struct bvc, state), show_state_queue),
-    FIELD_ROWS(offsetof(struct bvc, state), show_state_bucket),
-    FIELD_ROWS(offsetof(struct bvc, state), show_state_second),
-    FIELD_ROWS(offsetof(struct bvc, state), show_state_held),
+    FIELD_ROWS(offsetof(struct bvc, live), show_state_queue),
+    FIELD_ROWS(offsetof(struct bvc, live), show_state_bucket),
+    FIELD_ROWS(offsetof(struct bvc, live), show_state_second),
+    FIELD_ROWS(offsetof(struct bvc, live), show_state_held),
     FIELD_END,
 };
 
 /* --- counts --- */
 
-static void put_count(void *sink, const struct lua_gb_state_count *count)
+struct count {
+    const char *name;
+    uint64_t count;
+};
+
+static const struct lua_field count_fields[] = {
+    LUA_FIELD_AS(TEXT, struct count, name, "name"), LUA_FIELD_OF(struct count, count, "count"), {0}};
+
+static void put_count(void *sink, const void *row)
 {
-    field_put(sink, NULL, count);
+    field_put(sink, NULL, row);
 }
 
 static void show_gb_each_count(const void *record, struct field_sink *sink)
 {
-    lua_gb_state_counts(&((const struct live *)record)->node.core.gb, sink, put_count);
+    struct count row = {0};
+    core_each(&((const struct live *)record)->node.core, gb_count_list,
+              &((struct lua_list){"counts", count_fields, &row, sizeof(row), put_count, sink}));
 }
 
 static const struct field show_gb_counts[] = {
-    FIELD(struct lua_gb_state_count, LABEL, "name", "", name,
-          "Name of the event: a PDU, a timer or a fault."),
-    FIELD(struct lua_gb_state_count, COUNTER, "count", "events", count, "How often it happened."),
+    FIELD(struct count, LABEL, "name", "", name, "Name of the event: a PDU, a timer or a fault."),
+    FIELD(struct count, COUNTER, "count", "events", count, "How often it happened."),
     FIELD_END,
 };
 

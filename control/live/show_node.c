@@ -124,12 +124,12 @@ static void show_node_each_compression(const void *record, struct field_sink *si
 
 static void show_node_each_llc(const void *record, struct field_sink *sink)
 {
-    node_fields_put_llc(&((const struct live *)record)->node.core.llc, sink);
+    node_fields_put_llc(&((const struct live *)record)->node.core, sink);
 }
 
 static void show_node_each_unhandled(const void *record, struct field_sink *sink)
 {
-    node_fields_put_unhandled(&((const struct live *)record)->node.core.llc, sink);
+    node_fields_put_unhandled(&((const struct live *)record)->node.core, sink);
 }
 
 /* --- the control core --- */

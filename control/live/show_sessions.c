@@ -3,7 +3,6 @@
 #include "control/live/tables.h"
 
 #include "control/sessions/sessions_gtpc.h"
-#include "control/lua/lua_gb.h"
 #include "control/report/field.h"
 #include "control/live/live.h"
 #include "dataplane/base/n_pdu.h"
@@ -38,7 +37,7 @@ static void put_hex(char out[HEX_CHARS], uint32_t number)
 struct mobile {
     const char *imsi, *state;
     char tlli[HEX_CHARS];
-    struct lua_gb_state_ms place;
+    struct core_event_ms place;
     uint32_t contexts;
     uint64_t sent, dropped;
     struct show_state live;
@@ -47,7 +46,8 @@ struct mobile {
 static struct mobile mobile_of(const struct live *live, const struct sessions_mobile *known)
 {
     struct mobile m = {.imsi = imsi_of(known), .contexts = (uint32_t)__builtin_popcount(known->nsapis)};
-    bool is_there = lua_gb_state_ms(&live->node.core.gb, known->tlli, live->node.core.now, &m.place);
+    bool is_there =
+        core_read(&live->node.core, gb_ms_state, core_event_ms_fields, &m.place, LUA_ARG(known->tlli));
     m.state = !is_there              ? "unknown"
               : m.place.is_suspended ? "suspended"
               : m.place.is_paged     ? "paged"
@@ -151,38 +151,42 @@ static const struct field show_sessions_contexts[] = {
 
 struct wanted {
     const char *imsi, *apn, *state, *cause;
+    uint64_t id;
     uint8_t nsapi;
     char ggsn_address[ADDRESS_BOOK_TEXT_CHARS];
 };
+
+static const struct lua_field wanted_fields[] = {LUA_FIELD_OF(struct wanted, id, "id"),
+                                                 LUA_FIELD_AS(TEXT, struct wanted, state, "state"),
+                                                 LUA_FIELD_AS(TEXT, struct wanted, cause, "cause"),
+                                                 {0}};
 
 struct filling {
     const struct live *live;
     struct field_sink *sink;
 };
 
-static void put_wanted(void *arg, const struct lua_gtpc_row *row)
+static void put_wanted(void *arg, const void *row)
 {
     const struct filling *filling = arg;
     const struct sessions *s = &filling->live->node.sessions;
-    const struct sessions_wanted *wanted = sessions_gtpc_get(s, row->id);
+    struct wanted out = *(const struct wanted *)row;
+    const struct sessions_wanted *wanted = sessions_gtpc_get(s, out.id);
     if (!wanted || !field_wants(filling->sink))
         return;
-    struct wanted out = {
-        .imsi = s->mobiles[wanted->mobile].imsi,
-        .apn = wanted->apn,
-        .state = row->state,
-        .cause = row->cause,
-        .nsapi = wanted->params.nsapi,
-    };
+    out.imsi = s->mobiles[wanted->mobile].imsi;
+    out.apn = wanted->apn;
+    out.nsapi = wanted->params.nsapi;
     address_book_text(&filling->live->node.core.addresses, wanted->params.ggsn_ip, out.ggsn_address);
     field_put(filling->sink, NULL, &out);
 }
 
 static void show_sessions_each_gtpc(const void *record, struct field_sink *sink)
 {
-    const struct live *live = record;
-    struct filling filling = {live, sink};
-    lua_gtpc_list(&live->node.core.gtpc, &filling, put_wanted);
+    struct filling filling = {record, sink};
+    struct wanted row = {0};
+    core_each(core_of(record), gtpc_list,
+              &((struct lua_list){NULL, wanted_fields, &row, sizeof(row), put_wanted, &filling}));
 }
 
 static const struct field show_sessions_gtpc[] = {

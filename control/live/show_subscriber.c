@@ -5,7 +5,6 @@
 
 #include "control/base/utf8.h"
 #include "control/live/live.h"
-#include "control/lua/lua_gb.h"
 #include "control/report/field.h"
 #include "control/sessions/sessions.h"
 #include "dataplane/base/n_pdu.h"
@@ -205,9 +204,9 @@ static void put_tunnels(json_t *root, const struct live *live, uint32_t slot)
 /* Its place and state at the Gb control plane. */
 static void put_gb(json_t *root, const struct live *live, const struct sessions_mobile *mobile)
 {
-    struct lua_gb_state_ms ms;
+    struct core_event_ms ms;
     json_t *gb = section_of(root, "gb", 0);
-    if (!lua_gb_state_ms(&live->node.core.gb, mobile->tlli, live->node.core.now, &ms)) {
+    if (!core_read(&live->node.core, gb_ms_state, core_event_ms_fields, &ms, LUA_ARG(mobile->tlli))) {
         json_object_set_new(gb, "state", json_string("unknown"));
         return;
     }

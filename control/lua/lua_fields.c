@@ -269,6 +269,26 @@ static bool push_member(lua_State *L, const struct lua_field *field, const void 
     return push_number(L, field, lua_fields_integer(field->kind, at));
 }
 
+/* Sets a field of the table below the value on top; "a.b": b of its table a, made if it is new. */
+static void set_at(lua_State *L, const char *key)
+{
+    const char *dot = strchr(key, '.');
+    if (!dot) {
+        lua_setfield(L, -2, key);
+        return;
+    }
+    lua_pushlstring(L, key, (size_t)(dot - key));
+    lua_pushvalue(L, -1);
+    if (lua_gettable(L, -4) != LUA_TTABLE) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+    }
+    lua_pushvalue(L, -3);
+    lua_setfield(L, -2, dot + 1);
+    lua_settable(L, -4);
+    lua_pop(L, 1);
+}
+
 void lua_fields_push(lua_State *L, const struct lua_field *fields, const void *in)
 {
     int count = 0;
@@ -277,5 +297,5 @@ void lua_fields_push(lua_State *L, const struct lua_field *fields, const void *i
     lua_createtable(L, 0, count);
     for (const struct lua_field *field = fields; field->key; field++)
         if (push_member(L, field, (const char *)in + field->offset))
-            lua_setfield(L, -2, field->key);
+            set_at(L, field->key);
 }

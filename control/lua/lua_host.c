@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/random.h>
 
 /*
  * Ends calls of Lua that do not return: a timer of the thread's processor time, four ticks to the limit. A
@@ -451,6 +452,16 @@ void lua_host_prepare(lua_State *L, uint32_t mobiles, size_t limit_octets)
     lua_gc(L, LUA_GCCOLLECT);
     if (is_running)
         lua_gc(L, LUA_GCRESTART);
+}
+
+int lua_host_random(lua_State *L)
+{
+    uint64_t limit = (uint64_t)luaL_checkinteger(L, 1), number;
+    luaL_argcheck(L, limit >= 1 && limit <= UINT32_MAX, 1, "out of range 1 .. 4294967295");
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+        return luaL_error(L, "getrandom() gives no random number");
+    lua_pushinteger(L, (lua_Integer)(number % limit) + 1);
+    return 1;
 }
 
 const char *lua_host_version(void)

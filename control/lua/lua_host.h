@@ -55,6 +55,9 @@ bool lua_host_try(lua_State *L, int arguments, int results);
  * traceback and ends the program. */
 void lua_host_call(lua_State *L, int arguments, int results);
 
+/* random(limit) for Lua: an integer in 1 .. limit from the kernel, which no peer can predict. */
+int lua_host_random(lua_State *L);
+
 /* "Lua 5.4.4", static text. */
 const char *lua_host_version(void);
 

@@ -47,7 +47,9 @@ static void tell(const struct lua_object *o)
     lua_pop(o->L, 1);
 }
 
-bool lua_object_ask(const struct lua_object *o, int arguments, int results)
+/* Calls the method whose `arguments` arguments were pushed; its results, 0 or 1, stay on the stack. False: an
+ * error, which was told; the result is an empty table then. */
+static bool try_it(const struct lua_object *o, int arguments, int results)
 {
     if (lua_host_try(o->L, arguments + 1, results))
         return true;
@@ -55,14 +57,6 @@ bool lua_object_ask(const struct lua_object *o, int arguments, int results)
     for (int i = 0; i < results; i++)
         lua_newtable(o->L);
     return false;
-}
-
-void lua_object_call(const struct lua_object *o, int arguments, int64_t now)
-{
-    lua_pushinteger(o->L, now);
-    lua_object_ask(o, arguments + 1, 1);
-    lua_intents_take(o->intents, o);
-    lua_pop(o->L, 1);
 }
 
 static void push_structs(lua_State *L, const struct lua_arg *arg)
@@ -103,7 +97,7 @@ static bool call_it(const struct lua_object *o, const struct lua_call *call, int
     for (; call->arguments[count].kind != LUA_ARG_END; count++)
         push_argument(o->L, &call->arguments[count]);
     lua_pushinteger(o->L, call->now);
-    return lua_object_ask(o, count + 1, results);
+    return try_it(o, count + 1, results);
 }
 
 void lua_object_tell(const struct lua_object *o, const struct lua_call *call)
@@ -158,30 +152,9 @@ void lua_object_each(const struct lua_object *o, const struct lua_call *call, co
     lua_settop(L, top);
 }
 
-/* Pushes the method, the object and the arguments; returns how many these are. */
-static int push_list(const struct lua_object *o, const struct lua_arg *list)
-{
-    int count = 0;
-    lua_object_push(o, (const char *)list[0].value);
-    for (const struct lua_arg *arg = list + 1; arg->kind != LUA_ARG_END; arg++, count++)
-        push_argument(o->L, arg);
-    return count;
-}
-
-void lua_object_send_list(const struct lua_object *o, int64_t now, const struct lua_arg *list)
-{
-    lua_object_call(o, push_list(o, list), now);
-}
-
-void lua_object_put_list(const struct lua_object *o, const struct lua_arg *list)
-{
-    lua_object_ask(o, push_list(o, list), 0);
-}
-
 void lua_object_advance(const struct lua_object *o, int64_t now)
 {
-    lua_object_push(o, "advance");
-    lua_object_call(o, 0, now);
+    lua_object_tell(o, &(struct lua_call){"advance", (const struct lua_arg[]){{0}}, now});
 }
 
 void lua_object_keep_records(lua_State *L)
@@ -213,25 +186,13 @@ bool lua_object_set_trace(lua_State *L, const struct lua_object_trace *list, uns
 void lua_object_adopt(const struct lua_object *o, const char *key, const void *octets, size_t count,
                       int64_t now)
 {
-    lua_object_push(o, "adopt");
-    lua_pushstring(o->L, key);
-    lua_pushlstring(o->L, octets, count);
-    lua_object_call(o, 2, now);
+    const struct lua_arg arguments[] = {LUA_ARG(key), LUA_OCTETS(octets, count), {0}};
+    lua_object_tell(o, &(struct lua_call){"adopt", arguments, now});
 }
 
 void lua_object_adopted(const struct lua_object *o, int64_t now)
 {
-    lua_object_push(o, "adopted");
-    lua_object_call(o, 0, now);
-}
-
-bool lua_object_has(const struct lua_object *o, uint64_t number)
-{
-    lua_object_push(o, "has");
-    lua_pushinteger(o->L, (lua_Integer)number);
-    bool has = lua_object_ask(o, 1, 1) && lua_toboolean(o->L, -1);
-    lua_pop(o->L, 1);
-    return has;
+    lua_object_tell(o, &(struct lua_call){"adopted", (const struct lua_arg[]){{0}}, now});
 }
 
 int64_t lua_object_next_ns(const struct lua_object *o)
@@ -239,7 +200,7 @@ int64_t lua_object_next_ns(const struct lua_object *o)
     if (!o->L)
         return MOMENT_NEVER;
     lua_object_push(o, "next_at");
-    lua_object_ask(o, 0, 1);
+    try_it(o, 0, 1);
     int64_t at = lua_isinteger(o->L, -1) ? lua_tointeger(o->L, -1) : MOMENT_NEVER;
     lua_pop(o->L, 1);
     return at;

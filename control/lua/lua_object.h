@@ -34,10 +34,6 @@ void lua_object_fini(struct lua_object *o);
 /* Pushes a method and the object; the caller pushes the arguments then. */
 void lua_object_push(const struct lua_object *o, const char *method);
 
-/* Calls the method whose `arguments` arguments were pushed; its results, 0 or 1, stay on the stack. False: an
- * error, which was reported to intents->fail(); the result is an empty table then. */
-bool lua_object_ask(const struct lua_object *o, int arguments, int results);
-
 /* An argument of a call. Texts and octets NULL: nil. */
 struct lua_arg {
     enum {
@@ -62,7 +58,10 @@ struct lua_arg {
                                default: LUA_ARG_INTEGER), (intptr_t)(value), 0, NULL, 0})
 /* clang-format on */
 /* An expression that is int in C, such as a comparison. */
-#define LUA_BOOL(value)           ((struct lua_arg){LUA_ARG_BOOL, (bool)(value), 0, NULL, 0})
+#define LUA_BOOL(value) ((struct lua_arg){LUA_ARG_BOOL, (bool)(value), 0, NULL, 0})
+#define LUA_MAYBE(value, is_there)                                                                           \
+    ((struct lua_arg){(is_there) ? LUA_ARG_INTEGER : LUA_ARG_TEXT, (is_there) ? (intptr_t)(value) : 0, 0,    \
+                      NULL, 0})
 #define LUA_OCTETS(octets, count) ((struct lua_arg){LUA_ARG_OCTETS, (intptr_t)(octets), count, NULL, 0})
 #define LUA_RECORD(fields, record)                                                                           \
     ((struct lua_arg){LUA_ARG_RECORD, (intptr_t)(record), 0, (void *)(fields), 0})
@@ -93,7 +92,7 @@ int64_t lua_object_answer(const struct lua_object *o, const struct lua_call *cal
 bool lua_object_read(const struct lua_object *o, const struct lua_call *call, const struct lua_field *fields,
                      void *out);
 
-#define LUA_LIST_OCTETS 256 /* of a row, at most */
+#define LUA_LIST_OCTETS 1024 /* of a row, at most */
 
 /* How the tables of a list are read: each by `fields` into `row`, which is as it was before. */
 struct lua_list {
@@ -107,21 +106,6 @@ struct lua_list {
 
 /* Reads the list that the method returns; none: no call of each(). */
 void lua_object_each(const struct lua_object *o, const struct lua_call *call, const struct lua_list *list);
-
-#define lua_object_send(o, now, ...)                                                                         \
-    lua_object_send_list(o, now, (const struct lua_arg[]){LUA_OBJECT_LIST(__VA_ARGS__)})
-#define lua_object_put(o, ...) lua_object_put_list(o, (const struct lua_arg[]){LUA_OBJECT_LIST(__VA_ARGS__)})
-#define LUA_OBJECT_LIST(method, ...)                                                                         \
-    LUA_ARG(method), ##__VA_ARGS__,                                                                          \
-    {                                                                                                        \
-        0                                                                                                    \
-    }
-void lua_object_send_list(const struct lua_object *o, int64_t now, const struct lua_arg *list);
-void lua_object_put_list(const struct lua_object *o, const struct lua_arg *list);
-
-/* Calls the method whose arguments were pushed except the last, `now`, and carries out the intents. After an
- * error there are none. */
-void lua_object_call(const struct lua_object *o, int arguments, int64_t now);
 
 /* Runs the timers that are due. */
 void lua_object_advance(const struct lua_object *o, int64_t now);
@@ -143,9 +127,6 @@ bool lua_object_set_trace(lua_State *L, const struct lua_object_trace *list, uns
 void lua_object_adopt(const struct lua_object *o, const char *key, const void *octets, size_t count,
                       int64_t now);
 void lua_object_adopted(const struct lua_object *o, int64_t now);
-
-/* Whether the object has the context or mobile of this number. */
-bool lua_object_has(const struct lua_object *o, uint64_t number);
 
 /* When the next timer expires; MOMENT_NEVER: no timer runs, or there is no object. */
 int64_t lua_object_next_ns(const struct lua_object *o);

@@ -122,7 +122,7 @@ struct counts {
 };
 
 struct llc_events {
-    const struct lua_llc *lua;
+    const struct core *core;
     struct worker_stats stats;
     struct counts counts;
 };
@@ -189,56 +189,77 @@ const struct field llc_fields_counts[] = {
     FIELD_END,
 };
 
-static void set_count(void *arg, const struct lua_llc_count *count)
+/* A counter: of a named event, or of layer 3 messages without a handler, by SAPI, protocol discriminator and
+ * type. */
+struct llc_count {
+    const char *name; /* NULL: messages */
+    uint8_t sapi, protocol, message;
+    uint64_t count;
+};
+
+static const struct lua_field llc_count_fields[] = {
+    LUA_FIELD_AS(TEXT, struct llc_count, name, "name"),   LUA_FIELD_OF(struct llc_count, sapi, "sapi"),
+    LUA_FIELD_OF(struct llc_count, protocol, "protocol"), LUA_FIELD_OF(struct llc_count, message, "message"),
+    LUA_FIELD_OF(struct llc_count, count, "count"),       {0}};
+
+/* All named counters, also those with 0, then those of the messages in order. */
+static void llc_counts(const struct core *core, void (*each)(void *arg, const void *row), void *arg)
 {
-    if (!count->name)
-        return;
-    const struct field *row = llc_fields_counts;
-    while (row->name && strcmp(row->name, count->name) != 0)
-        row++;
-    assert(row->name); /* each counter of Lua has a row */
-    *(uint64_t *)((char *)arg + row->offset) = count->count;
+    struct llc_count row = {0};
+    core_each(core, llc_report, &((struct lua_list){NULL, llc_count_fields, &row, sizeof(row), each, arg}));
 }
 
-void node_fields_put_llc(const struct lua_llc *llc, struct field_sink *sink)
+static void set_count(void *arg, const void *count)
+{
+    const struct llc_count *counted = count;
+    if (!counted->name)
+        return;
+    const struct field *row = llc_fields_counts;
+    while (row->name && strcmp(row->name, counted->name) != 0)
+        row++;
+    assert(row->name); /* each counter of Lua has a row */
+    *(uint64_t *)((char *)arg + row->offset) = counted->count;
+}
+
+void node_fields_put_llc(const struct core *core, struct field_sink *sink)
 {
     struct counts found = {0};
-    lua_llc_counts(llc, set_count, &found);
+    llc_counts(core, set_count, &found);
     field_put(sink, NULL, &found);
 }
 
 static void llc_fields_each(const void *record, struct field_sink *sink)
 {
     const struct node_fields *node = record;
-    struct llc_events llc = {.lua = &node->node->core.llc, .stats = node->stats};
-    lua_llc_counts(llc.lua, set_count, &llc.counts);
+    struct llc_events llc = {.core = &node->node->core, .stats = node->stats};
+    llc_counts(llc.core, set_count, &llc.counts);
     field_put(sink, NULL, &llc);
 }
 
 /* --- messages that nothing handles --- */
 
 const struct field llc_fields_unhandled[] = {
-    FIELD(struct lua_llc_count, LABEL, "sapi", "", sapi, "SAPI: 1 or 7."),
-    FIELD(struct lua_llc_count, LABEL, "protocol", "", protocol, "Protocol discriminator (TS 24.007)."),
-    FIELD(struct lua_llc_count, LABEL, "message", "", message, "Message type."),
-    FIELD(struct lua_llc_count, COUNTER, "frames", "UI frames", count, "UI frames with such a message."),
+    FIELD(struct llc_count, LABEL, "sapi", "", sapi, "SAPI: 1 or 7."),
+    FIELD(struct llc_count, LABEL, "protocol", "", protocol, "Protocol discriminator (TS 24.007)."),
+    FIELD(struct llc_count, LABEL, "message", "", message, "Message type."),
+    FIELD(struct llc_count, COUNTER, "frames", "UI frames", count, "UI frames with such a message."),
     FIELD_END,
 };
 
-static void put_unhandled(void *sink, const struct lua_llc_count *count)
+static void put_unhandled(void *sink, const void *count)
 {
-    if (!count->name)
+    if (!((const struct llc_count *)count)->name)
         field_put(sink, NULL, count);
 }
 
-void node_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink)
+void node_fields_put_unhandled(const struct core *core, struct field_sink *sink)
 {
-    lua_llc_counts(llc, put_unhandled, sink);
+    llc_counts(core, put_unhandled, sink);
 }
 
 static void each_unhandled(const void *record, struct field_sink *sink)
 {
-    node_fields_put_unhandled(((const struct llc_events *)record)->lua, sink);
+    node_fields_put_unhandled(((const struct llc_events *)record)->core, sink);
 }
 
 /* Rows of the object that llc_fields_each() puts; record: struct node_fields. */
@@ -257,7 +278,7 @@ static const struct field llc_fields[] = {
 struct path {
     char sgsn_address[ADDRESS_BOOK_TEXT_CHARS], ggsn_address[ADDRESS_BOOK_TEXT_CHARS];
     uint64_t contexts;
-    struct lua_paths_state lua;
+    struct core_path_state lua;
 };
 
 void node_fields_each_path(const void *record, struct field_sink *sink)
@@ -268,7 +289,7 @@ void node_fields_each_path(const void *record, struct field_sink *sink)
         struct path path = {.contexts = entry->contexts};
         address_book_text(&core->addresses, entry->ours, path.sgsn_address);
         address_book_text(&core->addresses, entry->theirs, path.ggsn_address);
-        lua_paths_get(&core->paths.lua, i, &path.lua);
+        core_path_state(core, i, &path.lua);
         field_put(sink, NULL, &path);
     }
 }

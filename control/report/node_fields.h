@@ -35,10 +35,9 @@ extern const struct field aqm_fields_counts[], aqm_fields_scheme[], aqm_fields[]
 
 /* Rows of the record that node_fields_put_llc() puts, and of each that node_fields_put_unhandled() puts: UI
  * frames of SAPI 1 and 7 that nothing handles, by message. */
-struct lua_llc;
 extern const struct field llc_fields_counts[], llc_fields_unhandled[];
-void node_fields_put_llc(const struct lua_llc *llc, struct field_sink *sink);
-void node_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink);
+void node_fields_put_llc(const struct core *core, struct field_sink *sink);
+void node_fields_put_unhandled(const struct core *core, struct field_sink *sink);
 
 /* Paths to GGSNs (docs/gtpu.md). */
 

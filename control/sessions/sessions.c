@@ -5,7 +5,6 @@
 #include "control/core/core.h"
 #include "control/core/core_acts.h"
 #include "control/core/core_gb.h"
-#include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/core/core_gtpc.h"
 #include "control/core/core_intent.h"
@@ -16,6 +15,8 @@
 #include "dataplane/base/u64_map.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/worker/lookup.h"
+#include "dataplane/base/address.h"
+#include "dataplane/base/bytes.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -239,7 +240,7 @@ void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_
         core_order(s->core, &pm);
     if (ciphering->algorithm != 0)
         core_order(s->core, &cipher);
-    core_llc_ms_add(s->core, slot, cell, ciphering);
+    core_gb_llc_ms_add(s->core, slot, cell, ciphering);
 }
 
 uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell,
@@ -275,12 +276,11 @@ static uint32_t learn_mobile(struct sessions *s, const char *imsi)
     return slot;
 }
 
-static struct lua_gb_pfc pfc_of(const struct sessions *s, const struct session *session)
+void sessions_tell_flow(struct sessions *s, const struct session *session)
 {
-    return (struct lua_gb_pfc){.tlli = s->mobiles[session->mobile].tlli,
-                               .pdp = session->pdp,
-                               .pfi = session->pfi,
-                               .qclass = n_pdu_qclass_name(session->qclass)};
+    if (session->pfi != N_PDU_NO_PFI)
+        core_tell(s->core, gb_pfc_add, LUA_ARG(s->mobiles[session->mobile].tlli), LUA_ARG(session->pdp),
+                  LUA_ARG(session->pfi), LUA_ARG(n_pdu_qclass_name(session->qclass)));
 }
 
 void sessions_begin_llc(struct sessions *s, uint32_t slot)
@@ -288,13 +288,12 @@ void sessions_begin_llc(struct sessions *s, uint32_t slot)
     if (slot >= s->core->config->limits.mobiles || !s->mobiles[slot].owes_reset)
         return;
     s->mobiles[slot].owes_reset = false;
-    core_llc_reset(s->core, slot);
+    core_tell(s->core, llc_reset, LUA_ARG(slot));
 }
 
 void sessions_tell_llc(struct sessions *s, const struct session *session, bool is_old)
 {
-    const struct lua_llc_context context = {
-        .slot = session->mobile,
+    const struct core_event_context context = {
         .nsapi = session->nsapi,
         .sapi = session->sapi ? session->sapi : s->core->config->mobiles.sapi,
         .takes_headers = !session->is_any_payload && session->ip_version != 6 &&
@@ -305,7 +304,8 @@ void sessions_tell_llc(struct sessions *s, const struct session *session, bool i
         .is_old = is_old,
     };
     sessions_begin_llc(s, session->mobile); /* before a proposal of compression */
-    core_llc_pdp_add(s->core, &context);
+    if (sessions_compresses(s))
+        core_tell(s->core, llc_pdp_add, LUA_ARG(session->mobile), CORE_RECORD(context, &context));
 }
 
 static void order_context(struct sessions *s, const struct session *session)
@@ -330,9 +330,7 @@ static void order_context(struct sessions *s, const struct session *session)
     core_order(s->core, &msg);
     session_teid_tell(s, session, true);
     core_path_add(s->core, session->sgsn_ip, session->ggsn_ip);
-    struct lua_gb_pfc pfc = pfc_of(s, session);
-    if (session->pfi != N_PDU_NO_PFI)
-        core_gb_pfc_add(s->core, &pfc);
+    sessions_tell_flow(s, session);
     sessions_tell_llc(s, session, false);
 }
 
@@ -408,8 +406,8 @@ void sessions_drop_idle(struct sessions *s, uint32_t mobile)
     s->mobile_hint = mobile < s->mobile_hint ? mobile : s->mobile_hint;
     u64_map_del(&s->imsis, mobile_keys_imsi(s->mobiles[mobile].imsi), mobile);
     mobility_del(&s->core->mobility, mobile);
-    core_gb_ms_del(s->core, s->mobiles[mobile].tlli);
-    core_llc_ms_del(s->core, mobile);
+    core_tell(s->core, gb_ms_del, LUA_ARG(s->mobiles[mobile].tlli));
+    core_tell(s->core, llc_ms_del, LUA_ARG(mobile));
 }
 
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params)
@@ -440,12 +438,13 @@ void sessions_end(struct sessions *s, struct session *session)
     s->lookalikes -= session_teid_is_lookalike(s, session);
     s->mobiles[session->mobile].nsapis &= (uint16_t) ~(1U << session->nsapi);
     session_teid_tell(s, session, false);
-    core_llc_pdp_del(s->core, session->mobile, session->nsapi);
+    if (sessions_compresses(s))
+        core_tell(s->core, llc_pdp_del, LUA_ARG(session->mobile), LUA_ARG(session->nsapi));
     core_order(s->core, &msg);
     core_path_del(s->core, session->sgsn_ip, session->ggsn_ip);
-    struct lua_gb_pfc pfc = pfc_of(s, session);
     if (session->pfi != N_PDU_NO_PFI)
-        core_gb_pfc_del(s->core, &pfc);
+        core_tell(s->core, gb_pfc_del, LUA_ARG(s->mobiles[session->mobile].tlli), LUA_ARG(session->pdp),
+                  LUA_ARG(session->pfi));
     sessions_drop_idle(s, session->mobile);
 }
 
@@ -457,6 +456,34 @@ struct session *sessions_of(struct sessions *s, unsigned worker, uint32_t pdp, u
         if (s->list[i].pdp == pdp && (s->list[i].home != worker || s->list[i].generation == generation))
             return &s->list[i];
     return NULL;
+}
+
+/* --- texts --- */
+
+const char *sessions_text_ipv4(const struct session *session, char text[INET6_ADDRSTRLEN])
+{
+    uint8_t octets[4];
+    bytes_put_u32(octets, session->address);
+    return session->address ? inet_ntop(AF_INET, octets, text, INET6_ADDRSTRLEN) : NULL;
+}
+
+const char *sessions_text_ipv6(const struct session *session, char text[INET6_ADDRSTRLEN])
+{
+    uint64_t prefix = session->prefix, interface = session->interface;
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    bytes_put_u32(octets, (uint32_t)(prefix >> 32));
+    bytes_put_u32(octets + 4, (uint32_t)prefix);
+    bytes_put_u32(octets + 8, (uint32_t)(interface >> 32));
+    bytes_put_u32(octets + 12, (uint32_t)interface);
+    return prefix ? inet_ntop(AF_INET6, octets, text, INET6_ADDRSTRLEN) : NULL;
+}
+
+const char *sessions_text_pdp_type(const struct session *session)
+{
+    uint8_t ip_version = session->ip_version;
+    if (ip_version == PDP_ANY_PAYLOAD)
+        return "non_ip";
+    return ip_version == 4 ? "ipv4" : ip_version == 6 ? "ipv6" : "ipv4v6";
 }
 
 /* --- losses --- */
@@ -479,7 +506,7 @@ static void doubt(struct sessions *s, struct session *session)
     if (!session->wanted)
         return end_lost(s, session);
     core_gtpc_set_place(s->core, session->wanted, s->core->mobility.list[session->mobile].cell);
-    core_gtpc_check(s->core, session->wanted);
+    core_tell(s->core, gtpc_check, LUA_ARG(session->wanted));
 }
 
 /* The sessions that an Error Indication means, at most `most`: what ends one changes the list. */
@@ -518,6 +545,7 @@ void sessions_lose_path(struct sessions *s, struct core_intent *intent)
             end_lost(s, session);
             continue;
         }
-        core_gtpc_lost(s->core, session->wanted, "its path is down"); /* ends the session */
+        core_tell(s->core, gtpc_lost, LUA_ARG(session->wanted),
+                  LUA_ARG("its path is down")); /* ends the session */
     }
 }

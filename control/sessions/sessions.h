@@ -13,6 +13,7 @@
 #include "dataplane/base/u64_map.h"
 #include "dataplane/worker/lookup.h"
 
+#include <arpa/inet.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -125,6 +126,20 @@ void sessions_begin_llc(struct sessions *s, uint32_t slot);
 
 /* Tells LLC of a context; is_old: it was there before control restarted. */
 void sessions_tell_llc(struct sessions *s, const struct session *session, bool is_old);
+
+/* A node with a million contexts does not tell Lua of each if it compresses nothing. */
+static inline bool sessions_compresses(const struct sessions *s)
+{
+    return s->core->config->compression.entities > 0;
+}
+
+/* Tells the Gb control plane of a context, if that has a packet flow. */
+void sessions_tell_flow(struct sessions *s, const struct session *session);
+
+/* The mobile's addresses, and its PDP type, as texts; NULL: it has none. */
+const char *sessions_text_ipv4(const struct session *session, char text[INET6_ADDRSTRLEN]);
+const char *sessions_text_ipv6(const struct session *session, char text[INET6_ADDRSTRLEN]);
+const char *sessions_text_pdp_type(const struct session *session);
 
 /* The IMSI of the mobile at a slot, as its DL-UNITDATA carry it. */
 struct ms_imsi sessions_imsi(const struct sessions *s, uint32_t slot);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/sessions/sessions_gtpc.h"
-#include "control/sessions/sessions_text.h"
 
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
 #include "control/core/core_intent.h"
-#include "control/core/core_llc.h"
+#include "control/core/core_gb.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/worker/msg.h"
@@ -70,14 +69,15 @@ void sessions_gtpc_addresses(struct session *params, const char *ipv4, const cha
 
 /* Requests a context; `asked` has what its session does not have. */
 static void request(struct sessions *s, const struct sessions_wanted *wanted,
-                    const struct lua_gtpc_wanted *asked)
+                    const struct core_event_wanted *asked)
 {
     const struct session *params = &wanted->params;
     const struct address_book *book = &s->core->addresses;
     char ours[ADDRESS_BOOK_TEXT_CHARS], ggsn[ADDRESS_BOOK_TEXT_CHARS], ipv4[INET6_ADDRSTRLEN],
         ipv6[INET6_ADDRSTRLEN];
-    struct lua_gtpc_wanted out = *asked;
-    out.id = wanted->id;
+    const struct core_gtpc_place place =
+        core_gtpc_place(s->core, s->core->mobility.list[wanted->mobile].cell);
+    struct core_event_wanted out = *asked;
     out.msisdn = asked->msisdn && asked->msisdn[0] ? asked->msisdn : NULL;
     out.apn = wanted->apn;
     out.pdp_type = sessions_text_pdp_type(params);
@@ -88,29 +88,31 @@ static void request(struct sessions *s, const struct sessions_wanted *wanted,
     out.ipv6 = sessions_text_ipv6(params, ipv6);
     out.teid = params->teid;
     out.nsapi = params->gtp_nsapi;
-    out.place = core_gtpc_place(s->core, s->core->mobility.list[wanted->mobile].cell);
-    core_gtpc_add(s->core, &out, params->sgsn_ip);
+    out.zone = place.zone;
+    if (place.has_cell)
+        out.cell = (struct lua_field_octets){(const char *)place.cell, sizeof(place.cell)};
+    core_gtpc_add(s->core, wanted->id, &out, params->sgsn_ip);
 }
 
 static bool has_table(struct sessions *s)
 {
     if (!s->wanted)
         s->wanted = calloc(slots(s), sizeof(*s->wanted));
-    return s->wanted && s->core->gtpc.object.L;
+    return s->wanted && core_has(s->core, gtpc);
 }
 
 bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_config_mobile *listed,
                         const struct node_config_context *context, const struct session *params)
 {
-    const struct lua_gtpc_wanted asked = {
+    const struct core_event_wanted asked = {
         .imsi = listed->imsi, .msisdn = listed->msisdn, .apn = context->apn};
-    if (!s->core->gtpc.object.L && s->refused == 0)
+    if (!core_has(s->core, gtpc) && s->refused == 0)
         core_log(s->core, "gtpc", "warning",
                  "contexts with an APN are ignored: only a live node sends GTP-C to GGSNs");
     return sessions_gtpc_ask(s, mobile, &asked, params);
 }
 
-bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct lua_gtpc_wanted *asked,
+bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct core_event_wanted *asked,
                        const struct session *params)
 {
     uint32_t pdp = sessions_free_pdp(s);
@@ -164,7 +166,10 @@ static void forget(struct sessions *s, uint32_t pdp, bool is_moved)
     struct sessions_wanted *wanted = &s->wanted[pdp];
     close_for(s, wanted, is_moved ? RECORDS_OTHER_SGSN : RECORDS_NORMAL);
     end_session(s, wanted);
-    (is_moved ? core_gtpc_moved : core_gtpc_del)(s->core, wanted->id);
+    if (is_moved)
+        core_tell(s->core, gtpc_moved, LUA_ARG(wanted->id));
+    else
+        core_tell(s->core, gtpc_del, LUA_ARG(wanted->id));
     release(s, wanted);
 }
 
@@ -195,15 +200,21 @@ void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi, bool
         forget(s, slot_of(s, wanted), is_moved);
 }
 
-bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
-                           const struct lua_gtpc_change *change)
+/* False: no such context. */
+static bool change(struct sessions *s, const struct sessions_wanted *wanted, const char *qclass,
+                   const struct lua_field_octets *tft)
 {
-    const struct sessions_wanted *wanted = wanted_of(s, mobile, nsapi);
     if (!wanted)
         return false;
-    core_gtpc_set_place(s->core, wanted->id, s->core->mobility.list[mobile].cell);
-    core_gtpc_change(s->core, wanted->id, change);
+    core_gtpc_set_place(s->core, wanted->id, s->core->mobility.list[wanted->mobile].cell);
+    core_tell(s->core, gtpc_change, LUA_ARG(wanted->id), LUA_ARG(qclass), LUA_OCTETS(tft->bytes, tft->count));
     return true;
+}
+
+bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi, const char *qclass,
+                           const struct lua_field_octets *tft)
+{
+    return change(s, wanted_of(s, mobile, nsapi), qclass, tft);
 }
 
 /* The session of a requested context; NULL: it is not active. */
@@ -216,7 +227,9 @@ static struct session *active_of(const struct sessions *s, const struct sessions
 static void note_llc(struct sessions *s, struct session *session, bool is_acknowledged)
 {
     session->is_acknowledged = is_acknowledged;
-    core_llc_pdp_mode(s->core, session->mobile, session->nsapi, is_acknowledged);
+    if (sessions_compresses(s))
+        core_tell(s->core, llc_pdp_mode, LUA_ARG(session->mobile), LUA_ARG(session->nsapi),
+                  LUA_ARG(is_acknowledged));
 }
 
 bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi,
@@ -236,13 +249,9 @@ bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, u
 {
     uint32_t mobile = sessions_find_mobile(s, imsi);
     struct sessions_wanted *wanted = mobile == SESSIONS_NONE ? NULL : wanted_of(s, mobile, nsapi);
-    const struct lua_gtpc_change change = {.qclass = n_pdu_qclass_name(qclass)};
-    if (!wanted)
-        return false;
-    wanted->params.qclass = qclass;
-    core_gtpc_set_place(s->core, wanted->id, s->core->mobility.list[mobile].cell);
-    core_gtpc_change(s->core, wanted->id, &change);
-    return true;
+    if (wanted)
+        wanted->params.qclass = qclass;
+    return change(s, wanted, n_pdu_qclass_name(qclass), &(struct lua_field_octets){0});
 }
 
 /* --- what became of a request --- */
@@ -253,14 +262,14 @@ static void lose(struct sessions *s, struct sessions_wanted *wanted)
     s->lost += wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active;
     end_session(s, wanted);
     wanted->params.teid = next_teid(s, wanted);
-    core_gtpc_teid(s->core, wanted->id, wanted->params.teid);
+    core_tell(s->core, gtpc_set_teid, LUA_ARG(wanted->id), LUA_ARG(wanted->params.teid));
 }
 
 /* A phone's context without a place here ends at the GGSN, too, and the phone is told so. */
 static void withdraw(struct sessions *s, const struct sessions_wanted *wanted)
 {
     uint64_t id = wanted->id;
-    core_gtpc_del(s->core, id);
+    core_tell(s->core, gtpc_del, LUA_ARG(id));
     sessions_gtpc_end(s, id, 0);
 }
 

@@ -28,7 +28,7 @@ bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_c
                         const struct node_config_context *context, const struct session *params);
 
 /* The same; asked: what its session does not have. */
-bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct lua_gtpc_wanted *asked,
+bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct core_event_wanted *asked,
                        const struct session *params);
 
 /* Deletes a mobile's requested context, at the GGSN, too, unless it is another SGSN's now. */
@@ -40,9 +40,10 @@ void sessions_gtpc_forward(struct sessions *s, uint32_t mobile, uint8_t nsapi, u
 /* Another SGSN's address forwards N-PDUs of such a context; ADDRESS_NONE: no longer. */
 void sessions_gtpc_from(struct sessions *s, uint32_t mobile, uint8_t nsapi, uint32_t forwarder_ip);
 
-/* Asks the GGSN for a change of such a context; false: no such context. */
-bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi,
-                           const struct lua_gtpc_change *change);
+/* Asks the GGSN for another traffic class, or traffic flow template (NULL octets: stays), of such a context;
+ * false: no such context. */
+bool sessions_gtpc_reclass(struct sessions *s, uint32_t mobile, uint8_t nsapi, const char *qclass,
+                           const struct lua_field_octets *tft);
 /* Orders the mode of LLC of such a context; false: it is not active. */
 bool sessions_gtpc_set_llc(struct sessions *s, uint32_t mobile, uint8_t nsapi,
                            const struct msg_llc_mode *mode);

@@ -7,7 +7,6 @@
 #include "control/core/core_gb.h"
 #include "control/core/core_gtpc.h"
 #include "control/core/core_intent.h"
-#include "control/core/core_llc.h"
 #include "control/sessions/sessions_gtpc.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/wire/bssgp_unitdata.h"
@@ -72,7 +71,7 @@ static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char
     struct msg defaults = {.type = MSG_MS_DEFAULTS, .tlli = tlli, .nse = s->core->config->cells[cell].nse};
     struct msg resumed = {.type = MSG_MS_SUSPEND, .tlli = tlli, .nse = defaults.nse, .is_suspended = false};
     bool is_other = tlli != mobile->tlli;
-    core_gb_ms_del(s->core, mobile->tlli);
+    core_tell(s->core, gb_ms_del, LUA_ARG(mobile->tlli));
     if (is_other)
         mobility_rename(&s->core->mobility, slot, tlli);
     mobile->tlli = tlli;
@@ -161,7 +160,7 @@ static bool admit_new(struct sessions *s, const struct msg *msg, const struct me
     if (first == FIRST_MESSAGE)
         return true;
     sessions_begin_llc(s, slot);
-    core_llc_settled(s->core, slot); /* it is soon forgotten: one Reset must do */
+    core_tell(s->core, llc_settled, LUA_ARG(slot)); /* it is soon forgotten: one Reset must do */
     core_tell(s->core, phones_stray, LUA_ARG(slot), LUA_BOOL(first == FIRST_CIPHERED));
     return false;
 }
@@ -237,7 +236,7 @@ void sessions_phones_heard(struct sessions *s, struct core_intent *intent)
 {
     uint32_t tlli;
     if (has_phones(s) && mobility_tlli(&s->core->mobility, intent->msg.slot, &tlli))
-        lua_gb_heard(&s->core->gb, tlli, intent->nsei, intent->bvci, s->core->now);
+        core_tell(s->core, gb_on_heard, LUA_ARG(tlli), LUA_ARG(intent->nsei), LUA_ARG(intent->bvci));
 }
 
 void sessions_phones_cipher(struct sessions *s, struct core_intent *intent)
@@ -251,7 +250,7 @@ void sessions_phones_cipher(struct sessions *s, struct core_intent *intent)
     }
     core_order(s->core, &intent->msg);
     if (cipher->algorithm != 0)
-        core_llc_settled(s->core, intent->msg.slot);
+        core_tell(s->core, llc_settled, LUA_ARG(intent->msg.slot));
 }
 
 /* Control calls the phone by its new TLLI from the moment on that it alone holds. */
@@ -284,7 +283,7 @@ void sessions_phones_page(struct sessions *s, struct core_intent *intent)
 {
     uint32_t tlli;
     if (has_phones(s) && intent->imsi && mobility_tlli(&s->core->mobility, intent->msg.slot, &tlli))
-        lua_gb_page_imsi(&s->core->gb, tlli, intent->imsi, s->core->now);
+        core_tell(s->core, gb_on_page_imsi, LUA_ARG(tlli), LUA_ARG(intent->imsi));
 }
 
 void sessions_phones_drop(struct sessions *s, uint32_t slot)
@@ -339,20 +338,17 @@ static bool want(struct sessions *s, const struct core_intent *intent)
     struct session params;
     if (!phone_at(s, slot) || !read_context(s, intent, &params))
         return false;
-    const struct lua_gtpc_wanted asked = {
+    const struct core_event_wanted asked = {
         .imsi = intent->imsi,
         .msisdn = intent->msisdn,
         .imeisv = intent->imeisv,
         .charging = intent->charging,
         .apn = intent->apn,
-        .pco = (const uint8_t *)intent->octets.bytes,
-        .pco_octets = intent->octets.count,
+        .pco = intent->octets,
         .linked = intent->linked ? sessions_gtpc_id(s, slot, intent->linked) : 0,
-        .tft = (const uint8_t *)intent->tft.bytes,
-        .tft_octets = intent->tft.count,
+        .tft = intent->tft,
         .is_once = true,
-        .taken = intent->taken.count > 0 ? (const char *)intent->taken.bytes : NULL,
-        .taken_octets = intent->taken.count};
+        .taken = intent->taken.count > 0 ? intent->taken : (struct lua_field_octets){0}};
     return (!intent->linked || asked.linked != 0) && sessions_gtpc_ask(s, slot, &asked, &params);
 }
 
@@ -368,10 +364,8 @@ void sessions_phones_pdp_add(struct sessions *s, struct core_intent *intent)
 
 void sessions_phones_pdp_class(struct sessions *s, struct core_intent *intent)
 {
-    const struct lua_gtpc_change change = {
-        .qclass = intent->qclass, .tft = (const uint8_t *)intent->tft.bytes, .tft_octets = intent->tft.count};
     if (has_phones(s))
-        sessions_gtpc_reclass(s, intent->msg.slot, intent->nsapi, &change);
+        sessions_gtpc_reclass(s, intent->msg.slot, intent->nsapi, intent->qclass, &intent->tft);
 }
 
 void sessions_phones_pdp_del(struct sessions *s, struct core_intent *intent)
@@ -398,10 +392,15 @@ void sessions_phones_held(struct sessions *s, const struct msg *msg)
 
 void sessions_phones_sgsn(struct sessions *s, struct core_intent *intent)
 {
-    uint64_t ids[LUA_GTPC_NSAPIS] = {0};
-    for (uint8_t i = 0; i < MS_NSAPIS && phone_at(s, intent->msg.slot); i++)
-        ids[MS_NSAPI_MIN + i] = sessions_gtpc_id(s, intent->msg.slot, MS_NSAPI_MIN + i);
-    core_gtpc_sgsn(s->core, intent, ids);
+    struct core_event_ids ids[MS_NSAPIS];
+    size_t count = 0;
+    for (uint8_t i = 0; i < MS_NSAPIS && phone_at(s, intent->msg.slot); i++) {
+        ids[count] = (struct core_event_ids){MS_NSAPI_MIN + i,
+                                             sessions_gtpc_id(s, intent->msg.slot, MS_NSAPI_MIN + i)};
+        count += ids[count].id != 0;
+    }
+    core_tell(s->core, gtpc_sgsn, LUA_OCTETS(intent->octets.bytes, intent->octets.count),
+              CORE_LIST(ids, ids, count));
 }
 
 void sessions_phones_pdp_from(struct sessions *s, struct core_intent *intent)

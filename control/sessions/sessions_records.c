@@ -5,7 +5,6 @@
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/sessions/sessions_gtpc.h"
-#include "control/sessions/sessions_text.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 
@@ -56,7 +55,7 @@ static struct records_line line_of(const struct sessions *s, enum records_kind k
 
 /* --- attach and detach --- */
 
-void sessions_phones_record(struct sessions *s, struct core_intent *intent)
+void sessions_records_phone(struct sessions *s, struct core_intent *intent)
 {
     uint32_t slot = intent->msg.slot;
     if (!records_are_on(s->records) || slot >= s->core->config->limits.mobiles || !s->mobiles[slot].in_use)

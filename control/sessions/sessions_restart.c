@@ -3,7 +3,6 @@
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_gtpc.h"
-#include "control/core/core_llc.h"
 #include "control/sessions/sessions_gtpc.h"
 
 static uint16_t cell_of(const struct sessions *s, uint32_t slot)
@@ -18,7 +17,7 @@ void sessions_restart_mobiles(struct sessions *s)
         if (!mobile->in_use)
             continue;
         core_gb_ms_add(s->core, mobile->tlli, mobile->imsi, cell_of(s, i));
-        core_llc_ms_add(s->core, i, cell_of(s, i), NULL);
+        core_gb_llc_ms_add(s->core, i, cell_of(s, i), NULL);
     }
     for (uint32_t i = 0; i < s->count; i++)
         if (s->list[i].is_active)
@@ -29,7 +28,7 @@ void sessions_restart_mobiles(struct sessions *s)
 static void request_again(struct sessions *s, uint32_t pdp)
 {
     const struct sessions_wanted was = s->wanted[pdp];
-    const struct lua_gtpc_wanted asked = {.imsi = s->mobiles[was.mobile].imsi, .apn = was.apn};
+    const struct core_event_wanted asked = {.imsi = s->mobiles[was.mobile].imsi, .apn = was.apn};
     if (was.is_once) {
         sessions_gtpc_end(s, was.id, -1);
         return;
@@ -47,8 +46,8 @@ static void adopt_wanted(struct sessions *s)
         const struct sessions_wanted *wanted = &s->wanted[pdp];
         if (wanted->id == 0)
             continue;
-        if (lua_object_has(&core->gtpc.object, wanted->id))
-            core_gtpc_teid(s->core, wanted->id, wanted->params.teid);
+        if (core_ask(core, gtpc_has, false, LUA_ARG(wanted->id)))
+            core_tell(s->core, gtpc_set_teid, LUA_ARG(wanted->id), LUA_ARG(wanted->params.teid));
         else
             request_again(s, pdp);
     }
@@ -75,16 +74,9 @@ static void drop_phones(struct sessions *s)
 
 static void adopt_flows(struct sessions *s)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        const struct session *session = &s->list[i];
-        if (!session->is_active || session->pfi == N_PDU_NO_PFI)
-            continue;
-        const struct lua_gb_pfc pfc = {.tlli = s->mobiles[session->mobile].tlli,
-                                       .pdp = session->pdp,
-                                       .pfi = session->pfi,
-                                       .qclass = n_pdu_qclass_name(session->qclass)};
-        core_gb_pfc_add(s->core, &pfc);
-    }
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->list[i].is_active)
+            sessions_tell_flow(s, &s->list[i]);
 }
 
 void sessions_restart_contexts(struct sessions *s)

@@ -308,7 +308,7 @@ end
 
 -- The radio values of a mobile of mobiles.list that a reload adds.
 function Gb:ms_radio(tlli, record)
-  self.mobiles.radio.listed[tlli] = record
+  self.mobiles.radio.listed[tlli] = record or nil
 end
 
 -- Other local endpoints of an NSE with IP-SNS.

@@ -21,13 +21,14 @@
 --   n:moved(id, now)            it is another SGSN's: deletes it here alone
 --   n:rim(octets, routing, now) RAN information for a cell of another SGSN (gn.rim)
 --   n:configure(phones, now)    another config.phones
---   n:sgsn(octets, ids, now)    what phones order of other SGSNs (gn.sgsns), a packed record
+--   n:sgsn(octets, ids, now)    what phones order of other SGSNs (gn.sgsns), a packed record; ids: of the contexts of
+--                               the order's mobile, { { nsapi =, id = } ... }
 --   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
 --                               to the port of its request
 --   n:reachable(theirs, now)    earlier messages there cannot have arrived: repeats the pending ones
 --   n:adopt(key, text, now), n:adopted(now), n:has(id)   after a restart of control (below)
 --   n:advance(now), n:next_at() timers
---   n:count()                   what happened: { malformed =, ... }, see control/lua/lua_gtpc.h
+--   n:count()                   what happened: { malformed =, ... }, see control/live/show_links.c
 --   n:is_empty()                no GGSN has a context of it: it has none here, and GGSNs have confirmed the end of all
 --                               that it had, or have restarted since
 --   n:list()                    { { id =, state =, cause = } ... }
@@ -390,7 +391,11 @@ function inputs.rim(node, run, octets, routing) gn_rim.send(node, run, octets, r
 
 function inputs.configure(node, _, phones) node.sgsns.pool:configure(phones.pool) end
 
-function inputs.sgsn(node, run, octets, ids) node.sgsns:order(run, records.unpack(octets), ids) end
+function inputs.sgsn(node, run, octets, ids)
+  local by_nsapi = {}
+  for _, item in ipairs(ids) do by_nsapi[item.nsapi] = item.id end
+  node.sgsns:order(run, records.unpack(octets), by_nsapi)
+end
 
 -- --- after a restart of control
 

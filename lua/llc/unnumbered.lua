@@ -4,7 +4,7 @@
 --
 --   local l = llc.new(config, wire, has_memory)   the checked configuration; wire: the module gbflow_llc;
 --                                         has_memory(kind): whether a new entity of compression can begin
---   l:ms_add(mobile, place, iov_ui, now)  a slot of the worker's is taken; place "NSEI/BVCI"
+--   l:ms_add(mobile, place, iov_ui, now)  a slot of the worker's is taken; place: a cell, NSEI << 16 | BVCI
 --   l:ms_del(mobile, now)
 --   l:reset(mobile, now)                  a new mobile is a phone that has sent LLC frames before: it is told to reset
 --   l:settled(mobile, now)                no Reset is repeated any more, as its frames are ciphered, or it ends soon

@@ -6,7 +6,6 @@
 #include "control/core/core_acts.h"
 #include "control/core/core_gb.h"
 #include "control/core/core_link.h"
-#include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/sessions/sessions.h"
 #include "tests/fuzz/fuzz.h"
@@ -76,12 +75,6 @@ void core_link_order_others(struct core *core, unsigned but, const struct msg *m
 }
 
 /* No GGSN is asked for anything. */
-void core_gtpc_check(struct core *core, uint64_t id)
-{
-    (void)core;
-    (void)id;
-}
-
 void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell)
 {
     (void)core;
@@ -89,17 +82,8 @@ void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell)
     (void)cell;
 }
 
-void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
-{
-    FUZZ_CHECK(!"a context that a GGSN was asked for");
-}
-
 /* The control plane is not there. */
 void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
-{
-}
-
-void core_gb_ms_del(struct core *core, uint32_t tlli)
 {
 }
 
@@ -112,24 +96,8 @@ void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,
 {
 }
 
-void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
-                     const struct llc_cipher_params *ciphering)
-{
-}
-
-void core_llc_reset(struct core *core, uint32_t slot)
-{
-}
-
-void core_llc_pdp_add(struct core *core, const struct lua_llc_context *context)
-{
-}
-
-void core_llc_pdp_del(struct core *core, uint32_t slot, uint8_t nsapi)
-{
-}
-
-void core_llc_ms_del(struct core *core, uint32_t slot)
+void core_gb_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
+                        const struct llc_cipher_params *ciphering)
 {
 }
 
@@ -139,14 +107,6 @@ void core_path_add(struct core *core, uint32_t ours, uint32_t theirs)
 }
 
 void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
-{
-}
-
-void core_gb_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
-{
-}
-
-void core_gb_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
 {
 }
 

@@ -45,35 +45,34 @@ static bool is_there(uint16_t cell)
     return !machine_node.cells[cell].is_gone && !machine_node.nses[machine_node.cells[cell].nse].is_gone;
 }
 
-static void add_mobile(struct lua_gb *gb, unsigned mobile, uint16_t cell)
+static void add_mobile(unsigned mobile, uint16_t cell)
 {
     char imsi[16];
     snprintf(imsi, sizeof imsi, "00101000000000%u", mobile);
-    const struct lua_gb_ms ms = {tlli_of(mobile), nsei_of(cell), machine_node.cells[cell].bvci,
-                                 mobile % 2 ? imsi : ""};
-    lua_gb_ms_add(gb, &ms);
+    machine_tell(machine_core.now, gb_ms_add, LUA_ARG(tlli_of(mobile)), LUA_ARG(nsei_of(cell)),
+                 LUA_ARG(machine_node.cells[cell].bvci), LUA_ARG(mobile % 2 ? imsi : NULL));
     memset(&mobiles[mobile], 0, sizeof mobiles[mobile]);
     mobiles[mobile].is_there = true;
     mobiles[mobile].cell = cell;
 }
 
-static void change_context(struct lua_gb *gb, unsigned mobile, unsigned context, int64_t now)
+static void change_context(unsigned mobile, unsigned context, int64_t now)
 {
-    const struct lua_gb_pfc pfc = {tlli_of(mobile), mobile * CONTEXTS + context, PFI, "thp2"};
+    const uint32_t tlli = tlli_of(mobile), pdp = mobile * CONTEXTS + context;
     bool *has = &mobiles[mobile].has_context[context];
     if (*has)
-        lua_gb_pfc_del(gb, &pfc, now);
+        machine_tell(now, gb_pfc_del, LUA_ARG(tlli), LUA_ARG(pdp), LUA_ARG(PFI));
     else
-        lua_gb_pfc_add(gb, &pfc, now);
+        machine_tell(now, gb_pfc_add, LUA_ARG(tlli), LUA_ARG(pdp), LUA_ARG(PFI), LUA_ARG("thp2"));
     *has = !*has;
 }
 
-static void del_mobile(struct lua_gb *gb, unsigned mobile, int64_t now)
+static void del_mobile(unsigned mobile, int64_t now)
 {
     for (unsigned i = 0; i < CONTEXTS; i++)
         if (mobiles[mobile].has_context[i])
-            change_context(gb, mobile, i, now);
-    lua_gb_ms_del(gb, tlli_of(mobile), now);
+            change_context(mobile, i, now);
+    machine_tell(now, gb_ms_del, LUA_ARG(tlli_of(mobile)));
     mobiles[mobile].is_there = false;
 }
 
@@ -96,11 +95,11 @@ void gb_machine_note(const struct core_intent *intent)
 
 /* --- a sequence --- */
 
-void gb_machine_begin(struct lua_gb *gb)
+void gb_machine_begin(void)
 {
     memset(mobiles, 0, sizeof mobiles);
     for (unsigned i = 0; i < MOBILES / 2; i++)
-        add_mobile(gb, i, (uint16_t)(i % machine_node.cell_count));
+        add_mobile(i, (uint16_t)(i % machine_node.cell_count));
 }
 
 /* Numbers of live timers, and of what is known of mobiles. */
@@ -125,39 +124,40 @@ static const char *const nothing_left =
     "assert(names <= 600, 'names of counters: ' .. names)\n"
     "assert(g.room.used >= 0 and g.room.used <= 16, 'buckets of mobiles: ' .. g.room.used)\n";
 
-void gb_machine_end(struct lua_gb *gb, int64_t now)
+void gb_machine_end(int64_t now)
 {
     for (unsigned i = 0; i < MOBILES; i++)
         if (mobiles[i].is_there)
-            del_mobile(gb, i, now);
-    machine_end(&gb->object, nothing_left);
+            del_mobile(i, now);
+    machine_end(machine_object(gb), nothing_left);
 }
 
 /* --- news of the worker, mobiles, contexts --- */
 
-static void tell(struct lua_gb *gb, unsigned what, unsigned mobile, int64_t now)
+static void tell(unsigned what, unsigned mobile, int64_t now)
 {
     uint16_t cell = (uint16_t)(what / 16 % machine_node.cell_count);
     if (what % 4 == 0)
-        lua_gb_heard(gb, tlli_of(mobile), nsei_of(cell), machine_node.cells[cell].bvci, now);
+        machine_tell(now, gb_on_heard, LUA_ARG(tlli_of(mobile)), LUA_ARG(nsei_of(cell)),
+                     LUA_ARG(machine_node.cells[cell].bvci));
     else if (what % 4 == 1)
-        lua_gb_page_wanted(gb, tlli_of(mobile), now);
+        machine_tell(now, gb_on_page_wanted, LUA_ARG(tlli_of(mobile)));
     else if (what % 4 == 2)
-        lua_gb_reached(gb, tlli_of(mobile), now);
+        machine_tell(now, gb_on_reached, LUA_ARG(tlli_of(mobile)));
     else
-        change_context(gb, mobile, what / 4 % CONTEXTS, now);
+        change_context(mobile, what / 4 % CONTEXTS, now);
 }
 
-void gb_machine_news(struct lua_gb *gb, struct fuzz_input *in, int64_t now)
+void gb_machine_news(struct fuzz_input *in, int64_t now)
 {
     unsigned what = (unsigned)fuzz_take(in, 1), mobile = (unsigned)fuzz_take(in, 1) % MOBILES;
     uint16_t cell = (uint16_t)(what % machine_node.cell_count);
     if (what < 0xe0 && mobiles[mobile].is_there)
-        tell(gb, what, mobile, now);
+        tell(what, mobile, now);
     else if (mobiles[mobile].is_there)
-        del_mobile(gb, mobile, now);
+        del_mobile(mobile, now);
     else if (is_there(cell))
-        add_mobile(gb, mobile, cell);
+        add_mobile(mobile, cell);
 }
 
 /* --- reload --- */
@@ -179,60 +179,77 @@ static uint32_t first_nsvc_of(unsigned nse)
     return i;
 }
 
-static void add_nse(struct lua_gb *gb, unsigned nse, int64_t now)
+static void add_nse(unsigned nse, int64_t now)
 {
-    const struct lua_gb_place place = {machine_table, nse, 0};
+    char path[64];
+    snprintf(path, sizeof path, "nses.%u", nse + 1);
     machine_node.nses[nse].is_gone = false;
     for (unsigned i = 0; i < machine_node.cell_count; i++)
         if (machine_node.cells[i].nse == nse)
             machine_node.cells[i].is_gone = false;
-    lua_gb_nse_add(gb, &place, first_nsvc_of(nse), now);
+    machine_tell(now, gb_nse_add, LUA_AT(machine_table, path), LUA_ARG(first_nsvc_of(nse)));
 }
 
-static void change_nse(struct lua_gb *gb, unsigned nse, int64_t now)
+static void change_nse(unsigned nse, int64_t now)
 {
     uint32_t nsei = machine_node.nses[nse].nsei;
     if (machine_node.nses[nse].is_gone) {
-        add_nse(gb, nse, now);
+        add_nse(nse, now);
     } else if (has_cell_besides((int)nse, -1)) {
-        lua_gb_nse_close(gb, nsei, now);
-        lua_gb_nse_del(gb, nsei, now);
+        machine_tell(now, gb_nse_close, LUA_ARG(nsei));
+        machine_tell(now, gb_nse_del, LUA_ARG(nsei));
         FUZZ_CHECK(machine_node.nses[nse].is_gone);
     }
 }
 
-static void change_cell(struct lua_gb *gb, unsigned cell, int64_t now)
+static void change_cell(unsigned cell, int64_t now)
 {
     unsigned nse = machine_node.cells[cell].nse, first = cell;
     while (first > 0 && machine_node.cells[first - 1].nse == nse)
         first--;
-    const struct lua_gb_place place = {machine_table, nse, cell - first};
+    char path[64];
+    snprintf(path, sizeof path, "nses.%u.cells.%u", nse + 1, cell - first + 1);
     if (machine_node.nses[nse].is_gone)
         return;
     if (machine_node.cells[cell].is_gone) {
         machine_node.cells[cell].is_gone = false;
-        lua_gb_cell_add(gb, &place);
+        machine_tell(now, gb_cell_add, LUA_ARG(machine_node.nses[nse].nsei), LUA_AT(machine_table, path));
     } else if (has_cell_besides(-1, (int)cell)) {
-        lua_gb_cell_del(gb, machine_node.nses[nse].nsei, machine_node.cells[cell].bvci, now);
+        machine_tell(now, gb_cell_del, LUA_ARG(machine_node.nses[nse].nsei),
+                     LUA_ARG(machine_node.cells[cell].bvci));
     }
 }
 
+struct endpoint {
+    const char *address;
+    uint16_t udp_port;
+    uint8_t signalling_weight, data_weight;
+};
+
+static const struct lua_field endpoint_fields[] = {
+    LUA_FIELD_NEEDED(TEXT, struct endpoint, address, "address"),
+    LUA_FIELD_NEEDED(U16, struct endpoint, udp_port, "udp_port"),
+    LUA_FIELD_NEEDED(U8, struct endpoint, signalling_weight, "signalling_weight"),
+    LUA_FIELD_NEEDED(U8, struct endpoint, data_weight, "data_weight"),
+    {0}};
+
 /* The endpoints of the SGSN towards the NSE with IP-SNS. */
-static void change_endpoints(struct lua_gb *gb, unsigned what, int64_t now)
+static void change_endpoints(unsigned what, int64_t now)
 {
-    struct lua_gb_endpoint list[2] = {{"10.99.0.1", 23000, 1, 1}, {"10.99.0.1", 23001, 0, 1}};
+    struct endpoint list[2] = {{"10.99.0.1", 23000, 1, 1}, {"10.99.0.1", 23001, 0, 1}};
     list[1].data_weight = what & 3;
     if (!machine_node.nses[1].is_gone)
-        lua_gb_sns_endpoints(gb, machine_node.nses[1].nsei, list, 1 + (what >> 2 & 1), now);
+        machine_tell(now, gb_sns_endpoints, LUA_ARG(machine_node.nses[1].nsei),
+                     LUA_LIST(endpoint_fields, list, 1 + (what >> 2 & 1)));
 }
 
-void gb_machine_reload(struct lua_gb *gb, struct fuzz_input *in, int64_t now)
+void gb_machine_reload(struct fuzz_input *in, int64_t now)
 {
     unsigned what = (unsigned)fuzz_take(in, 1);
     if (what < 0x60)
-        change_nse(gb, what % machine_node.nse_count, now);
+        change_nse(what % machine_node.nse_count, now);
     else if (what < 0xc0)
-        change_cell(gb, what % machine_node.cell_count, now);
+        change_cell(what % machine_node.cell_count, now);
     else
-        change_endpoints(gb, what, now);
+        change_endpoints(what, now);
 }

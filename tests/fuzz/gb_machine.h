@@ -9,10 +9,10 @@
 extern const char *const gb_machine_text;
 
 /* A new sequence: the mobiles are in their first cells. */
-void gb_machine_begin(struct lua_gb *gb);
+void gb_machine_begin(void);
 
 /* Deletes the mobiles; nothing of them may be left, and the tables are within their bounds. */
-void gb_machine_end(struct lua_gb *gb, int64_t now);
+void gb_machine_end(int64_t now);
 
 /* Notes what an intent changed. */
 void gb_machine_note(const struct core_intent *intent);
@@ -29,9 +29,9 @@ int gb_machine_ns(struct fuzz_input *in, uint32_t nsvc, uint8_t *bytes, size_t c
 int gb_machine_up(uint32_t nsvc, unsigned step, uint8_t *bytes, size_t cap);
 
 /* News of the worker, a mobile or context added or deleted. */
-void gb_machine_news(struct lua_gb *gb, struct fuzz_input *in, int64_t now);
+void gb_machine_news(struct fuzz_input *in, int64_t now);
 
 /* An NSE, cell or NS-VC deleted or added again. */
-void gb_machine_reload(struct lua_gb *gb, struct fuzz_input *in, int64_t now);
+void gb_machine_reload(struct fuzz_input *in, int64_t now);
 
 #endif

@@ -13,7 +13,6 @@
 
 enum { INPUTS = 200, INTENTS = 64 };
 
-static struct lua_gb gb;
 static int64_t now;
 static uint32_t peer;    /* the NSEI that the present PDU came from; 0: another input */
 static unsigned intents; /* of the present PDU */
@@ -68,7 +67,7 @@ static void receive(uint32_t nsvc, const uint8_t *bytes, size_t octets)
     uint8_t *copy = fuzz_copy(bytes, octets);
     peer = machine_node.nses[machine_node.nsvcs[nsvc].nse].nsei;
     intents = 0;
-    lua_gb_pdu(&gb, nsvc, copy, octets, now);
+    machine_tell(now, gb_on_pdu, LUA_ARG(nsvc), LUA_OCTETS(copy, octets));
     peer = 0;
     free(copy);
 }
@@ -118,18 +117,18 @@ static void bring_up(struct fuzz_input *in)
 static void wait(struct fuzz_input *in)
 {
     int64_t until = now + (INT64_C(1000000) << fuzz_take(in, 1) % 17);
-    now = machine_wait(&gb.object, now, until, 32);
+    now = machine_wait(machine_object(gb), now, until, 32);
 }
 
 /* News of the worker, and changes of mobiles and contexts. */
 static void give_news(struct fuzz_input *in)
 {
-    gb_machine_news(&gb, in, now);
+    gb_machine_news(in, now);
 }
 
 static void reload(struct fuzz_input *in)
 {
-    gb_machine_reload(&gb, in, now);
+    gb_machine_reload(in, now);
 }
 
 /* What BSSs offer and want, and what the node does with mobiles that change their cell. */
@@ -158,15 +157,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     unsigned chosen = (unsigned)fuzz_take(&input, 1);
     machine_begin();
     machine_choose(features, chosen);
-    lua_gb_init(&gb, &machine_core.intents);
+    lua_core_make(&machine_core, CORE_OBJECT_gb);
+    lua_pop(L, 1);
     now = MOMENT_SECOND;
-    gb_machine_begin(&gb);
-    lua_gb_start(&gb, now);
+    gb_machine_begin();
+    machine_tell(now, gb_start);
     for (; input.left > 0 && steps < INPUTS; steps++)
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
     fuzz_count_sequence(steps);
-    gb_machine_end(&gb, now);
+    gb_machine_end(now);
     lua_settop(L, 0);
-    lua_gb_fini(&gb);
+    lua_core_drop(&machine_core, CORE_OBJECT_gb);
     return 0;
 }

@@ -71,32 +71,31 @@ const char *gn_machine_ggsn_of(const struct gn_machine_context *context)
 }
 
 /* The IMSI ends with the number, by which the first request is known. */
-void gn_machine_add(struct lua_gtpc *gtpc, unsigned slot, unsigned what, int64_t now)
+void gn_machine_add(unsigned slot, unsigned what, int64_t now)
 {
     static const char *const types[] = {"ipv4", "ipv6", "ipv4v6"};
     struct gn_machine_context *context = &gn_machine_contexts[slot];
     char imsi[32];
     *context = (struct gn_machine_context){.id = ++last_id};
     snprintf(imsi, sizeof imsi, "0010100%08u", (unsigned)context->id);
-    const struct lua_gtpc_wanted wanted = {.id = context->id,
-                                           .imsi = imsi,
-                                           .apn = "internet",
-                                           .pdp_type = types[what % 3],
-                                           .qclass = what & 4 ? "thp1" : "background",
-                                           .ours = ggsns[ggsn_of(context)].ours,
-                                           .ggsn = gn_machine_ggsn_of(context),
-                                           .ipv4 = what & 8 && what % 3 != 1 ? "10.45.0.9" : NULL,
-                                           .teid = 0x1000 + slot,
-                                           .nsapi = (uint8_t)(5 + slot)};
-    lua_gtpc_add(gtpc, &wanted, now);
+    const struct core_event_wanted wanted = {.imsi = imsi,
+                                             .apn = "internet",
+                                             .pdp_type = types[what % 3],
+                                             .qclass = what & 4 ? "thp1" : "background",
+                                             .ours = ggsns[ggsn_of(context)].ours,
+                                             .ggsn = gn_machine_ggsn_of(context),
+                                             .ipv4 = what & 8 && what % 3 != 1 ? "10.45.0.9" : NULL,
+                                             .teid = 0x1000 + slot,
+                                             .nsapi = (uint8_t)(5 + slot)};
+    machine_tell(now, gtpc_add, LUA_ARG(context->id), CORE_RECORD(wanted, &wanted));
 }
 
 /* Whatever comes from now on is about a context that is not there. */
-void gn_machine_del(struct lua_gtpc *gtpc, unsigned slot, int64_t now)
+void gn_machine_del(unsigned slot, int64_t now)
 {
     uint64_t id = gn_machine_contexts[slot].id;
     gn_machine_contexts[slot].id = 0;
-    lua_gtpc_del(gtpc, id, now);
+    machine_tell(now, gtpc_del, LUA_ARG(id));
 }
 
 struct gn_machine_context *gn_machine_by_id(uint64_t id)

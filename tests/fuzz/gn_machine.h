@@ -47,8 +47,8 @@ extern struct gn_machine_context gn_machine_contexts[GN_MACHINE_SLOTS];
 void gn_machine_begin(void);
 
 /* Adds or deletes the context of a slot. */
-void gn_machine_add(struct lua_gtpc *gtpc, unsigned slot, unsigned what, int64_t now);
-void gn_machine_del(struct lua_gtpc *gtpc, unsigned slot, int64_t now);
+void gn_machine_add(unsigned slot, unsigned what, int64_t now);
+void gn_machine_del(unsigned slot, int64_t now);
 
 /* The context by number or by a TEID of the node's, NULL. */
 struct gn_machine_context *gn_machine_by_id(uint64_t id);

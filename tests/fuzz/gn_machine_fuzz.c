@@ -12,7 +12,6 @@
 
 enum { INPUTS = 200, INTENTS = 64, ALL_PER_S = 100, ALL_BURST = 100, ENDING_TIMERS = 4000, NO_POOL = 1 };
 
-static struct lua_gtpc gtpc;
 static int64_t now;
 static const char *sender; /* of the present datagram; NULL: another input */
 static uint16_t sender_port;
@@ -162,13 +161,13 @@ static void receive(const char *from, const uint8_t *bytes, size_t octets)
     struct gtpc message;
     bool is_ipv6 = strchr(from, ':') != NULL;
     sender_port = strcmp(from, "192.0.2.66") == 0 ? GN_MACHINE_STRANGER_PORT : GN_MACHINE_PORT;
-    const struct lua_gtpc_way way = {is_ipv6 ? "2001:db8:8::1" : "10.0.8.1", from, sender_port,
-                                     .is_right_port = sender_port == GN_MACHINE_PORT};
+    const struct core_event_way way = {is_ipv6 ? "2001:db8:8::1" : "10.0.8.1", from, sender_port,
+                                       .is_right_port = sender_port == GN_MACHINE_PORT};
     uint8_t *copy = fuzz_copy(bytes, octets);
     received = gtpc_decode(&message, copy, octets) > 0 ? &message : NULL;
     intents = answers = 0;
     sender = from;
-    lua_gtpc_receive(&gtpc, &way, copy, octets, now);
+    machine_tell(now, gtpc_receive, CORE_RECORD(way, &way), LUA_OCTETS(copy, octets));
     sender = NULL;
     free(copy);
     FUZZ_CHECK(unproven <= ALL_BURST + 1 + (uint64_t)(now / MOMENT_SECOND + 1) * ALL_PER_S);
@@ -205,7 +204,7 @@ static void give_sgsn(struct fuzz_input *in)
 static void give_order(struct fuzz_input *in)
 {
     if (!(chosen & NO_POOL))
-        gn_sgsns_order(&gtpc, in, now);
+        gn_sgsns_order(in, now);
 }
 
 static void give_raw(struct fuzz_input *in)
@@ -219,21 +218,20 @@ static void give_raw(struct fuzz_input *in)
 static void change(unsigned slot, unsigned what)
 {
     static const uint8_t tft[] = {0x21, 1, 5, 3, 0x50, 0, 0x50};
-    const struct lua_gtpc_change wanted = {.qclass = what & 0x40 ? "thp2" : "background",
-                                           .tft = what & 0x20 ? tft : NULL,
-                                           .tft_octets = what & 0x20 ? sizeof tft : 0};
-    lua_gtpc_change(&gtpc, gn_machine_contexts[slot].id, &wanted, now);
+    machine_tell(now, gtpc_change, LUA_ARG(gn_machine_contexts[slot].id),
+                 LUA_ARG(what & 0x40 ? "thp2" : "background"),
+                 LUA_OCTETS(what & 0x20 ? tft : NULL, sizeof tft));
 }
 
 static void reload(struct fuzz_input *in)
 {
     unsigned what = (unsigned)fuzz_take(in, 1), slot = what % GN_MACHINE_SLOTS;
     if (!gn_machine_contexts[slot].id)
-        gn_machine_add(&gtpc, slot, what / GN_MACHINE_SLOTS, now);
+        gn_machine_add(slot, what / GN_MACHINE_SLOTS, now);
     else if (what & 0x80)
         change(slot, what);
     else
-        gn_machine_del(&gtpc, slot, now);
+        gn_machine_del(slot, now);
 }
 
 /* News of a worker: an Error Indication of the context's GGSN, the TEID of the next attempt, a next hop. */
@@ -242,18 +240,18 @@ static void give_news(struct fuzz_input *in)
     unsigned what = (unsigned)fuzz_take(in, 1);
     const struct gn_machine_context *context = &gn_machine_contexts[what % GN_MACHINE_SLOTS];
     if (what & 0x80)
-        lua_gtpc_reachable(&gtpc, gn_machine_senders[what % GN_MACHINE_SENDERS], now);
+        machine_tell(now, gtpc_reachable, LUA_ARG(gn_machine_senders[what % GN_MACHINE_SENDERS]));
     else if (what & 0x40)
-        lua_gtpc_set_teid(&gtpc, context->id, what);
+        machine_tell(now, gtpc_set_teid, LUA_ARG(context->id), LUA_ARG(what));
     else if (what & 0x20)
-        lua_gtpc_check(&gtpc, context->id, now);
+        machine_tell(now, gtpc_check, LUA_ARG(context->id));
     else
-        lua_gtpc_lost(&gtpc, context->id, "its path is down", now);
+        machine_tell(now, gtpc_lost, LUA_ARG(context->id), LUA_ARG("its path is down"));
 }
 
 static void wait(struct fuzz_input *in)
 {
-    now = machine_wait(&gtpc.object, now, now + (INT64_C(1000000) << fuzz_take(in, 1) % 17), 32);
+    now = machine_wait(machine_object(gtpc), now, now + (INT64_C(1000000) << fuzz_take(in, 1) % 17), 32);
 }
 
 static void (*const inputs[])(struct fuzz_input *) = {give_answer, give_answer, give_answer, give_request,
@@ -264,9 +262,9 @@ static void end(void)
 {
     for (unsigned i = 0; i < GN_MACHINE_SLOTS; i++)
         if (gn_machine_contexts[i].id)
-            gn_machine_del(&gtpc, i, now);
-    machine_wait(&gtpc.object, now, now + 1000 * MOMENT_SECOND, ENDING_TIMERS);
-    machine_end(&gtpc.object, nothing_left);
+            gn_machine_del(i, now);
+    machine_wait(machine_object(gtpc), now, now + 1000 * MOMENT_SECOND, ENDING_TIMERS);
+    machine_end(machine_object(gtpc), nothing_left);
 }
 
 /* Other SGSNs, Echo Requests of which planes, and what a path that is down does to its contexts. */
@@ -292,7 +290,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     machine_choose(features, chosen);
     gn_machine_begin();
     gn_sgsns_begin();
-    lua_gtpc_init(&gtpc, &machine_core.intents, 7);
+    machine_node.live.restarts = 7;
+    lua_core_make(&machine_core, CORE_OBJECT_gtpc);
+    lua_pop(L, 1);
     unproven = again = 0;
     now = 0;
     for (; input.left > 0 && steps < INPUTS; steps++)
@@ -300,6 +300,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     fuzz_count_sequence(steps);
     end();
     lua_settop(L, 0);
-    lua_gtpc_fini(&gtpc);
+    lua_core_drop(&machine_core, CORE_OBJECT_gtpc);
     return 0;
 }

@@ -141,16 +141,18 @@ static const char *const order_chunk =
     "end\n"
     "return pack({ kind = 'forget', mobile = mobile })\n";
 
-void gn_sgsns_order(struct lua_gtpc *gtpc, struct fuzz_input *in, int64_t now)
+void gn_sgsns_order(struct fuzz_input *in, int64_t now)
 {
     unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1);
     uint8_t order[ORDER_OCTETS];
-    uint64_t ids[LUA_GTPC_NSAPIS] = {0};
+    struct core_event_ids ids[GN_MACHINE_SLOTS];
+    size_t count = 0;
     const int64_t numbers[] = {(kind & 7) % 6, what, refs[kind >> 3 & 3], 1 + (kind >> 5) % MOBILES};
     for (unsigned slot = 0; slot < GN_MACHINE_SLOTS; slot++)
-        ids[5 + slot] = gn_machine_contexts[slot].is_up ? gn_machine_contexts[slot].id : 0;
+        if (gn_machine_contexts[slot].is_up)
+            ids[count++] = (struct core_event_ids){(uint8_t)(5 + slot), gn_machine_contexts[slot].id};
     size_t octets = machine_make(order_chunk, numbers, 4, order, sizeof order);
-    lua_gtpc_sgsn(gtpc, order, octets, ids, now);
+    machine_tell(now, gtpc_sgsn, LUA_OCTETS(order, octets), CORE_LIST(ids, ids, count));
 }
 
 /* --- what the node sends and tells --- */

@@ -14,7 +14,7 @@ void gn_sgsns_begin(void);
 int gn_sgsns_message(struct fuzz_input *in, const char **from, uint8_t *bytes, size_t cap);
 
 /* An order of the phones, about contexts of the slots. */
-void gn_sgsns_order(struct lua_gtpc *gtpc, struct fuzz_input *in, int64_t now);
+void gn_sgsns_order(struct fuzz_input *in, int64_t now);
 
 /* Judges a message between SGSNs that the node sends, and notes it. */
 void gn_sgsns_sent(const uint8_t *bytes, size_t octets, const char *theirs);

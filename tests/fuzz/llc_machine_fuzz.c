@@ -3,6 +3,7 @@
  * LLC's unnumbered frames with sequences of frames, cells, mobiles and timers. What a mobile's frame may
  * cause: intents about that mobile, one answer, and an N201-U in the range of TS 44.064 table 9.
  */
+#include "control/core/core_gb.h"
 #include "dataplane/wire/llc.h"
 #include "tests/fuzz/machine.h"
 
@@ -10,7 +11,6 @@
 
 enum { INPUTS = 200, MOBILES = 6, CELLS = 3, INTENTS = 4, ANY = MOBILES };
 
-static struct lua_llc llc;
 static int64_t now;
 static uint32_t sender; /* the mobile of the present frame; ANY: another input */
 static unsigned intents;
@@ -55,7 +55,7 @@ static void give(uint32_t mobile, const uint8_t *bytes, size_t octets)
     uint8_t *copy = fuzz_copy(bytes, octets);
     sender = mobile;
     intents = 0;
-    lua_llc_frame(&llc, mobile, copy, octets, now);
+    machine_tell(now, llc_frame, LUA_ARG(mobile), LUA_OCTETS(copy, octets));
     sender = ANY;
     free(copy);
 }
@@ -84,27 +84,27 @@ static void give_xid(struct fuzz_input *in)
 static void change_mobile(struct fuzz_input *in)
 {
     unsigned what = (unsigned)fuzz_take(in, 1);
-    struct lua_llc_mobile mobile = {what % MOBILES, 101, 1001 + what / 8 % CELLS,
-                                    what & 0x80 ? (int)what : -1};
-    if (has_mobile[mobile.slot])
-        lua_llc_ms_del(&llc, mobile.slot, now);
+    unsigned mobile = what % MOBILES;
+    if (has_mobile[mobile])
+        machine_tell(now, llc_ms_del, LUA_ARG(mobile));
     else
-        lua_llc_ms_add(&llc, &mobile, now);
-    has_mobile[mobile.slot] = !has_mobile[mobile.slot];
+        machine_tell(now, llc_ms_add, LUA_ARG(mobile),
+                     LUA_ARG(core_gb_llc_place(101, 1001 + what / 8 % CELLS)), LUA_MAYBE(what, what & 0x80));
+    has_mobile[mobile] = !has_mobile[mobile];
 }
 
 static void change_cell(struct fuzz_input *in)
 {
     unsigned what = (unsigned)fuzz_take(in, 1);
     if (what & 0x80)
-        lua_llc_cell_closed(&llc, 101, 1001 + what % CELLS);
+        machine_tell(now, llc_cell_closed, LUA_ARG(core_gb_llc_place(101, 1001 + what % CELLS)));
     else
-        lua_llc_cell_open(&llc, 101, 1001 + what % CELLS, now);
+        machine_tell(now, llc_cell_open, LUA_ARG(core_gb_llc_place(101, 1001 + what % CELLS)));
 }
 
 static void wait(struct fuzz_input *in)
 {
-    now = machine_wait(&llc.object, now, now + (INT64_C(1000000) << fuzz_take(in, 1) % 17), 32);
+    now = machine_wait(machine_object(llc), now, now + (INT64_C(1000000) << fuzz_take(in, 1) % 17), 32);
 }
 
 static void (*const inputs[])(struct fuzz_input *) = {give_frame, give_xid, change_mobile, change_cell, wait};
@@ -115,7 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     unsigned steps = 0;
     lua_State *L = machine_state(text, see);
     machine_begin();
-    lua_llc_init(&llc, &machine_core.intents);
+    lua_core_make(&machine_core, CORE_OBJECT_llc);
+    lua_pop(L, 1);
     memset(has_mobile, 0, sizeof has_mobile);
     sender = ANY;
     now = 0;
@@ -124,9 +125,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     fuzz_count_sequence(steps);
     for (uint32_t i = 0; i < MOBILES; i++)
         if (has_mobile[i])
-            lua_llc_ms_del(&llc, i, now);
-    machine_end(&llc.object, nothing_left);
+            machine_tell(now, llc_ms_del, LUA_ARG(i));
+    machine_end(machine_object(llc), nothing_left);
     lua_settop(L, 0);
-    lua_llc_fini(&llc);
+    lua_core_drop(&machine_core, CORE_OBJECT_llc);
     return 0;
 }

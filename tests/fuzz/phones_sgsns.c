@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/phones_sgsns.h"
 
-#include "control/lua/lua_acts.h"
-
 enum { RECORD_OCTETS = 8192, REFS = 4 };
 
 static uint8_t asked; /* a bit for each phone about which another SGSN is asked */
@@ -159,8 +157,9 @@ void phones_sgsns_hold(unsigned what, int64_t now)
 void phones_sgsns_act(unsigned what, int64_t now)
 {
     static const char *const counts[] = {NULL, "1", "2", NULL}, *const nris[] = {NULL, "3", "4", "1"};
-    struct lua_acts_order order = {.words = {{"verb", what & 0x40 ? "drain" : "offload"}}, .count = 1};
-    struct lua_acts_plan plan;
+    struct core_event_order order = {.words = {{"verb", what & 0x40 ? "drain" : "offload"}}, .count = 1};
+    struct core_event_plan plan = {0};
+    struct lua_field words[CORE_EVENT_WORDS + 1];
     if (!(what & 0x40) && counts[what & 3])
         order.words[order.count++] = (typeof(order.words[0])){"phones", counts[what & 3]};
     if (!(what & 0x40) && nris[what >> 2 & 3])
@@ -169,7 +168,9 @@ void phones_sgsns_act(unsigned what, int64_t now)
         order.words[order.count++] = (typeof(order.words[0])){"now", "yes"};
     if (!(what & 0x40) && what & 0x20)
         order.words[order.count++] = (typeof(order.words[0])){"stop", "yes"};
-    lua_acts_plan(machine_object(phones), &order, &plan);
-    if (!plan.is_refused)
-        lua_acts_begin(machine_object(phones), &order, ++last_act, now);
+    core_event_order_fields(&order, words);
+    machine_core.now = now;
+    core_read(&machine_core, phones_plan, core_event_plan_fields, &plan, LUA_RECORD(words, &order));
+    if (plan.parts > 0)
+        machine_tell(now, phones_act, LUA_RECORD(words, &order), LUA_ARG(++last_act));
 }

@@ -2,7 +2,7 @@
 """Rows of lint_test.py for messages and intents."""
 C = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
 LUA = "-- SPDX-License-Identifier: BSD-3-Clause\n"
-MESSAGES, INTENTS = "dataplane/worker/msgs.def", "control/core/intents.def"
+MESSAGES, INTENTS, EVENTS = "dataplane/worker/msgs.def", "control/core/intents.def", "control/core/events.def"
 WORKER, CORE, BVC = "dataplane/worker/orders.c", "control/core/core.c", "lua/gb/bvc.lua"
 
 ROWS = """MSG_SUBJECT(NONE, nothing, none, all)
@@ -36,7 +36,9 @@ PAGE = "| subject |\n| --- |\n| `NONE` | none |\n| `BVC` | `bvci` |\n| `MSG_ENDS
 
 # Messages and intents that are all right.
 CLEAN = {MESSAGES: C + ROWS, WORKER: WORKS, CORE: GIVES, BVC: INTENDS, "dataplane/worker/msg.h": TYPES,
-         "docs/messages.md": PAGE,
+         "docs/messages.md": PAGE, EVENTS: C + "EVENT(    llc, ms_del, mobile)\nEVENT_ASK(llc, report)\n",
+         "control/core/core_llc.c": C + "void core_llc_f(struct core *core)\n{\n    core_tell(core, llc_ms_del, LUA_ARG(1));\n"
+         "    core_each(&node->core, llc_report, &list);\n}\n",
          INTENTS: C + "INTENT_MSG(ms_lost, MS_LOST, imsi, core_gb_lost)\nINTENT_LUA(timer)\n"}
 
 
@@ -56,6 +58,7 @@ def rows():
         (WORKER, WORKS + "case MSG_MS_LOST:\n"),
         (WORKER, WORKS + "bool b = type >= MSG_MS_LOST;\n"),
         (CORE, GIVES + "bool b = MSG_MS_LOST < type;\n"),
+        (EVENTS, "EVENT(llc, ms_del, mobile)\nEVENT_ASK(llc, report)\nEVENT_SET(llc, cell_closed, place)\n"),
         # core.c only compares with it.
         (MESSAGES, ROWS + "MSG_ORDER(TAP_END, tap_end, NONE, none, 0, orders_send_tap_end)\n"),
     ]

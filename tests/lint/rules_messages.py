@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from text import blank_c
 from tree import Finding, Tree
 
-MESSAGES, INTENTS = "dataplane/worker/msgs.def", "control/core/intents.def"
+MESSAGES, INTENTS, EVENTS = "dataplane/worker/msgs.def", "control/core/intents.def", "control/core/events.def"
 TYPES, PAGE = "dataplane/worker/msg.h", "docs/messages.md"
 PRODUCT = ("app/", "control/", "dataplane/")
 # Folders that give the messages of a kind of row.
@@ -22,6 +22,8 @@ UNUSED = {}  # message without a source: why it is there
 
 SUBJECT = re.compile(r"^MSG_SUBJECT\((\w+),", re.MULTILINE)
 ROW = re.compile(r"^(MSG_(?:ORDER|INTENT|NEWS)|INTENT_(?:MSG|CALL|SESSIONS_MSG|SESSIONS|LUA))\(([^)]*)\)", re.MULTILINE)
+EVENT = re.compile(r"^EVENT(?:_SET|_ASK)?\(\s*(\w+),\s*(\w+)", re.MULTILINE)
+TOLD = re.compile(r"\bcore_(?:tell|ask|read|each)\([^,;]+,\s*(\w+)")
 LUA_COMMENT = re.compile(r"--[^\n]*")
 LUA_OP = re.compile(r"""(?P<start>[{,]\s*|^\s*|\w\.)(?:op|\["op"\])\s*=(?!=)\s*(?:"(?P<op>\w+)"|(?P<other>[^\s,}]+))""", re.MULTILINE)
 GIVEN = re.compile(r"(?<![=!<>]= )(?<![<>] )(?<!case )\bMSG_([A-Z0-9_]+)\b(?! [<>=!]=| [<>])")
@@ -149,11 +151,20 @@ def page(tree):
         yield Finding(PAGE, 1, f"{name} is in {'a table here' if name in told else TYPES if name.startswith('MSG_') else MESSAGES} alone")
 
 
+def events_without_caller(tree):
+    told = {name for _, text in product(tree) for name in TOLD.findall(text)}
+    for source in tree.sources:
+        for match in EVENT.finditer(blank_c(source.text)) if source.path == EVENTS else ():
+            if f"{match.group(1)}_{match.group(2)}" not in told:
+                yield Finding(EVENTS, line_at(source.text, match.start()), f"no source calls {match.group(2)}() of {match.group(1)}; delete its row")
+
+
 def messages(tree):
     yield from page(tree)
     yield from rows_without_giver(tree)
     yield from ops_without_row(tree)
     yield from choices_by_type(tree)
+    yield from events_without_caller(tree)
 
 
 # --- the table ---

@@ -254,7 +254,7 @@ function Node:gn_sgsn(intent)
   local ids = {}
   for nsapi = 5, 15 do
     local id = self.ids[intent.mobile << 4 | nsapi]
-    if id and self.sessions[id] then ids[nsapi] = id end
+    if id and self.sessions[id] then ids[#ids + 1] = { nsapi = nsapi, id = id } end
   end
   self:take(self.n:sgsn(intent.octets, ids, self.world.now))
 end

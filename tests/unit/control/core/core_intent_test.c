@@ -8,7 +8,7 @@
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_link.h"
-#include "control/core/core_llc.h"
+#include "control/core/core_gb.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_object.h"
 #include "dataplane/base/moment.h"
@@ -424,14 +424,14 @@ static const struct llc_cipher_params ciphering = {.algorithm = 3, .kc_octets = 
 /* A reset goes when the cell opens, again after T200, and ends with its answer. */
 LLC_OPEN_TEST(resets)
 {
-    core_llc_ms_add(&rig->core, SLOT, 0, &ciphering);
+    core_gb_llc_ms_add(&rig->core, SLOT, 0, &ciphering);
     assert_int_equal(core_step(&rig->core, 0), MOMENT_NEVER);
     expect_nothing(rig);
-    core_llc_cell_open(&rig->core, 101, 1800);
+    core_tell(&rig->core, llc_cell_open, LUA_ARG(core_gb_llc_place(101, 1800)));
     expect_order(rig, MSG_MS_N201, 500);
     expect_order(rig, MSG_MS_LLC_AWAIT, 0);
     expect_frame(rig, reset, sizeof(reset));
-    core_llc_cell_open(&rig->core, 101, 1800);
+    core_tell(&rig->core, llc_cell_open, LUA_ARG(core_gb_llc_place(101, 1800)));
     expect_nothing(rig);
     hear(rig, (const uint8_t[]){0x03, 0xe0}, 2, 1);
     expect_nothing(rig);
@@ -449,12 +449,12 @@ LLC_OPEN_TEST(resets)
 LLC_OPEN_TEST(answers)
 {
     static const uint8_t xid[] = {0x03, 0xfb, 0x16, 0x05, 0xdc}, answer[] = {0x03, 0xfb, 0x16, 0x03, 0xe8};
-    core_llc_ms_add(&rig->core, SLOT, 0, NULL);
+    core_gb_llc_ms_add(&rig->core, SLOT, 0, NULL);
     hear(rig, xid, sizeof(xid), 1);
     expect_frame(rig, answer, sizeof(answer));
     expect_order(rig, MSG_MS_N201, 1000);
     expect_nothing(rig);
-    core_llc_ms_del(&rig->core, SLOT);
+    core_tell(&rig->core, llc_ms_del, LUA_ARG(SLOT));
     hear(rig, xid, sizeof(xid), 2);
     expect_nothing(rig);
 }
@@ -475,9 +475,9 @@ LLC_OPEN_TEST(compresses)
                                   0x00, 0x04, 0x12, 0x00, 0x20, 0x0f},
                          answer[] = {0x03, 0xfb, 0xac, 0x28, 0x00, 0x01, 0x00,
                                      0x02, 0x05, 0x00, 0x03, 0x00, 0x20, 0x07};
-    const struct lua_llc_context context = {.slot = SLOT, .nsapi = 5, .sapi = 3, .takes_headers = true};
-    core_llc_ms_add(&rig->core, SLOT, 0, NULL);
-    core_llc_pdp_add(&rig->core, &context);
+    const struct core_event_context context = {.nsapi = 5, .sapi = 3, .takes_headers = true};
+    core_gb_llc_ms_add(&rig->core, SLOT, 0, NULL);
+    core_tell(&rig->core, llc_pdp_add, LUA_ARG(SLOT), CORE_RECORD(context, &context));
     hear(rig, xid, sizeof(xid), 1);
     struct msg_compression entity = take_entity(rig);
     assert_non_null(entity.memory);
@@ -486,25 +486,25 @@ LLC_OPEN_TEST(compresses)
     assert_int_equal(entity.params.second, 2);
     expect_frame(rig, answer, sizeof(answer));
     compression_pool_return(entity.memory);
-    core_llc_pdp_del(&rig->core, SLOT, 5);
+    core_tell(&rig->core, llc_pdp_del, LUA_ARG(SLOT), LUA_ARG(5));
     entity = take_entity(rig);
     assert_null(entity.memory);
     assert_int_equal(entity.params.nsapis, 0);
-    core_llc_ms_del(&rig->core, SLOT);
+    core_tell(&rig->core, llc_ms_del, LUA_ARG(SLOT));
     expect_nothing(rig);
 }
 
 /* A mobile that is deleted takes its timer along. */
 LLC_OPEN_TEST(deleted)
 {
-    core_llc_cell_open(&rig->core, 101, 1800);
-    core_llc_ms_add(&rig->core, SLOT, 0, NULL);
+    core_tell(&rig->core, llc_cell_open, LUA_ARG(core_gb_llc_place(101, 1800)));
+    core_gb_llc_ms_add(&rig->core, SLOT, 0, NULL);
     expect_order(rig, MSG_MS_N201, 500);
     expect_order(rig, MSG_MS_LLC_AWAIT, 0);
     expect_frame(rig, reset, 3);
-    assert_int_equal(lua_object_next_ns(&rig->core.llc.object), T200_NS);
-    core_llc_ms_del(&rig->core, SLOT);
-    assert_int_equal(lua_object_next_ns(&rig->core.llc.object), MOMENT_NEVER);
+    assert_int_equal(lua_object_next_ns(&rig->core.objects[CORE_OBJECT_llc]), T200_NS);
+    core_tell(&rig->core, llc_ms_del, LUA_ARG(SLOT));
+    assert_int_equal(lua_object_next_ns(&rig->core.objects[CORE_OBJECT_llc]), MOMENT_NEVER);
     core_step(&rig->core, 2 * T200_NS);
     expect_nothing(rig);
 }
@@ -515,7 +515,7 @@ LLC_OPEN_TEST(no_buffer)
     static const uint8_t xid[] = {0x03, 0xfb, 0x16, 0x05, 0xdc};
     struct rte_mbuf *taken[BUFFERS - 1];
     struct msg msg = {.type = MSG_PUNT_LLC, .slot = SLOT};
-    core_llc_ms_add(&rig->core, SLOT, 0, NULL);
+    core_gb_llc_ms_add(&rig->core, SLOT, 0, NULL);
     msg.mbuf = rte_pktmbuf_alloc(rig->pool);
     memcpy(rte_pktmbuf_append(msg.mbuf, sizeof(xid)), xid, sizeof(xid));
     assert_int_equal(rte_pktmbuf_alloc_bulk(rig->pool, taken, BUFFERS - 1), 0);

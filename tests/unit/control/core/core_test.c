@@ -160,7 +160,7 @@ TEST(follows_a_mobile)
             assert_true(msg.type == MSG_MS_CELL && msg.tlli == tlli && msg.nse == 0 &&
                         msg.cell.bvc == rows[i].bvci - 1800);
     }
-    core_gb_ms_del(&rig.core, tlli);
+    core_tell(&rig.core, gb_ms_del, LUA_ARG(tlli));
     assert_int_equal(rig.core.answered, 0);
     close(&rig);
 }
@@ -170,14 +170,14 @@ TEST(follows_a_mobile)
 /* A context with a packet flow in a cell that has none yet: nothing is asked, nor at its end. */
 RIG_TEST(waits_with_a_packet_flow)
 {
-    struct lua_gb_pfc pfc = {.tlli = 0xc0000001, .pdp = 3, .pfi = 9, .qclass = "thp1"};
+    uint32_t tlli = 0xc0000001;
     struct msg msg;
     while (take(rig, &msg))
         ;
-    core_gb_ms_add(&rig->core, pfc.tlli, "", 0);
-    core_gb_pfc_add(&rig->core, &pfc);
-    core_gb_pfc_del(&rig->core, &pfc);
-    core_gb_ms_del(&rig->core, pfc.tlli);
+    core_gb_ms_add(&rig->core, tlli, "", 0);
+    core_tell(&rig->core, gb_pfc_add, LUA_ARG(tlli), LUA_ARG(3), LUA_ARG(9), LUA_ARG("thp1"));
+    core_tell(&rig->core, gb_pfc_del, LUA_ARG(tlli), LUA_ARG(3), LUA_ARG(9));
+    core_tell(&rig->core, gb_ms_del, LUA_ARG(tlli));
     assert_false(take(rig, &msg));
 }
 

@@ -2,7 +2,6 @@
 #include "tests/unit/unit.h"
 
 #include "control/config/lua_config.h"
-#include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_intents.h"
 #include "control/lua/lua_memory.h"
@@ -62,7 +61,7 @@ TEST(random_numbers)
     enum { SIGNATURE = 0xffffff, FEW = 20 };
     lua_State *L = lua_host_new(lua_modules);
     assert_non_null(L);
-    lua_pushcfunction(L, lua_gtpc_random);
+    lua_pushcfunction(L, lua_host_random);
     lua_setglobal(L, "draw");
     lua_pushinteger(L, SIGNATURE);
     lua_setglobal(L, "limit");
@@ -399,8 +398,7 @@ static void close(struct rig *rig)
 
 static void call(struct rig *rig, const char *method)
 {
-    lua_object_push(&rig->object, method);
-    lua_object_call(&rig->object, 0, 7);
+    lua_object_tell(&rig->object, &(struct lua_call){method, (const struct lua_arg[]){{0}}, 7});
 }
 
 TEST(an_error_ends_the_call_only)

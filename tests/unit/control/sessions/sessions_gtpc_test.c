@@ -12,7 +12,6 @@
 #include "control/sessions/sessions_gtpc.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_object.h"
-#include "control/lua/lua_paths.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"
@@ -89,11 +88,10 @@ static void begin(struct rig *rig)
     assert_true(core_init(&rig->core, rig->L, &rig->config, rings, rig->pool));
     assert_true(sessions_new(&rig->sessions, &rig->core));
     sessions_core_join(&rig->sessions);
-    assert_int_equal(lua_object_next_ns(&rig->core.gtpc.object), MOMENT_NEVER);
-    rig->core.has_new_timers = false;
+    assert_int_equal(lua_object_next_ns(&rig->core.objects[CORE_OBJECT_gtpc]), MOMENT_NEVER);
     sessions_listed_add_all(&rig->sessions);
-    bool is_repeated = lua_object_next_ns(&rig->core.gtpc.object) != MOMENT_NEVER;
-    assert_true(is_repeated == rig->config.live.is_on && rig->core.has_new_timers == is_repeated);
+    bool is_repeated = lua_object_next_ns(&rig->core.objects[CORE_OBJECT_gtpc]) != MOMENT_NEVER;
+    assert_true(is_repeated == rig->config.live.is_on && rig->core.has_new_timers);
 }
 
 static void open(struct rig *rig, bool is_live)
@@ -296,7 +294,7 @@ RIG_TEST(another_class)
     assert_true(next_of(rig, MSG_PDP_QCLASS, &msg) && msg.slot == 0 && msg.qclass == QCLASS_THP3);
     assert_int_equal(session_of(rig)->qclass, QCLASS_THP3);
     rig->config.cells[0].ci = 11;
-    sessions_gtpc_reclass(&rig->sessions, session_of(rig)->mobile, 5, &(struct lua_gtpc_change){"thp2"});
+    sessions_gtpc_reclass(&rig->sessions, session_of(rig)->mobile, 5, "thp2", &(struct lua_field_octets){0});
     assert_true(next_of(rig, MSG_GN_SEND, &msg) && rig->ci == 11);
 }
 
@@ -520,7 +518,7 @@ OPEN_PATHS_TEST(addresses)
 OPEN_PATHS_TEST(supervised)
 {
     struct msg msg;
-    struct lua_paths_state path;
+    struct core_path_state path;
     core_start(&rig->core, START);
     step(rig, START + 60 * MOMENT_SECOND - 1);
     expect_nothing(rig);
@@ -539,10 +537,10 @@ OPEN_PATHS_TEST(supervised)
     assert_true(rig->sessions.list[1].is_active);
     assert_true(next_of_two(rig, MSG_GN_ECHO, MSG_GN_ECHO_END, &msg));
     assert_true(msg.type == MSG_GN_ECHO_END && msg.path.ours == SGSN_V6 && msg.path.theirs == GGSN_V6);
-    lua_paths_get(&rig->core.paths.lua, 0, &path);
+    core_path_state(&rig->core, 0, &path);
     assert_string_equal(path.state, "off");
     assert_true(path.requests == 1 && path.repeats == 1 && path.answers == 0 && path.losses == 1);
-    lua_paths_get(&rig->core.paths.lua, 1, &path);
+    core_path_state(&rig->core, 1, &path);
     assert_string_equal(path.state, "up");
     assert_int_equal(rig->core.paths.list[0].contexts, 0);
     assert_int_equal(rig->core.paths.list[1].contexts, 1);
@@ -572,7 +570,7 @@ OPEN_PATHS_TEST(counted)
 /* A GGSN that names another address each time takes no place for good; what is left is followed. */
 OPEN_PATHS_TEST(reused)
 {
-    struct lua_paths_state path;
+    struct core_path_state path;
     struct msg msg;
     core_start(&rig->core, START);
     core_path_del(&rig->core, SGSN_V4, GGSN_V4);
@@ -589,7 +587,7 @@ OPEN_PATHS_TEST(reused)
     while (entry->theirs != GGSN_V4 + 5 * GN_ECHO_PATHS)
         entry++;
     assert_int_equal(entry->contexts, 1);
-    lua_paths_get(&rig->core.paths.lua, (uint32_t)(entry - rig->core.paths.list), &path);
+    core_path_state(&rig->core, (uint32_t)(entry - rig->core.paths.list), &path);
     assert_string_equal(path.state, "unknown");
     assert_true(rig->core.paths.list[0].contexts == 1 ||
                 rig->core.paths.list[1].contexts == 1); /* over IPv6 */

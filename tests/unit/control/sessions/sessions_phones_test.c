@@ -5,7 +5,7 @@
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
 #include "control/core/core.h"
-#include "control/core/core_llc.h"
+#include "control/core/core_gb.h"
 #include "control/lua/lua_host.h"
 #include "control/sessions/sessions.h"
 #include "dataplane/memory/pool.h"
@@ -49,7 +49,7 @@ static void open(struct rig *rig)
     assert_true(core_init(&rig->core, rig->L, &rig->config, &rings, rig->pool));
     assert_true(sessions_new(&rig->sessions, &rig->core));
     core_start(&rig->core, 0);
-    core_llc_cell_open(&rig->core, 101, BVCI);
+    core_tell(&rig->core, llc_cell_open, LUA_ARG(core_gb_llc_place(101, BVCI)));
     drain(rig);
 }
 
@@ -112,7 +112,7 @@ static int take_types(struct rig *rig, uint16_t *types, int most)
     return count;
 }
 
-static int send(struct rig *rig, uint16_t *types, int most)
+static int send_some(struct rig *rig, uint16_t *types, int most)
 {
     struct core_intent intent = {.msg = {.type = MSG_LLC_UI},
                                  .octets = {(const char *)attach, sizeof(attach)}};
@@ -132,7 +132,7 @@ static void check_first(struct rig *rig, uint16_t nu)
     assert_in_range(made, 0, count);
     assert_in_range(frame, made + 1, count);
     assert_int_equal(place_of(types, count, MSG_LLC_FRAME), -1);
-    count = send(rig, types, 16);
+    count = send_some(rig, types, 16);
     int await = place_of(types, count, MSG_MS_LLC_AWAIT), reset = place_of(types, count, MSG_LLC_FRAME),
         ui = place_of(types, count, MSG_LLC_UI);
     if (nu == 0) {
@@ -143,7 +143,7 @@ static void check_first(struct rig *rig, uint16_t nu)
         assert_in_range(reset, await + 1, count);
     }
     assert_in_range(ui, reset + 1, count);
-    count = send(rig, types, 16);
+    count = send_some(rig, types, 16);
     assert_int_equal(place_of(types, count, MSG_LLC_FRAME), -1);
     assert_in_range(place_of(types, count, MSG_LLC_UI), 0, count);
 }
@@ -170,7 +170,7 @@ TEST_IN(context_first, struct rig, rig, open(rig), close(rig))
     int count = take_types(rig, types, 16), await = place_of(types, count, MSG_MS_LLC_AWAIT);
     assert_in_range(await, 0, count);
     assert_int_equal(place_of(types, count, MSG_LLC_FRAME), await + 1);
-    count = send(rig, types, 16);
+    count = send_some(rig, types, 16);
     assert_int_equal(place_of(types, count, MSG_LLC_FRAME), -1);
 }
 
