@@ -191,7 +191,7 @@ static void make_object(struct emulate_phones *phones)
     lua_host_require(L, "phone.phones");
     lua_getfield(L, -1, "new_live");
     lua_pushvalue(L, -3);
-    lua_host_require(L, "gbflow_phone");
+    lua_host_require(L, "wire.phone");
     lua_pushcfunction(L, lua_host_random);
     lua_host_call(L, 3, 1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, phones);

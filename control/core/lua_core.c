@@ -88,7 +88,7 @@ static int is_listed(lua_State *L)
 
 static int push_phones(lua_State *L, struct core *core)
 {
-    lua_host_require(L, "gbflow_phone");
+    lua_host_require(L, "wire.phone");
     lua_pushcfunction(L, lua_host_random);
     push_function(L, core, is_listed);
     return 3;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The codecs of GMM, SM and SMS as a Lua module. */
+/* The codecs of GMM and SM as a Lua module. */
 #include "control/lua/lua_wire.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"
 #include "dataplane/wire/gmm.h"
-#include "dataplane/wire/sms.h"
 
 #include <arpa/inet.h>
 #include <lauxlib.h>
@@ -29,7 +28,7 @@ static void set_integer(lua_State *L, const char *key, lua_Integer value)
     lua_setfield(L, -2, key);
 }
 
-/* --- GMM, SM and SMS --- */
+/* --- GMM and SM --- */
 
 static enum l3_sender sender_of(lua_State *L, int index)
 {
@@ -69,57 +68,24 @@ static int gmm_decode_lua(lua_State *L)
     return n < 0 ? lua_phone_wire_refuse(L, n, &gmm.head) : push_message(L, &gmm_grammar, &gmm.head);
 }
 
-/* The transaction: ti_flag is 0 in messages of the side that began it. */
-static int push_transaction(lua_State *L, const struct l3_grammar *grammar, const struct l3 *l3, uint8_t ti)
-{
-    push_message(L, grammar, l3);
-    set_integer(L, "ti", ti);
-    set_integer(L, "ti_flag", l3->head >> 7);
-    return 1;
-}
-
-/* A message that is refused is followed by its transaction, too. With cause 0 it is to be ignored. */
+/* The transaction: ti_flag is 0 in messages of the side that began it. A message that is refused is followed
+ * by its transaction, too. With cause 0 it is to be ignored. */
 static int sm_decode_lua(lua_State *L)
 {
     struct sm sm;
     size_t len;
     const char *bytes = luaL_checklstring(L, 1, &len);
     int n = sm_decode(&sm, sender_of(L, 2), (const uint8_t *)bytes, len);
-    if (n >= 0)
-        return push_transaction(L, &sm_grammar, &sm.head, sm.ti);
+    if (n >= 0) {
+        push_message(L, &sm_grammar, &sm.head);
+        set_integer(L, "ti", sm.ti);
+        set_integer(L, "ti_flag", sm.head.head >> 7);
+        return 1;
+    }
     lua_phone_wire_refuse(L, n, &sm.head);
     lua_pushinteger(L, sm.ti);
     lua_pushinteger(L, sm.head.head >> 7);
     return 6;
-}
-
-static int cp_decode_lua(lua_State *L)
-{
-    struct cp cp;
-    size_t len;
-    const char *bytes = luaL_checklstring(L, 1, &len);
-    int n = cp_decode(&cp, sender_of(L, 2), (const uint8_t *)bytes, len);
-    return n < 0 ? lua_phone_wire_refuse(L, n, &cp.head)
-                 : push_transaction(L, &cp_grammar, &cp.head, cp.head.head >> 4 & 7);
-}
-
-/* A message that is refused is followed by its reference, too, where that was read. */
-static int rp_decode_lua(lua_State *L)
-{
-    struct rp rp;
-    size_t len;
-    const char *bytes = luaL_checklstring(L, 1, &len);
-    int n = rp_decode(&rp, sender_of(L, 2), (const uint8_t *)bytes, len);
-    if (n >= 0) {
-        push_message(L, &rp_grammar, &rp.head);
-        set_integer(L, "reference", rp.head.head);
-        return 1;
-    }
-    lua_phone_wire_refuse(L, n, &rp.head);
-    if (len < 2)
-        return 4;
-    lua_pushinteger(L, rp.head.head);
-    return 5;
 }
 
 static lua_Integer integer_of(lua_State *L, const char *key, lua_Integer most)
@@ -149,8 +115,7 @@ static bool has_field(const struct l3_grammar *grammar, const struct l3_row *row
     for (const struct l3_place *p = row->places; p->form != L3_END; p++)
         if (p->form != L3_SPARE && strcmp(grammar->ies[p->ie].name, name) == 0)
             return true;
-    return strcmp(name, "message") == 0 || strcmp(name, "ti") == 0 || strcmp(name, "ti_flag") == 0 ||
-           strcmp(name, "reference") == 0;
+    return strcmp(name, "message") == 0 || strcmp(name, "ti") == 0 || strcmp(name, "ti_flag") == 0;
 }
 
 static void refuse_unknown(lua_State *L, const struct l3_grammar *grammar, const struct l3_row *row)
@@ -198,39 +163,13 @@ static int gmm_encode_lua(lua_State *L)
     return push_octets(L, gmm.head.row->name, bytes, gmm_encode(bytes, sizeof bytes, &gmm));
 }
 
-static uint8_t transaction_of(lua_State *L, enum l3_discriminator protocol)
-{
-    luaL_checktype(L, 1, LUA_TTABLE);
-    return (uint8_t)(integer_of(L, "ti_flag", 1) << 7 | protocol);
-}
-
-static int cp_encode_lua(lua_State *L)
-{
-    uint8_t bytes[L3_MAX_OCTETS];
-    struct cp cp = {0};
-    lua_settop(L, 1);
-    cp.head.head = (uint8_t)(transaction_of(L, L3_SMS) | integer_of(L, "ti", 6) << 4);
-    lua_phone_wire_fill(L, &cp_grammar, &cp.head);
-    return push_octets(L, cp.head.row->name, bytes, cp_encode(bytes, sizeof bytes, &cp));
-}
-
-static int rp_encode_lua(lua_State *L)
-{
-    uint8_t bytes[L3_MAX_OCTETS];
-    struct rp rp = {0};
-    lua_settop(L, 1);
-    luaL_checktype(L, 1, LUA_TTABLE);
-    rp.head.head = (uint8_t)integer_of(L, "reference", UINT8_MAX);
-    lua_phone_wire_fill(L, &rp_grammar, &rp.head);
-    return push_octets(L, rp.head.row->name, bytes, rp_encode(bytes, sizeof bytes, &rp));
-}
-
 static int sm_encode_lua(lua_State *L)
 {
     uint8_t bytes[L3_MAX_OCTETS];
     struct sm sm = {0};
     lua_settop(L, 1);
-    sm.head.head = transaction_of(L, L3_SM);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    sm.head.head = (uint8_t)(integer_of(L, "ti_flag", 1) << 7 | L3_SM);
     sm.ti = (uint8_t)integer_of(L, "ti", 127);
     lua_phone_wire_fill(L, &sm_grammar, &sm.head);
     return push_octets(L, sm.head.row->name, bytes, sm_encode(bytes, sizeof bytes, &sm));
@@ -287,10 +226,6 @@ int luaopen_gbflow_phone(lua_State *L)
         {"gmm_encode", gmm_encode_lua},
         {"sm_decode", sm_decode_lua},
         {"sm_encode", sm_encode_lua},
-        {"cp_decode", cp_decode_lua},
-        {"cp_encode", cp_encode_lua},
-        {"rp_decode", rp_decode_lua},
-        {"rp_encode", rp_encode_lua},
         {"ipv6_octets", ipv6_octets_lua},
         {"identity", identity_lua},
         {"identity_octets", identity_octets_lua},

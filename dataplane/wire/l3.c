@@ -135,7 +135,7 @@ static int take_optional(struct walk *w)
     return 0;
 }
 
-int l3_elements_decode(struct l3 *out, const struct l3_grammar *grammar, const uint8_t *bytes, size_t len)
+static int elements_decode(struct l3 *out, const struct l3_grammar *grammar, const uint8_t *bytes, size_t len)
 {
     struct walk w = {.out = out, .grammar = grammar, .at = bytes, .left = len};
     for (const struct l3_place *p = out->row->places; p->form != L3_END && p->form < L3_TV; p++) {
@@ -161,7 +161,7 @@ int l3_decode(struct l3 *out, const struct l3_grammar *grammar, enum l3_sender f
     out->row = l3_row_get(grammar, bytes[1], from);
     if (!out->row)
         return l3_fail(out, L3_CAUSE_TYPE_UNKNOWN, ERR_UNSUPPORTED);
-    int n = l3_elements_decode(out, grammar, bytes + HEAD_OCTETS, len - HEAD_OCTETS);
+    int n = elements_decode(out, grammar, bytes + HEAD_OCTETS, len - HEAD_OCTETS);
     return n < 0 ? n : HEAD_OCTETS + n;
 }
 
@@ -217,7 +217,7 @@ static int l3_put(uint8_t *bytes, size_t cap, const struct ie *ie, const struct 
     return n < 0 ? n : header + n;
 }
 
-int l3_elements_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in)
+static int elements_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in)
 {
     size_t done = 0;
     for (const struct l3_place *p = in->row->places; p->form != L3_END; p++) {
@@ -237,6 +237,6 @@ int l3_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, cons
         return ERR_NO_SPACE;
     bytes[0] = in->head;
     bytes[1] = in->row->type;
-    int n = l3_elements_encode(bytes + HEAD_OCTETS, cap - HEAD_OCTETS, grammar, in);
+    int n = elements_encode(bytes + HEAD_OCTETS, cap - HEAD_OCTETS, grammar, in);
     return n < 0 ? n : HEAD_OCTETS + n;
 }

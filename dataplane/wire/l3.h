@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes and encodes a layer 3 message of GMM, SM or SMS by its row in a grammar (TS 24.007 clause 11.2):
+/* Decodes and encodes a layer 3 message of GMM or SM by its row in a grammar (TS 24.007 clause 11.2):
  * half octets, fields without identifier, then elements with one. An identifier means one thing in one
  * message and another in the next, so the row has it, and the table of elements only says what a value is. */
 #ifndef DATAPLANE_WIRE_L3_H
@@ -97,16 +97,10 @@ static inline bool l3_is_mandatory(const struct l3_place *place)
 int l3_decode(struct l3 *out, const struct l3_grammar *grammar, enum l3_sender from, const uint8_t *bytes,
               size_t len);
 
-/** The elements of a message alone, those of out->row, which its caller has set; as l3_decode(). */
-int l3_elements_decode(struct l3 *out, const struct l3_grammar *grammar, const uint8_t *bytes, size_t len);
-
 /**
  * Encodes by in->row: mandatory elements always, others when marked. Returns octets, ERR_NO_SPACE, or
  * ERR_RANGE when a value has no place on the wire.
  */
 int l3_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in);
-
-/** The elements of a message alone; as l3_encode(). */
-int l3_elements_encode(uint8_t *bytes, size_t cap, const struct l3_grammar *grammar, const struct l3 *in);
 
 #endif

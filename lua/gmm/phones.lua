@@ -2,7 +2,7 @@
 -- The phones of a node: GMM and SM of 24.008 on LLC SAPI 1, SMS of 24.011 on SAPI 7, and GSUP towards an HLR.
 --
 --   local p = phones.new(config, wire, random, is_listed)   the checked configuration with `phones`; wire:
---                                                     gbflow_phone; random(limit): an integer in 1 .. limit that peers
+--                                                     wire.phone; random(limit): an integer in 1 .. limit that peers
 --                                                     cannot predict; is_listed(imsi): a mobile of mobiles.list has it
 --   p:start(now)
 --   p:set(name, value)                                a value that a reload has changed: "t3313", "t3313_retries",

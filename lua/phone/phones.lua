@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Phones that attach to an SGSN: their own side of GMM and SM (TS 24.008), on LLC SAPI 1.
 --
---   local p = phones.new(settings, wire, random)    wire: gbflow_phone; random(limit): an integer in 1 .. limit
+--   local p = phones.new(settings, wire, random)    wire: wire.phone; random(limit): an integer in 1 .. limit
 --       settings: { list = { { imsi =, imeisv =, ki = }, ... }, apn = (nil: no context), is_acknowledged = (LLC),
 --       nsapi =, sapi =, is_usim =, capability =, ra_capability =, timers = { t3302 = ... },
 --       attach_gap (ns between the first attaches of two phones),

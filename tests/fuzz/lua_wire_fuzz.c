@@ -10,18 +10,33 @@
 
 static lua_State *lua;
 
-/* A function of the octets of an input. */
+/* A function of the octets of an input. What is read of a phone's message can be written, in no more octets,
+ * but for a reserved transaction. */
 static const char *const take =
-    "local codecs = { require('wire.gtp_mobility'), require('wire.gsup') }\n"
+    "local phone, codecs = require('wire.phone'), { require('wire.gtp_mobility'), require('wire.gsup') }\n"
+    "local function of_phone(name, sender)\n"
+    "  return { is_phone = true, encode = phone[name .. '_encode'], decode = function(octets)\n"
+    "    local message, word, cause = phone[name .. '_decode'](octets, sender)\n"
+    "    assert(message or cause == 96 or cause == 97)\n"
+    "    return message, word\n"
+    "  end, inner = name == 'cp' and of_phone('rp', sender) }\n"
+    "end\n"
+    "for _, name in ipairs({ 'cp' }) do\n"
+    "  codecs[#codecs + 1] = of_phone(name, 'ms')\n"
+    "  codecs[#codecs + 1] = of_phone(name, 'sgsn')\n"
+    "end\n"
     "local words = { truncated = true, malformed = true, unsupported = true }\n"
-    "return function(input)\n"
-    "  local codec = codecs[1 + (input:byte() or 0) % #codecs]\n"
-    "  local message, word = codec.decode(input:sub(2))\n"
+    "local function check(codec, octets)\n"
+    "  local message, word = codec.decode(octets)\n"
     "  if not message then return assert(words[word], word) end\n"
     "  local is_made, made = pcall(codec.encode, message)\n"
+    "  assert(is_made or not codec.is_phone or message.ti == 7, made)\n"
     "  if not is_made then return assert(made == 'is too large' or made:find(\"^field '\"), made) end\n"
     "  assert(codec.encode(assert(codec.decode(made))) == made, 'is written otherwise')\n"
-    "end\n";
+    "  assert(not codec.is_phone or #made <= #octets, 'has more octets')\n"
+    "  if codec.inner and message.user_data then check(codec.inner, message.user_data) end\n"
+    "end\n"
+    "return function(input) check(codecs[1 + (input:byte() or 0) % #codecs], input:sub(2)) end\n";
 
 static int take_ref;
 

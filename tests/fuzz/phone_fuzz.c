@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GMM, SM, SMS and mobile identities: what decodes encodes, and decodes to the same again. The first
+/* GMM, SM and mobile identities: what decodes encodes, and decodes to the same again. The first
  * octet of the input chooses the codec and the sender. */
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"
 #include "dataplane/wire/gmm.h"
-#include "dataplane/wire/sms.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -61,39 +60,6 @@ static void check_sm(enum l3_sender from, const uint8_t *bytes, size_t len)
     FUZZ_CHECK(memcmp(in.head.present, again.head.present, sizeof in.head.present) == 0);
 }
 
-static void check_rp(enum l3_sender from, const uint8_t *bytes, size_t len)
-{
-    struct rp in, again;
-    int n = rp_decode(&in, from, bytes, len);
-    FUZZ_CHECK((n == (int)len) == (in.head.cause == 0));
-    if (n < 0)
-        return;
-    check_spans(&in.head, &rp_grammar, bytes, len);
-    int octets = rp_encode(room, sizeof room, &in);
-    FUZZ_CHECK(octets > 0 && (size_t)octets <= len);
-    FUZZ_CHECK(rp_encode(less, (size_t)octets - 1, &in) == ERR_NO_SPACE);
-    FUZZ_CHECK(rp_decode(&again, from, room, (size_t)octets) == octets);
-    FUZZ_CHECK(in.head.head == again.head.head &&
-               memcmp(in.head.present, again.head.present, sizeof in.head.present) == 0);
-}
-
-/* An RP-message in CP-DATA is checked, too. */
-static void check_cp(enum l3_sender from, const uint8_t *bytes, size_t len)
-{
-    struct cp in, again;
-    int n = cp_decode(&in, from, bytes, len);
-    FUZZ_CHECK((n == (int)len) == (in.head.cause == 0));
-    if (n < 0)
-        return;
-    check_spans(&in.head, &cp_grammar, bytes, len);
-    int octets = cp_encode(room, sizeof room, &in);
-    FUZZ_CHECK(octets > 0 && (size_t)octets <= len);
-    FUZZ_CHECK(cp_encode(less, (size_t)octets - 1, &in) == ERR_NO_SPACE);
-    FUZZ_CHECK(cp_decode(&again, from, room, (size_t)octets) == octets);
-    if (in.user_data.at)
-        check_rp(from, in.user_data.at, in.user_data.octets);
-}
-
 static void check_identity(const uint8_t *bytes, size_t len)
 {
     struct identity in;
@@ -111,10 +77,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (len < 1 || len > LONGEST)
         return 0;
     enum l3_sender from = bytes[0] & 4 ? L3_FROM_SGSN : L3_FROM_MS;
-    if ((bytes[0] & 0x18) == 0x18) {
-        check_cp(from, bytes + 1, len - 1);
-        return 0;
-    }
     switch (bytes[0] & 3) {
     case 0:
         check_gmm(from, bytes + 1, len - 1);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/phones_machine.h"
 
+#include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
 #include "dataplane/wire/gmm.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/sm.h"
-#include "dataplane/wire/sms.h"
 #include "tests/fuzz/getrandom.h"
 
 #include <string.h>
@@ -90,6 +91,30 @@ unsigned phones_machine_half_open(unsigned cell)
                  (cell == PHONES_MACHINE_CELLS || slot->open_cell == cell);
     }
     return count;
+}
+
+/* --- messages as the program reads them --- */
+
+/* Pushes what a function of wire.phone makes of octets; false: they are refused. */
+static bool push_message(lua_State *L, const char *function, const char *sender, const void *octets,
+                         size_t count)
+{
+    lua_host_require(L, "wire.phone");
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
+    lua_pushlstring(L, octets, count);
+    lua_pushstring(L, sender);
+    lua_host_call(L, 2, 1);
+    return lua_istable(L, -1);
+}
+
+/* A field of the message on top of the stack, which holds it; NULL: it has none. */
+static const char *octets_at(lua_State *L, const char *field, size_t *octets)
+{
+    lua_getfield(L, -1, field);
+    const char *at = lua_tolstring(L, -1, octets);
+    lua_pop(L, 1);
+    return at;
 }
 
 /* --- messages of phones --- */
@@ -232,18 +257,21 @@ static void see_sm(struct phones_machine_slot *slot, const struct core_intent *i
 /* What is sent can be read, and a report is awaited on its transaction. */
 static void see_sms(struct phones_machine_slot *slot, const struct core_intent *in)
 {
-    struct cp cp;
-    struct rp rp;
-    const uint8_t *bytes = (const uint8_t *)in->octets.bytes;
+    lua_State *L = machine_core.intents.L;
+    size_t octets;
+    const char *bytes = in->octets.bytes;
     FUZZ_CHECK(in->msg.llc.sapi == LLC_SAPI_SMS);
     FUZZ_CHECK(slot->is_registered && in->msg.llc.is_ciphered == slot->has_key);
-    FUZZ_CHECK(cp_decode(&cp, L3_FROM_SGSN, bytes, in->octets.count) == (int)in->octets.count);
-    if (!cp.user_data.at)
-        return;
-    FUZZ_CHECK(rp_decode(&rp, L3_FROM_SGSN, cp.user_data.at, cp.user_data.octets) > 0);
-    slot->told = PHONES_MACHINE_TOLD_SMS;
-    slot->told_ti = bytes[0] >> 4;
-    slot->reference = rp.head.head;
+    FUZZ_CHECK(push_message(L, "cp_decode", "sgsn", bytes, in->octets.count));
+    const char *inner = octets_at(L, "user_data", &octets);
+    if (inner) {
+        FUZZ_CHECK(push_message(L, "rp_decode", "sgsn", inner, octets));
+        slot->told = PHONES_MACHINE_TOLD_SMS;
+        slot->told_ti = (uint8_t)bytes[0] >> 4;
+        slot->reference = (uint8_t)lua_table_integer(L, "reference");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
 }
 
 /* --- intents --- */

@@ -277,10 +277,11 @@ def gsup_seeds(source):
 
 
 def phone_seeds(source):
-    """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: GMM, SM, SMS, identity) and from both senders."""
-    pdus = pdus_of(source, "phone_wire_rows.lua") + pdus_of(source, "sms_wire_rows.lua")
-    codecs = {8: (0, 4), 9: (0x18, 0x1C), 10: (1, 5)}
-    return {"phone": [bytes((choice,)) + pdu for pdu in pdus for choice in codecs.get(pdu[0] & 15, ()) + (2,)]}
+    """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: GMM, SM, identity) and from both senders."""
+    pdus = pdus_of(source, "phone_wire_rows.lua")
+    codecs = {8: (0, 4), 10: (1, 5)}
+    return {"phone": [bytes((choice,)) + pdu for pdu in pdus for choice in codecs.get(pdu[0] & 15, ()) + (2,)],
+            "lua_wire": [bytes((choice,)) + pdu for pdu in pdus_of(source, "sms_wire_rows.lua") for choice in (2, 3)]}
 
 
 def worker_seeds(source):

@@ -23,7 +23,7 @@ local gsup_link = require "gsup.link"
 local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local records = require "base.records"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 
 local octets_of = require("spec_tools").octets_of
 

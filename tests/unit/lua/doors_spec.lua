@@ -5,7 +5,7 @@ local records = require "base.records"
 local rig = require "doors_rig"
 local rows = require "doors_rows"
 local schema = require "node.schema_phones"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 
 local S <const> = 1000000000
 

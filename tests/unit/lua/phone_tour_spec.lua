@@ -3,7 +3,7 @@
 local gmm_phones = require "gmm.phones"
 local phone_phones = require "phone.phones"
 local aka = require "gmm.aka"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 local spec_tools = require "spec_tools"
 
 local octets_of = spec_tools.octets_of

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The codecs of GMM and SM with PDUs that TShark has read or sent.
 local rows = require "phone_wire_rows"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 local spec_tools = require "spec_tools"
 
 local octets_of, hex_of, readable = spec_tools.octets_of, spec_tools.hex_of, spec_tools.readable

@@ -2,7 +2,7 @@
 -- Rows of phones_spec.lua about who a phone is, what it is told, and what of it is dropped. t: what phones_rows.lua
 -- builds its rows of.
 local t = require "phones_row_kit" -- of phones_rows.lua
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 
 local S <const> = 1000000000
 local DETACH <const>, SWITCH_OFF <const> = { message = "detach_request", detach_type = 1 },

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Rows of phones_spec.lua: steps with what comes in (a message or its hex, an answer of GGSN or HLR, seconds that pass)
 -- and the intents that go out, as words.
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 
 local IMSI <const>, SECOND <const> = "262420000000001", "262420000000002"
 

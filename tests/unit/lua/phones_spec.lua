@@ -5,7 +5,7 @@ local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "phones_rows"
 local rows_before = require "phones_rows_before"
-local gsup, wire = require "wire.gsup", require "gbflow_phone"
+local gsup, wire = require "wire.gsup", require "wire.phone"
 local spec_tools = require "spec_tools"
 
 -- counting: so that P-TMSIs are c0000001, c0000003 and so on, with a signature between.

@@ -21,7 +21,7 @@ local gn_sessions = require "gn.sessions"
 local gtpc = require "wire.gtpc"
 local phone_phones = require "phone.phones"
 local pool_ggsn = require "pool_ggsn"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 
 local pool_world = {}
 

@@ -4,7 +4,7 @@ local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local records = require "base.records"
 local rig = require "doors_rig"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 
 local S <const> = pool_world.S
 local IMSI <const> = "262420000000001"

@@ -4,7 +4,7 @@
 local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local rig = require "doors_rig"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 
 local S <const> = pool_world.S
 

@@ -12,8 +12,7 @@ local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local records = require "base.records"
 local spec_tools = require "spec_tools"
-local tables = require "gbflow_tables"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 local wires = require "sizes_wires"
 
 local sizes_core = {}
@@ -25,7 +24,6 @@ local KI <const> = octets_of("000102030405060708090a0b0c0d0e0f")
 local RAND <const>, SRES <const>, KC <const> = octets_of("07080b1017202b3847586b8097b0cbe8"),
   octets_of("c0c08040"), octets_of("30f0101070309010")
 local COPIES <const>, MADE <const>, WORLD <const> = 4, 2, 400 -- of a message, in a step, and in a world
-local FROM_PHONE <const> = 1
 
 -- --- what is given, and what becomes of it
 
@@ -179,16 +177,7 @@ function Run:give_l3(node, mobile, intent, octets)
   end, function() return received(counts) > rx and sum_of(counts, NOT_TAKEN) == before end)
 end
 
-local function rows_of(list)
-  local out = {}
-  for _, row in ipairs(list) do
-    if row.senders & FROM_PHONE ~= 0 then out[#out + 1] = row end
-  end
-  return out
-end
-
-local ROWS <const> = { gmm = rows_of(tables.gmm), sm = rows_of(tables.sm), sms = rows_of(tables.cp),
-  rp = rows_of(tables.rp) }
+local ROWS <const> = wires.l3.ROWS
 sizes_core.ROWS = ROWS
 
 -- Values that a handler looks up, by the names of elements.
@@ -375,7 +364,7 @@ local function hook_phone(run, node)
     local copies = is_mine and mobile and random(0, COPIES) or 0
     for _ = 1, copies do
       if not self.p.by_mobile[mobile] then break end
-      run:give_l3(self, mobile, intent, wires.l3.changed(intent.octets, FROM_PHONE))
+      run:give_l3(self, mobile, intent, wires.l3.changed(intent.octets))
     end
     if is_sent(copies) then arrive(self, intent) end
   end

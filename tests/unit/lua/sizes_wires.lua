@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Messages as lists of elements, by the codecs' own tables (wire_tables.c; wire.gsup has its own): a message with
+-- Messages as lists of elements, by the codecs' own tables (wire_tables.c; those in Lua have theirs): a message with
 -- elements of wrong sizes.
 --
---   wire.changed(octets, from)   the message with one to three elements changed; from: which sender's table has it, of
---                                GMM, SM and SMS: 1 the phone's
+--   wire.changed(octets)         the message with one to three elements changed
 --   wire.made(row, known)        a message of a row of the tables, with elements of any size; known(name): a value
 --                                that an element of that name may have, nil: none is known
+--   wires.l3.ROWS                of what phones send: { gmm =, sm =, sms = (CP), rp = }
 --   of each of gtp, l3 (GMM, SM), cp, rp, gsup, bssgp, ns
 
 local codec = require "wire.gsup"
+local sms = require "wire.sms"
 local tables = require "gbflow_tables"
 local values = require "sizes_values"
 
@@ -125,14 +126,35 @@ local function joined(places)
   return out
 end
 
-local L3 <const> = { [8] = tables.gmm, [10] = tables.sm, [9] = tables.cp }
-for _, list in ipairs({ tables.gmm, tables.sm, tables.cp, tables.rp }) do
-  for _, row in ipairs(list) do row.places = joined(row.places) end
+local function rows_of_tables(list)
+  local out = {}
+  for _, row in ipairs(list) do
+    if row.senders & 1 ~= 0 then out[#out + 1] = { type = row.type, places = joined(row.places) } end
+  end
+  return out
 end
 
-local function row_of(list, type, senders)
+-- What phones send, by a codec in Lua.
+local function rows_of(list)
+  local out = {}
   for _, row in ipairs(list) do
-    if row.type == type and row.senders & senders ~= 0 then return row end
+    local places = {}
+    for i, place in ipairs(row.places) do
+      places[i] = { name = place.name, form = place.form, iei = place.iei, least = place.least,
+        most = place.most < 255 and place.most or 0, is_mandatory = place.is_mandatory }
+    end
+    if row.senders:find "ms" then out[#out + 1] = { type = row.type, places = places } end
+  end
+  return out
+end
+
+local ROWS <const> = { gmm = rows_of_tables(tables.gmm), sm = rows_of_tables(tables.sm), sms = rows_of(sms.CP_ROWS),
+  rp = rows_of(sms.RP_ROWS) }
+local L3 <const> = { [8] = ROWS.gmm, [10] = ROWS.sm, [9] = ROWS.sms }
+
+local function row_of(list, type)
+  for _, row in ipairs(list) do
+    if row.type == type then return row end
   end
 end
 
@@ -170,7 +192,7 @@ local function l3_list(places, octets, at)
   return list
 end
 
-local l3 = {}
+local l3 = { ROWS = ROWS }
 sizes_wires.l3 = l3
 local EXTENDED_TI <const>, SM <const> = 7, 10
 
@@ -179,9 +201,9 @@ function l3.head_octets(octets)
   return first & 15 == SM and first >> 4 & 7 == EXTENDED_TI and 3 or 2
 end
 
-function l3.changed(octets, senders)
+function l3.changed(octets)
   local head = l3.head_octets(octets)
-  local row = L3[octets:byte() & 15] and row_of(L3[octets:byte() & 15], octets:byte(head), senders)
+  local row = L3[octets:byte() & 15] and row_of(L3[octets:byte() & 15], octets:byte(head))
   if not row then return octets end
   local list = l3_list(row.places, octets, head + 1)
   if sizes_wires.learn then sizes_wires.learn(list) end

@@ -4,7 +4,7 @@ local gsup = require "wire.gsup"
 local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "sms_rows"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 local spec_tools = require "spec_tools"
 
 local octets_of, hex_of, counting = spec_tools.octets_of, spec_tools.hex_of, spec_tools.counting

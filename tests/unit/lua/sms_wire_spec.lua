@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The codecs of CP and RP.
 local rows = require "sms_wire_rows"
-local wire = require "gbflow_phone"
+local wire = require "wire.phone"
 local spec_tools = require "spec_tools"
 
 local octets_of, hex_of = spec_tools.octets_of, spec_tools.hex_of

@@ -8,7 +8,7 @@ FIELDS = ("gsm_a.dtap.tio", "gsm_a.dtap.ti_flag", "gsm_a.dtap.msg_sms_type", "gs
           "gsm_a.rp.rp_message_reference", "gsm_a.rp.cause", "gsm_a.dtap.cld_party_bcd_num")
 # A line for each row: its octets, and what the codecs read, in the order of FIELDS; "-": nothing.
 READ = """
-local wire, rows = require "gbflow_phone", require "sms_wire_rows"
+local wire, rows = require "wire.phone", require "sms_wire_rows"
 local CP <const> = { cp_data = 1, cp_ack = 4, cp_error = 16 }
 local RP <const> = { rp_data = 0, network_rp_data = 1, rp_ack = 2, network_rp_ack = 3, rp_error = 4, network_rp_error = 5,
   rp_smma = 6 }

@@ -7,7 +7,6 @@
 #include "dataplane/wire/l3.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sm.h"
-#include "dataplane/wire/sms.h"
 
 #include <lauxlib.h>
 
@@ -117,10 +116,6 @@ int luaopen_gbflow_tables(lua_State *L)
     lua_setfield(L, -2, "gmm");
     push_l3(L, &sm_grammar);
     lua_setfield(L, -2, "sm");
-    push_l3(L, &cp_grammar);
-    lua_setfield(L, -2, "cp");
-    push_l3(L, &rp_grammar);
-    lua_setfield(L, -2, "rp");
     push_pdus(L, &bssgp_grammar);
     lua_setfield(L, -2, "bssgp");
     push_pdus(L, &ns_grammar);

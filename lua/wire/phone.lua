@@ -1,0 +1,27 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Messages between phones and network as tables: GMM, SM, and CP and RP of SMS.
+--
+--   phone.gmm_decode(octets, sender)     a message that "ms" or "sgsn" sends, { message = its name, and fields by
+--                                        theirs }; nil, a word, the cause that the clauses say, its type (0: not read)
+--   phone.sm_decode(octets, sender)      as gmm_decode(), with ti, the transaction, and ti_flag, 0 in messages of the
+--                                        side that began it; behind the type of a refused one, too. Cause 0: it is to
+--                                        be ignored
+--   phone.cp_decode(octets, sender)      as gmm_decode(), with ti and ti_flag
+--   phone.rp_decode(octets, sender)      as gmm_decode(), with its reference; behind the type of a refused one, too,
+--                                        where that was read
+--   phone.gmm_encode(message), phone.sm_encode(message), phone.cp_encode(message), phone.rp_encode(message)
+--                                        octets; an error names what has no place
+--   phone.identity(octets), phone.identity_octets(kind, value)     a mobile identity and its type
+--
+-- Fields are numbers, or octets, but for rai (wire.l3).
+local binding = require "gbflow_phone"
+local sms = require "wire.sms"
+
+return {
+  gmm_decode = binding.gmm_decode, gmm_encode = binding.gmm_encode,
+  sm_decode = binding.sm_decode, sm_encode = binding.sm_encode,
+  cp_decode = sms.cp_decode, cp_encode = sms.cp_encode,
+  rp_decode = sms.rp_decode, rp_encode = sms.rp_encode,
+  identity = binding.identity, identity_octets = binding.identity_octets,
+  ipv6_octets = binding.ipv6_octets,
+}
