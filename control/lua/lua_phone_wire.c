@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The codecs of GMM and SM as a Lua module. */
+/* The codec of SM, and mobile identities, as a Lua module. */
 #include "control/lua/lua_wire.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"
-#include "dataplane/wire/gmm.h"
 
 #include <arpa/inet.h>
 #include <lauxlib.h>
@@ -28,7 +27,7 @@ static void set_integer(lua_State *L, const char *key, lua_Integer value)
     lua_setfield(L, -2, key);
 }
 
-/* --- GMM and SM --- */
+/* --- SM --- */
 
 static enum l3_sender sender_of(lua_State *L, int index)
 {
@@ -57,15 +56,6 @@ static int push_message(lua_State *L, const struct l3_grammar *grammar, const st
         lua_setfield(L, -2, grammar->ies[p->ie].name);
     }
     return 1;
-}
-
-static int gmm_decode_lua(lua_State *L)
-{
-    struct gmm gmm;
-    size_t len;
-    const char *bytes = luaL_checklstring(L, 1, &len);
-    int n = gmm_decode(&gmm, sender_of(L, 2), (const uint8_t *)bytes, len);
-    return n < 0 ? lua_phone_wire_refuse(L, n, &gmm.head) : push_message(L, &gmm_grammar, &gmm.head);
 }
 
 /* The transaction: ti_flag is 0 in messages of the side that began it. A message that is refused is followed
@@ -154,15 +144,6 @@ static int push_octets(lua_State *L, const char *name, const uint8_t *bytes, int
     return 1;
 }
 
-static int gmm_encode_lua(lua_State *L)
-{
-    uint8_t bytes[L3_MAX_OCTETS];
-    struct gmm gmm = {.head = {.head = L3_GMM}};
-    lua_settop(L, 1);
-    lua_phone_wire_fill(L, &gmm_grammar, &gmm.head);
-    return push_octets(L, gmm.head.row->name, bytes, gmm_encode(bytes, sizeof bytes, &gmm));
-}
-
 static int sm_encode_lua(lua_State *L)
 {
     uint8_t bytes[L3_MAX_OCTETS];
@@ -222,8 +203,6 @@ static int ipv6_octets_lua(lua_State *L)
 int luaopen_gbflow_phone(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"gmm_decode", gmm_decode_lua},
-        {"gmm_encode", gmm_encode_lua},
         {"sm_decode", sm_decode_lua},
         {"sm_encode", sm_encode_lua},
         {"ipv6_octets", ipv6_octets_lua},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes and encodes a layer 3 message of GMM or SM by its row in a grammar (TS 24.007 clause 11.2):
+/* Decodes and encodes a layer 3 message of SM by its row in a grammar (TS 24.007 clause 11.2):
  * half octets, fields without identifier, then elements with one. An identifier means one thing in one
  * message and another in the next, so the row has it, and the table of elements only says what a value is. */
 #ifndef DATAPLANE_WIRE_L3_H

@@ -15,10 +15,11 @@
 --
 -- Fields are numbers, or octets, but for rai (wire.l3).
 local binding = require "gbflow_phone"
+local gmm = require "wire.gmm"
 local sms = require "wire.sms"
 
 return {
-  gmm_decode = binding.gmm_decode, gmm_encode = binding.gmm_encode,
+  gmm_decode = gmm.decode, gmm_encode = gmm.encode,
   sm_decode = binding.sm_decode, sm_encode = binding.sm_encode,
   cp_decode = sms.cp_decode, cp_encode = sms.cp_encode,
   rp_decode = sms.rp_decode, rp_encode = sms.rp_encode,

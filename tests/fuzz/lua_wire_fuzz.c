@@ -21,7 +21,7 @@ static const char *const take =
     "    return message, word\n"
     "  end, inner = name == 'cp' and of_phone('rp', sender) }\n"
     "end\n"
-    "for _, name in ipairs({ 'cp' }) do\n"
+    "for _, name in ipairs({ 'cp', 'gmm' }) do\n"
     "  codecs[#codecs + 1] = of_phone(name, 'ms')\n"
     "  codecs[#codecs + 1] = of_phone(name, 'sgsn')\n"
     "end\n"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GMM, SM and mobile identities: what decodes encodes, and decodes to the same again. The first
+/* SM and mobile identities: what decodes encodes, and decodes to the same again. The first
  * octet of the input chooses the codec and the sender. */
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"
-#include "dataplane/wire/gmm.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -24,22 +23,6 @@ static void check_spans(const struct l3 *l3, const struct l3_grammar *grammar, c
         FUZZ_CHECK(span->at >= bytes && span->at + span->octets <= bytes + len);
         FUZZ_CHECK(span->octets >= ie->min_octets && (!ie->max_octets || span->octets <= ie->max_octets));
     }
-}
-
-static void check_gmm(enum l3_sender from, const uint8_t *bytes, size_t len)
-{
-    struct gmm in, again;
-    int n = gmm_decode(&in, from, bytes, len);
-    FUZZ_CHECK((n == (int)len) == (in.head.cause == 0));
-    if (n < 0)
-        return;
-    check_spans(&in.head, &gmm_grammar, bytes, len);
-    int octets = gmm_encode(room, sizeof room, &in);
-    FUZZ_CHECK(octets > 0 && (size_t)octets <= len);
-    FUZZ_CHECK(gmm_encode(less, (size_t)octets - 1, &in) == ERR_NO_SPACE);
-    FUZZ_CHECK(gmm_decode(&again, from, room, (size_t)octets) == octets);
-    FUZZ_CHECK(memcmp(in.head.present, again.head.present, sizeof in.head.present) == 0);
-    FUZZ_CHECK(gmm_encode(less, sizeof less, &again) == octets && memcmp(room, less, (size_t)octets) == 0);
 }
 
 static void check_sm(enum l3_sender from, const uint8_t *bytes, size_t len)
@@ -78,9 +61,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         return 0;
     enum l3_sender from = bytes[0] & 4 ? L3_FROM_SGSN : L3_FROM_MS;
     switch (bytes[0] & 3) {
-    case 0:
-        check_gmm(from, bytes + 1, len - 1);
-        break;
     case 1:
         check_sm(from, bytes + 1, len - 1);
         break;

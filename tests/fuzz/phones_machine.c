@@ -3,13 +3,14 @@
 
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
-#include "dataplane/wire/gmm.h"
-#include "dataplane/wire/identity.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/sm.h"
 #include "tests/fuzz/getrandom.h"
 
 #include <string.h>
+
+enum { GMM = 8, SMS = 9 }; /* protocol discriminators */
 
 enum {
     GMM_ATTACH_REQUEST = 0x01,
@@ -117,6 +118,38 @@ static const char *octets_at(lua_State *L, const char *field, size_t *octets)
     return at;
 }
 
+/* Whether it has a field, of these octets unless they are NULL. */
+static bool has_octets(lua_State *L, const char *field, const uint8_t *expected, size_t count)
+{
+    size_t octets;
+    const char *at = octets_at(L, field, &octets);
+    return at && (!expected || (octets == count && memcmp(at, expected, count) == 0));
+}
+
+static void copy_octets(lua_State *L, const char *field, uint8_t *out, size_t count)
+{
+    size_t octets;
+    const char *at = octets_at(L, field, &octets);
+    FUZZ_CHECK(at && octets == count);
+    memcpy(out, at, count);
+}
+
+static uint32_t p_tmsi_at(lua_State *L, const char *field)
+{
+    uint8_t octets[5];
+    copy_octets(L, field, octets, sizeof octets);
+    FUZZ_CHECK(octets[0] == 0xf4);
+    return bytes_get_u32(octets + 1);
+}
+
+/* A P-TMSI is given, with its signature. */
+static void note_identity(struct phones_machine_slot *slot, lua_State *L, uint32_t p_tmsi)
+{
+    slot->p_tmsi = p_tmsi;
+    memcpy(slot->owner, slot->imsi, sizeof slot->owner);
+    copy_octets(L, "signature", slot->signature, sizeof slot->signature);
+}
+
 /* --- messages of phones --- */
 
 static int number_of(const char *imsi)
@@ -128,18 +161,16 @@ static int number_of(const char *imsi)
 }
 
 /* The right answer to a challenge proves the IMSI with which RAND begins, and says which key holds. */
-static void note_response(struct phones_machine_slot *slot, const struct gmm *gmm)
+static void note_response(struct phones_machine_slot *slot, lua_State *L)
 {
     uint8_t sres[4], res[8];
     phones_machine_sres(slot->rand, sres);
     phones_machine_res(slot->rand, res);
-    if (slot->told != GMM_AUTH_REQUEST || gmm->reference != slot->reference ||
-        !l3_has(&gmm->head, GMM_IE_SRES))
+    if (slot->told != GMM_AUTH_REQUEST || lua_table_integer(L, "reference") != slot->reference)
         return;
-    bool has_more = l3_has(&gmm->head, GMM_IE_RES_EXTENSION);
-    bool is_umts = slot->has_autn && has_more && gmm->res_extension.octets == 4 &&
-                   memcmp(gmm->sres.at, res, 4) == 0 && memcmp(gmm->res_extension.at, res + 4, 4) == 0;
-    if (!is_umts && (has_more || memcmp(gmm->sres.at, sres, 4) != 0))
+    bool is_umts =
+        slot->has_autn && has_octets(L, "sres", res, 4) && has_octets(L, "res_extension", res + 4, 4);
+    if (!is_umts && (has_octets(L, "res_extension", NULL, 0) || !has_octets(L, "sres", sres, 4)))
         return;
     slot->proven = slot->rand[0];
     if (is_umts)
@@ -151,19 +182,22 @@ static void note_response(struct phones_machine_slot *slot, const struct gmm *gm
 void phones_machine_heard(unsigned number, const struct phones_machine_message *message)
 {
     struct phones_machine_slot *slot = &phones_machine_slots[number];
-    struct gmm gmm;
-    if (message->count < 2 || message->octets[0] != L3_GMM ||
-        gmm_decode(&gmm, L3_FROM_MS, message->octets, message->count) < 0)
+    lua_State *L = machine_core.intents.L;
+    if (message->count < 2 || message->octets[0] != GMM)
         return;
-    if (gmm.head.type == GMM_ATTACH_REQUEST || gmm.head.type == GMM_RAU_REQUEST)
-        slot->vouched = PHONES_MACHINE_NOT_KNOWN;
-    if (gmm.head.type == GMM_ATTACH_REQUEST)
-        slot->has_signed = false;
-    else if (gmm.head.type == GMM_RAU_REQUEST)
-        slot->has_signed = slot->has_key && l3_has(&gmm.head, GMM_IE_SIGNATURE) &&
-                           memcmp(gmm.signature.at, slot->signature, sizeof slot->signature) == 0;
-    else if (gmm.head.type == GMM_AUTH_RESPONSE)
-        note_response(slot, &gmm);
+    uint8_t type = message->octets[1];
+    if (push_message(L, "gmm_decode", "ms", message->octets, message->count)) {
+        if (type == GMM_ATTACH_REQUEST || type == GMM_RAU_REQUEST)
+            slot->vouched = PHONES_MACHINE_NOT_KNOWN;
+        if (type == GMM_ATTACH_REQUEST)
+            slot->has_signed = false;
+        else if (type == GMM_RAU_REQUEST)
+            slot->has_signed =
+                slot->has_key && has_octets(L, "signature", slot->signature, sizeof slot->signature);
+        else if (type == GMM_AUTH_RESPONSE)
+            note_response(slot, L);
+    }
+    lua_pop(L, 1);
 }
 
 static bool is_accepted_in_clear(uint8_t type)
@@ -178,7 +212,7 @@ bool phones_machine_is_allowed(const struct phones_machine_slot *slot,
     if (!slot->is_there)
         return false;
     return !slot->has_key || message->is_ciphered ||
-           (message->count >= 2 && message->octets[0] == L3_GMM && is_accepted_in_clear(message->octets[1]));
+           (message->count >= 2 && message->octets[0] == GMM && is_accepted_in_clear(message->octets[1]));
 }
 
 /* --- messages to phones --- */
@@ -191,55 +225,47 @@ static bool is_sent_in_clear(uint8_t type)
 
 /* Only a phone that has proven its IMSI is accepted, in a routeing area update by its signature and the key.
  */
-static void see_accept(struct phones_machine_slot *slot, const struct gmm *gmm)
+static void see_accept(struct phones_machine_slot *slot, lua_State *L, uint8_t type)
 {
-    struct identity identity;
     FUZZ_CHECK(slot->imsi[0]);
-    bool is_signed = slot->has_signed && gmm->head.type == GMM_RAU_ACCEPT;
-    FUZZ_CHECK(identity_decode(&identity, gmm->p_tmsi.at, gmm->p_tmsi.octets) > 0);
-    bool is_repeated = identity.tmsi == slot->p_tmsi && strcmp(slot->owner, slot->imsi) == 0 &&
-                       memcmp(gmm->signature.at, slot->signature, sizeof slot->signature) == 0;
+    uint32_t p_tmsi = p_tmsi_at(L, "p_tmsi");
+    bool is_signed = slot->has_signed && type == GMM_RAU_ACCEPT;
+    bool is_repeated = p_tmsi == slot->p_tmsi && strcmp(slot->owner, slot->imsi) == 0 &&
+                       has_octets(L, "signature", slot->signature, sizeof slot->signature);
     FUZZ_CHECK(!phones_machine_has_hlr || is_signed || is_repeated || slot->proven == number_of(slot->imsi) ||
                slot->vouched == number_of(slot->imsi));
     for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++) {
         const struct phones_machine_slot *other = &phones_machine_slots[i];
-        FUZZ_CHECK(!other->is_there || other->p_tmsi != identity.tmsi ||
+        FUZZ_CHECK(!other->is_there || other->p_tmsi != p_tmsi ||
                    (other == slot && strcmp(slot->owner, slot->imsi) == 0));
     }
-    slot->p_tmsi = identity.tmsi;
-    snprintf(slot->owner, sizeof slot->owner, "%s", slot->imsi);
-    memcpy(slot->signature, gmm->signature.at, sizeof slot->signature);
+    note_identity(slot, L, p_tmsi);
 }
 
-/* An offload: only a phone that is registered is told to go. */
-static void see_reallocation(struct phones_machine_slot *slot, const struct gmm *gmm)
+static void see_challenge(struct phones_machine_slot *slot, lua_State *L)
 {
-    struct identity identity;
-    FUZZ_CHECK(slot->is_registered);
-    FUZZ_CHECK(identity_decode(&identity, gmm->identity.at, gmm->identity.octets) > 0);
-    slot->p_tmsi = identity.tmsi;
-    snprintf(slot->owner, sizeof slot->owner, "%s", slot->imsi);
-    memcpy(slot->signature, gmm->signature.at, sizeof slot->signature);
+    FUZZ_CHECK(phones_machine_has_hlr);
+    copy_octets(L, "rand", slot->rand, sizeof slot->rand);
+    slot->has_autn = has_octets(L, "autn", NULL, 0);
+    slot->reference = (uint8_t)lua_table_integer(L, "reference");
+    slot->proven = PHONES_MACHINE_NOT_KNOWN;
 }
 
 static void see_gmm(struct phones_machine_slot *slot, const struct core_intent *in)
 {
-    struct gmm gmm;
-    const uint8_t *bytes = (const uint8_t *)in->octets.bytes;
-    FUZZ_CHECK(gmm_decode(&gmm, L3_FROM_SGSN, bytes, in->octets.count) == (int)in->octets.count);
-    FUZZ_CHECK(in->msg.llc.is_ciphered == (slot->has_key && !is_sent_in_clear(gmm.head.type)));
-    slot->told = gmm.head.type;
-    if (gmm.head.type == GMM_REALLOCATION)
-        see_reallocation(slot, &gmm);
-    if (gmm.head.type == GMM_ATTACH_ACCEPT || gmm.head.type == GMM_RAU_ACCEPT)
-        see_accept(slot, &gmm);
-    if (gmm.head.type == GMM_AUTH_REQUEST) {
-        FUZZ_CHECK(phones_machine_has_hlr);
-        memcpy(slot->rand, gmm.rand.at, sizeof slot->rand);
-        slot->has_autn = l3_has(&gmm.head, GMM_IE_AUTN);
-        slot->reference = (uint8_t)gmm.reference;
-        slot->proven = PHONES_MACHINE_NOT_KNOWN;
-    }
+    lua_State *L = machine_core.intents.L;
+    FUZZ_CHECK(push_message(L, "gmm_decode", "sgsn", in->octets.bytes, in->octets.count));
+    uint8_t type = (uint8_t)in->octets.bytes[1];
+    FUZZ_CHECK(in->msg.llc.is_ciphered == (slot->has_key && !is_sent_in_clear(type)));
+    slot->told = type;
+    FUZZ_CHECK(type != GMM_REALLOCATION || slot->is_registered); /* in an offload */
+    if (type == GMM_REALLOCATION)
+        note_identity(slot, L, p_tmsi_at(L, "identity"));
+    if (type == GMM_ATTACH_ACCEPT || type == GMM_RAU_ACCEPT)
+        see_accept(slot, L, type);
+    if (type == GMM_AUTH_REQUEST)
+        see_challenge(slot, L);
+    lua_pop(L, 1);
 }
 
 static void see_sm(struct phones_machine_slot *slot, const struct core_intent *in)
@@ -375,9 +401,9 @@ void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
         FUZZ_CHECK(in->octets.count == 0);
     else if (in->msg.type == MSG_MS_WANTED)
         FUZZ_CHECK(slot->is_registered);
-    else if ((in->octets.bytes[0] & 15) == L3_SMS)
+    else if ((in->octets.bytes[0] & 15) == SMS)
         see_sms(slot, in);
-    else if ((in->octets.bytes[0] & 15) == L3_GMM)
+    else if ((in->octets.bytes[0] & 15) == GMM)
         see_gmm(slot, in);
     else
         see_sm(slot, in);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/bytes.h"
-#include "dataplane/wire/gmm.h"
 #include "dataplane/wire/identity.h"
 #include "tests/fuzz/phones_machine.h"
 

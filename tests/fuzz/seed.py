@@ -277,11 +277,12 @@ def gsup_seeds(source):
 
 
 def phone_seeds(source):
-    """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: GMM, SM, identity) and from both senders."""
+    """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: SM, identity) and from both senders."""
     pdus = pdus_of(source, "phone_wire_rows.lua")
-    codecs = {8: (0, 4), 10: (1, 5)}
-    return {"phone": [bytes((choice,)) + pdu for pdu in pdus for choice in codecs.get(pdu[0] & 15, ()) + (2,)],
-            "lua_wire": [bytes((choice,)) + pdu for pdu in pdus_of(source, "sms_wire_rows.lua") for choice in (2, 3)]}
+    codecs = {9: (2, 3), 8: (4, 5)}
+    return {"phone": [bytes((choice,)) + pdu for pdu in pdus if pdu[0] & 15 != 8 for choice in (1, 5, 2)],
+            "lua_wire": [bytes((choice,)) + pdu for pdu in pdus + pdus_of(source, "sms_wire_rows.lua")
+                         for choice in codecs.get(pdu[0] & 15, ())]}
 
 
 def worker_seeds(source):

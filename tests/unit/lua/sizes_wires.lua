@@ -9,6 +9,7 @@
 --   of each of gtp, l3 (GMM, SM), cp, rp, gsup, bssgp, ns
 
 local codec = require "wire.gsup"
+local gmm = require "wire.gmm"
 local sms = require "wire.sms"
 local tables = require "gbflow_tables"
 local values = require "sizes_values"
@@ -148,7 +149,7 @@ local function rows_of(list)
   return out
 end
 
-local ROWS <const> = { gmm = rows_of_tables(tables.gmm), sm = rows_of_tables(tables.sm), sms = rows_of(sms.CP_ROWS),
+local ROWS <const> = { gmm = rows_of(gmm.ROWS), sm = rows_of_tables(tables.sm), sms = rows_of(sms.CP_ROWS),
   rp = rows_of(sms.RP_ROWS) }
 local L3 <const> = { [8] = ROWS.gmm, [10] = ROWS.sm, [9] = ROWS.sms }
 

@@ -2,7 +2,6 @@
 /* The codecs' tables of messages and elements as a Lua module of the tests: what peers may send, so that a
  * new element is sent in every size without a line in a test. */
 #include "dataplane/wire/bssgp.h"
-#include "dataplane/wire/gmm.h"
 #include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/l3.h"
 #include "dataplane/wire/ns.h"
@@ -112,8 +111,6 @@ int luaopen_gbflow_tables(lua_State *L);
 int luaopen_gbflow_tables(lua_State *L)
 {
     lua_newtable(L);
-    push_l3(L, &gmm_grammar);
-    lua_setfield(L, -2, "gmm");
     push_l3(L, &sm_grammar);
     lua_setfield(L, -2, "sm");
     push_pdus(L, &bssgp_grammar);
