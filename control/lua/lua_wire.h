@@ -67,7 +67,7 @@ int luaopen_gbflow_record(lua_State *L);
  */
 int luaopen_gbflow_llc(lua_State *L);
 
-/* The module gbflow_phone: the codec of SM, and mobile identities, for Lua. */
+/* The module gbflow_phone: mobile identities for Lua. */
 
 /* Opens the module: leaves its table on the stack. */
 int luaopen_gbflow_phone(lua_State *L);

@@ -10,7 +10,6 @@
 #include "control/sessions/sessions_gtpc.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/wire/bssgp_unitdata.h"
-#include "dataplane/wire/l3.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/ns.h"
@@ -23,6 +22,7 @@
 #define UI_MARK       0xc0
 #define PROTOCOL_BITS 0x0f /* of the first octet of layer 3 */
 
+enum { GMM = 8, SMS = 9 }; /* protocol discriminators (TS 24.007 clause 11.2.3.1.1) */
 enum { GMM_ATTACH_REQUEST = 0x01, GMM_RAU_REQUEST = 0x08 };
 
 /* A message of layer 3 and the cell in which it was sent. */
@@ -86,7 +86,7 @@ static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char
 /* SMS has a SAPI of its own (TS 44.064 clause 6.2.3); all other messages of layer 3 are on that of GMM. */
 static bool is_sapi_right(uint8_t sapi, const struct message *message)
 {
-    bool is_sms = message->count > 0 && (message->octets[0] & PROTOCOL_BITS) == L3_SMS;
+    bool is_sms = message->count > 0 && (message->octets[0] & PROTOCOL_BITS) == SMS;
     return sapi == (is_sms ? LLC_SAPI_SMS : LLC_SAPI_GMM);
 }
 
@@ -124,7 +124,7 @@ static enum first read_first(struct message *out, struct llc *llc, const struct 
 
 static bool is_of_type(const struct message *message, uint8_t type)
 {
-    return message->count >= 2 && message->octets[0] == L3_GMM && message->octets[1] == type;
+    return message->count >= 2 && message->octets[0] == GMM && message->octets[1] == type;
 }
 
 /* The verdict of phones_admit. */

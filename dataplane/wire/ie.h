@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Information elements (IE): described by rows of a table, which have the offset of the value in its PDU's
- * struct and the format of its octets, and the TLV form on the wire. NS, BSSGP and SM each have such a
- * table; their codecs and the Lua binding use it. */
+ * struct and the format of its octets, and the TLV form on the wire. NS and BSSGP each have such a table;
+ * their codecs and the Lua binding use it. */
 #ifndef DATAPLANE_WIRE_IE_H
 #define DATAPLANE_WIRE_IE_H
 

@@ -16,11 +16,12 @@
 -- Fields are numbers, or octets, but for rai (wire.l3).
 local binding = require "gbflow_phone"
 local gmm = require "wire.gmm"
+local sm = require "wire.sm"
 local sms = require "wire.sms"
 
 return {
   gmm_decode = gmm.decode, gmm_encode = gmm.encode,
-  sm_decode = binding.sm_decode, sm_encode = binding.sm_encode,
+  sm_decode = sm.decode, sm_encode = sm.encode,
   cp_decode = sms.cp_decode, cp_encode = sms.cp_encode,
   rp_decode = sms.rp_decode, rp_encode = sms.rp_encode,
   identity = binding.identity, identity_octets = binding.identity_octets,

@@ -277,10 +277,10 @@ def gsup_seeds(source):
 
 
 def phone_seeds(source):
-    """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: SM, identity) and from both senders."""
+    """The example PDUs of Lua's rows: identities, messages from both senders."""
     pdus = pdus_of(source, "phone_wire_rows.lua")
-    codecs = {9: (2, 3), 8: (4, 5)}
-    return {"phone": [bytes((choice,)) + pdu for pdu in pdus if pdu[0] & 15 != 8 for choice in (1, 5, 2)],
+    codecs = {9: (2, 3), 8: (4, 5), 10: (6, 7)}
+    return {"phone": pdus,
             "lua_wire": [bytes((choice,)) + pdu for pdu in pdus + pdus_of(source, "sms_wire_rows.lua")
                          for choice in codecs.get(pdu[0] & 15, ())]}
 

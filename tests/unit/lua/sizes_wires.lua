@@ -10,6 +10,7 @@
 
 local codec = require "wire.gsup"
 local gmm = require "wire.gmm"
+local sm = require "wire.sm"
 local sms = require "wire.sms"
 local tables = require "gbflow_tables"
 local values = require "sizes_values"
@@ -114,28 +115,7 @@ local FORMS <const> = {
 
 local function l3_octets(element) return FORMS[element.form](element) end
 
--- Two half octets are one element.
-local function joined(places)
-  local out = {}
-  for _, place in ipairs(places) do
-    if place.form ~= "high" then
-      local is_half = place.form == "low"
-      out[#out + 1] = is_half and { name = "halves of " .. place.name, form = "v", least = 1, most = 1,
-        is_mandatory = true } or place
-    end
-  end
-  return out
-end
-
-local function rows_of_tables(list)
-  local out = {}
-  for _, row in ipairs(list) do
-    if row.senders & 1 ~= 0 then out[#out + 1] = { type = row.type, places = joined(row.places) } end
-  end
-  return out
-end
-
--- What phones send, by a codec in Lua.
+-- What phones send.
 local function rows_of(list)
   local out = {}
   for _, row in ipairs(list) do
@@ -149,7 +129,7 @@ local function rows_of(list)
   return out
 end
 
-local ROWS <const> = { gmm = rows_of(gmm.ROWS), sm = rows_of_tables(tables.sm), sms = rows_of(sms.CP_ROWS),
+local ROWS <const> = { gmm = rows_of(gmm.ROWS), sm = rows_of(sm.ROWS), sms = rows_of(sms.CP_ROWS),
   rp = rows_of(sms.RP_ROWS) }
 local L3 <const> = { [8] = ROWS.gmm, [10] = ROWS.sm, [9] = ROWS.sms }
 

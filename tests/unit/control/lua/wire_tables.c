@@ -3,9 +3,7 @@
  * new element is sent in every size without a line in a test. */
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/gtp_ie.h"
-#include "dataplane/wire/l3.h"
 #include "dataplane/wire/ns.h"
-#include "dataplane/wire/sm.h"
 
 #include <lauxlib.h>
 
@@ -58,22 +56,6 @@ static void close_row(lua_State *L, size_t number)
     lua_rawseti(L, -2, (lua_Integer)number + 1);
 }
 
-static void push_l3(lua_State *L, const struct l3_grammar *grammar)
-{
-    static const char *const forms[] = {
-        [L3_LOW] = "low", [L3_HIGH] = "high", [L3_SPARE] = "high", [L3_V] = "v", [L3_LV] = "lv",
-        [L3_TV] = "tv",   [L3_TLV] = "tlv",   [L3_TV1] = "tv1",    [L3_T] = "t"};
-    lua_newtable(L);
-    for (size_t i = 0; i < grammar->row_count; i++) {
-        open_row(L, grammar->rows[i].name, grammar->rows[i].type, grammar->rows[i].senders);
-        for (const struct l3_place *p = grammar->rows[i].places; p->form != L3_END; p++) {
-            add_place(L, &grammar->ies[p->ie], p->iei, forms[p->form]);
-            set_mandatory(L, p->form < L3_TV);
-        }
-        close_row(L, i);
-    }
-}
-
 static void push_pdus(lua_State *L, const struct pdu_grammar *grammar)
 {
     lua_newtable(L);
@@ -111,8 +93,6 @@ int luaopen_gbflow_tables(lua_State *L);
 int luaopen_gbflow_tables(lua_State *L)
 {
     lua_newtable(L);
-    push_l3(L, &sm_grammar);
-    lua_setfield(L, -2, "sm");
     push_pdus(L, &bssgp_grammar);
     lua_setfield(L, -2, "bssgp");
     push_pdus(L, &ns_grammar);
