@@ -277,10 +277,10 @@ static struct message request_of(const struct rig *rig, uint32_t slot, uint8_t o
 {
     static const uint8_t head[] = {0x08, 0x01, 2, 0xe5, 0xe0, 0x71, 0x0a, 0, 8},
                          tail[] = {0, 0xf1, 0x10, 0xff, 0xfe, 0, 5, 0x18, 0xb3, 0x43, 0x2b, 0x25};
-    struct identity identity = {.type = IDENTITY_IMSI};
-    snprintf(identity.digits, sizeof(identity.digits), "26242%010u", slot);
+    struct identity_imsi imsi;
+    snprintf(imsi.digits, sizeof(imsi.digits), "26242%010u", slot);
     memcpy(octets, head, sizeof(head));
-    int count = identity_encode(octets + sizeof(head), 8, &identity);
+    int count = identity_imsi_encode(octets + sizeof(head), 8, &imsi);
     if (count != 8)
         die("no IMSI");
     memcpy(octets + sizeof(head) + 8, tail, sizeof(tail));

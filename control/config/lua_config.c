@@ -18,7 +18,6 @@ const luaL_Reg lua_modules[] = {
     {"gbflow_aqm", luaopen_gbflow_aqm},
     {"gbflow_aqm_choices", luaopen_gbflow_aqm_choices},
     {"gbflow_budget", luaopen_gbflow_budget},
-    {"gbflow_phone", luaopen_gbflow_phone},
     {NULL, NULL},
 };
 

@@ -67,9 +67,4 @@ int luaopen_gbflow_record(lua_State *L);
  */
 int luaopen_gbflow_llc(lua_State *L);
 
-/* The module gbflow_phone: mobile identities for Lua. */
-
-/* Opens the module: leaves its table on the stack. */
-int luaopen_gbflow_phone(lua_State *L);
-
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { ODD = 8, FILL = 15, TYPE_BITS = 7, TMSI_OCTETS = 5, TMSI_HEAD = 0xf4 };
+enum { ODD = 8, FILL = 15, IMSI = 1 };
 
 static bool plmn_decode(struct area *out, const uint8_t *p)
 {
@@ -77,14 +77,14 @@ static bool digits_get(char *out, const uint8_t *bytes, size_t digits)
     return true;
 }
 
-static int digits_put(uint8_t *bytes, size_t cap, const char *text, size_t digits, uint8_t type)
+static int digits_put(uint8_t *bytes, size_t cap, const char *text, size_t digits)
 {
     size_t octets = digits / 2 + 1;
     if (strspn(text, "0123456789") != digits)
         return ERR_RANGE;
     if (cap < octets)
         return ERR_NO_SPACE;
-    bytes[0] = (uint8_t)((text[0] - '0') << 4 | (digits % 2 ? ODD : 0) | type);
+    bytes[0] = (uint8_t)((text[0] - '0') << 4 | (digits % 2 ? ODD : 0) | IMSI);
     for (size_t i = 1; i < octets; i++) {
         uint8_t low = (uint8_t)(text[2 * i - 1] - '0');
         uint8_t high = 2 * i < digits ? (uint8_t)(text[2 * i] - '0') : FILL;
@@ -109,63 +109,5 @@ int identity_imsi_encode(uint8_t *bytes, size_t cap, const struct identity_imsi 
     size_t digits = strnlen(in->digits, sizeof in->digits);
     if (!identity_is_imsi(digits))
         return ERR_RANGE;
-    return digits_put(bytes, cap, in->digits, digits, IDENTITY_IMSI);
-}
-
-static bool is_length_right(uint8_t type, size_t digits)
-{
-    switch (type) {
-    case IDENTITY_IMSI:
-        return identity_is_imsi(digits);
-    case IDENTITY_IMEI:
-        return digits == 15;
-    default:
-        return type == IDENTITY_IMEISV && digits == 16;
-    }
-}
-
-static int decode_digits(struct identity *out, const uint8_t *bytes, size_t len)
-{
-    bool is_odd = bytes[0] & ODD;
-    size_t digits = 2 * len - 1 - !is_odd;
-    if (!is_length_right(out->type, digits) || (!is_odd && half_get(bytes, 2 * len - 1) != FILL) ||
-        !digits_get(out->digits, bytes, digits))
-        return ERR_MALFORMED;
-    return (int)len;
-}
-
-int identity_decode(struct identity *out, const uint8_t *bytes, size_t len)
-{
-    *out = (struct identity){0};
-    if (len < 1)
-        return ERR_TRUNCATED;
-    out->type = bytes[0] & TYPE_BITS;
-    if (out->type == IDENTITY_NONE)
-        return (int)len;
-    if (out->type != IDENTITY_TMSI)
-        return len > IDENTITY_MAX_OCTETS ? ERR_MALFORMED : decode_digits(out, bytes, len);
-    if (len != TMSI_OCTETS)
-        return ERR_MALFORMED;
-    out->tmsi = bytes_get_u32(bytes + 1);
-    return (int)len;
-}
-
-static int encode_digits(uint8_t *bytes, size_t cap, const struct identity *in)
-{
-    size_t digits = strnlen(in->digits, sizeof in->digits);
-    return is_length_right(in->type, digits) ? digits_put(bytes, cap, in->digits, digits, in->type)
-                                             : ERR_RANGE;
-}
-
-int identity_encode(uint8_t *bytes, size_t cap, const struct identity *in)
-{
-    size_t octets = in->type == IDENTITY_TMSI ? TMSI_OCTETS : 1;
-    if (in->type != IDENTITY_TMSI && in->type != IDENTITY_NONE)
-        return encode_digits(bytes, cap, in);
-    if (cap < octets)
-        return ERR_NO_SPACE;
-    bytes[0] = in->type == IDENTITY_TMSI ? TMSI_HEAD : IDENTITY_NONE;
-    if (octets == TMSI_OCTETS)
-        bytes_put_u32(bytes + 1, in->tmsi);
-    return (int)octets;
+    return digits_put(bytes, cap, in->digits, digits);
 }

@@ -212,7 +212,7 @@ function phones.new(config, wire, random, is_listed)
   p.observe, p.post_end = p.history.observe, gmm_phone.post_end
   p.class = gmm_phone.class_of(p)
   add_cells(p, config)
-  p.contexts = sm_contexts.new(settings, wire, p)
+  p.contexts = sm_contexts.new(settings, p)
   p.sms = sms_transactions.new(config, wire, p)
   p.standby = gmm_standby.new(p.sms.durations, function(run, phone, message) p:transmit(run, phone, message) end)
   p.hlr, p.offload = gsup_link.new(settings, p), gmm_offload.new(p)

@@ -9,6 +9,7 @@
 --   sm_address.second_cause(context)     of a phone that asked for both versions, and got one (§6.1.3.1.1); nil: it has
 --                                        what it asked for
 
+local ip_network = require "base.ip_network"
 local sm_request = require "sm.request"
 
 local sm_address = {}
@@ -29,7 +30,7 @@ end
 function sm_address.octets(context)
   local ipv4, ipv6 = context.ipv4, context.ipv6
   if not ipv4 and not ipv6 then return context.pdp_address end
-  return sm_request.address_octets(ipv4, ipv6 and context.contexts.wire.ipv6_octets(ipv6))
+  return sm_request.address_octets(ipv4, ipv6 and ip_network.octets(ipv6))
 end
 
 function sm_address.second_cause(context)

@@ -2,7 +2,7 @@
 -- Session management of phones (24.008 §6, 23.060 §9.2): activation, secondary activation, modification by either
 -- end, deactivation.
 --
---   local c = sm_contexts.new(settings, wire, phones)   settings: config.phones
+--   local c = sm_contexts.new(settings, phones)   settings: config.phones
 --   c:receive(run, phone, message, octets)
 --   c:up(run, phone, nsapi, given), c:down(run, phone, nsapi, cause), c:reclass(run, phone, nsapi, result)
 --                                     what the GGSN says (gmm.phones)
@@ -348,8 +348,8 @@ local machine = fsm.define({
 local Contexts = {}
 Contexts.__index, Contexts.configure = Contexts, sm_request.configure
 
-function sm_contexts.new(settings, wire, phones)
-  local c = setmetatable({ wire = wire, phones = phones, apn_name = sm_request.apn_name,
+function sm_contexts.new(settings, phones)
+  local c = setmetatable({ phones = phones, apn_name = sm_request.apn_name,
     apn_entry = sm_request.apn_entry }, Contexts)
   return sm_request.configure(c, settings)
 end

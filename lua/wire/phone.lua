@@ -11,11 +11,11 @@
 --                                        where that was read
 --   phone.gmm_encode(message), phone.sm_encode(message), phone.cp_encode(message), phone.rp_encode(message)
 --                                        octets; an error names what has no place
---   phone.identity(octets), phone.identity_octets(kind, value)     a mobile identity and its type
+--   phone.identity(octets), phone.identity_octets(kind, value)     decode() and encode() of wire.identity
 --
 -- Fields are numbers, or octets, but for rai (wire.l3).
-local binding = require "gbflow_phone"
 local gmm = require "wire.gmm"
+local identity = require "wire.identity"
 local sm = require "wire.sm"
 local sms = require "wire.sms"
 
@@ -24,6 +24,5 @@ return {
   sm_decode = sm.decode, sm_encode = sm.encode,
   cp_decode = sms.cp_decode, cp_encode = sms.cp_encode,
   rp_decode = sms.rp_decode, rp_encode = sms.rp_encode,
-  identity = binding.identity, identity_octets = binding.identity_octets,
-  ipv6_octets = binding.ipv6_octets,
+  identity = identity.decode, identity_octets = identity.encode,
 }

@@ -55,18 +55,16 @@ static void put(struct phones_machine_pdu *pdu, size_t octets, const void *bytes
 /* LV: the P-TMSI of a slot, an IMSI, or the identity of equipment. */
 static void put_identity(struct phones_machine_pdu *pdu, unsigned what)
 {
-    struct identity identity = {.type = IDENTITY_IMSI};
-    uint8_t bytes[IDENTITY_MAX_OCTETS];
-    snprintf(identity.digits, sizeof identity.digits, "%s", phones_machine_imsi(what));
-    if (what & 8)
-        identity = (struct identity){.type = IDENTITY_TMSI,
-                                     .tmsi = phones_machine_slots[what % PHONES_MACHINE_SLOTS].p_tmsi};
-    else if (what & 0x40)
-        identity = (struct identity){.type = IDENTITY_IMEI, .digits = "490154203237518"};
-    int octets = identity_encode(bytes, sizeof bytes, &identity);
+    static const uint8_t imei[] = {0x4a, 0x09, 0x51, 0x24, 0x30, 0x32, 0x57, 0x81};
+    struct identity_imsi imsi;
+    uint8_t tmsi[5] = {0xf4}, digits[IDENTITY_IMSI_MAX_OCTETS];
+    bytes_put_u32(tmsi + 1, phones_machine_slots[what % PHONES_MACHINE_SLOTS].p_tmsi);
+    snprintf(imsi.digits, sizeof imsi.digits, "%s", phones_machine_imsi(what));
+    int octets = identity_imsi_encode(digits, sizeof digits, &imsi);
     FUZZ_CHECK(octets > 0);
+    octets = what & 8 ? (int)sizeof tmsi : what & 0x40 ? (int)sizeof imei : octets;
     PUT(pdu, (uint8_t)octets);
-    put(pdu, (size_t)octets, bytes);
+    put(pdu, (size_t)octets, what & 8 ? tmsi : what & 0x40 ? imei : digits);
 }
 
 /* GEA/3 and R99 or not. */

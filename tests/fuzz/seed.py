@@ -277,12 +277,11 @@ def gsup_seeds(source):
 
 
 def phone_seeds(source):
-    """The example PDUs of Lua's rows: identities, messages from both senders."""
+    """The example PDUs of Lua's rows, as identities and as messages from both senders (lua_wire_fuzz.c)."""
     pdus = pdus_of(source, "phone_wire_rows.lua")
     codecs = {9: (2, 3), 8: (4, 5), 10: (6, 7)}
-    return {"phone": pdus,
-            "lua_wire": [bytes((choice,)) + pdu for pdu in pdus + pdus_of(source, "sms_wire_rows.lua")
-                         for choice in codecs.get(pdu[0] & 15, ())]}
+    return {"lua_wire": [bytes((choice,)) + pdu for pdu in pdus + pdus_of(source, "sms_wire_rows.lua")
+                         for choice in codecs.get(pdu[0] & 15, ()) + (8,)]}
 
 
 def worker_seeds(source):
