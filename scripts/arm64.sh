@@ -4,7 +4,7 @@
 #
 # Builds gbflow for arm64 with a cross compiler, warnings are errors, and runs in qemu-user the unit tests of dataplane
 # (wire formats and ciphers among them), bss and capture, and the quick start, whose figures are those of this machine's
-# build. Needs the network, and the packages g++-aarch64-linux-gnu, mmdebstrap and qemu-user-static, which
+# build. Needs the network, and the packages gcc-aarch64-linux-gnu, mmdebstrap and qemu-user-static, which
 # scripts/setup.sh --nightly brings.
 #   --dir DIR   keeps the unpacked arm64 packages and the build there for the next run (default: a temporary folder)
 # The last line is "N passed, N failed, N skipped".
@@ -19,7 +19,7 @@ set -euo pipefail
 
 dir=
 wanted=(libc-ares-dev libc6-dev libcapstone-dev libcmocka-dev libdpdk-dev libedit-dev libgcc-12-dev libjansson-dev liblua5.4-dev
-    libmicrohttpd-dev libmnl-dev libngtcp2-dev libpcap-dev libstdc++-12-dev nettle-dev zlib1g-dev)
+    libmicrohttpd-dev libmnl-dev libngtcp2-dev libpcap-dev nettle-dev zlib1g-dev)
 # Directories of tests/unit whose tests are run.
 units=(dataplane bss capture)
 
@@ -27,7 +27,7 @@ units=(dataplane bss capture)
 missing()
 {
     local tool
-    for tool in aarch64-linux-gnu-g++ mmdebstrap qemu-aarch64-static; do
+    for tool in aarch64-linux-gnu-gcc mmdebstrap qemu-aarch64-static; do
         command -v "$tool" >/dev/null || {
             printf '%s' "$tool"
             return

@@ -6,7 +6,7 @@
 # The program is then build/gbflow, the benchmarks are build/bench/micro/*_bench.
 #   --program    only the program and its reports; a new build directory is then without tests and benchmarks
 #   --no-setup   install nothing
-#   --dir DIR    build directory (default: build); compilers are taken from CC and CXX when it is new
+#   --dir DIR    build directory (default: build); the compiler is taken from CC when it is new
 #   NAME=VALUE   Meson options; buildtype=release unless given, without --program also tests=true
 
 set -euo pipefail

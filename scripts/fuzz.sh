@@ -89,7 +89,7 @@ configured()
     local text
     ninja -C "$1" build.ninja </dev/null >/dev/null 2>&1 && return
     rm -rf "$1"
-    text=$(CC=clang CXX=clang++ meson setup "$1" -Dbuildtype=debugoptimized "${@:2}" </dev/null 2>&1) && return
+    text=$(CC=clang meson setup "$1" -Dbuildtype=debugoptimized "${@:2}" </dev/null 2>&1) && return
     printf '%s\n' "$text" >&2
     return 1
 }

@@ -37,16 +37,16 @@ program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedi
 [ "$(uname -m)" = x86_64 ] || mapfile -t program_packages < <(printf '%s\n' "${program_packages[@]}" | grep -vx libipsec-mb-dev)
 # munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
-build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libbenchmark-dev libcmocka-dev python3-scipy python3-venv)
+build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libcmocka-dev python3-scipy python3-venv)
 test_packages=(busybox-static ccache chromium chromium-driver charon-systemd clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libosmocore-dev libspandsp-dev libstrongswan-standard-plugins lintian llvm
     lua-busted lua-check lua5.4 mmdebstrap osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck strongswan-swanctl tcptrace tmux tshark valgrind weasyprint yamllint zsh)
 mapfile -t -O "${#test_packages[@]}" test_packages < <(uml_package)
-nightly_packages=(buildah crun debootstrap g++-aarch64-linux-gnu munge podman qemu-system-x86 qemu-user-static slurm-wlm)
+nightly_packages=(buildah crun debootstrap gcc-aarch64-linux-gnu munge podman qemu-system-x86 qemu-user-static slurm-wlm)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.
 modules=(libdpdk:libdpdk-dev lua5.4:liblua5.4-dev libpcap:libpcap-dev jansson:libjansson-dev libcares:libc-ares-dev libedit:libedit-dev libngtcp2:libngtcp2-dev
-    libmicrohttpd:libmicrohttpd-dev libmnl:libmnl-dev capstone:libcapstone-dev nettle:nettle-dev cmocka:libcmocka-dev benchmark:libbenchmark-dev zlib:zlib1g-dev)
+    libmicrohttpd:libmicrohttpd-dev libmnl:libmnl-dev capstone:libcapstone-dev nettle:nettle-dev cmocka:libcmocka-dev zlib:zlib1g-dev)
 
 apt_options=(-y --no-install-recommends -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold)

@@ -19,7 +19,7 @@ set -uo pipefail
 cd "$root" || exit 1
 
 # Line numbers are all that a report of a sanitizer shows; gold links in half the time of ld.bfd.
-sanitized="buildtype=debugoptimized b_sanitize=address,undefined b_lundef=false c_args=-g1 cpp_args=-g1"
+sanitized="buildtype=debugoptimized b_sanitize=address,undefined b_lundef=false c_args=-g1"
 long_to_wait="--no-suite interop --no-suite live --no-suite bench"
 # What the gate runs under the sanitizers alone: modules and the whole program in use. Equal results bind the release to it.
 sanitized_alone="--no-suite sanitized --no-suite live --no-suite scenario --no-suite replay --no-suite analyze"
@@ -97,15 +97,14 @@ packages()
 # build DIR COMPILER OPTION...: counts only when it fails. A folder of another compiler or tree is of no use.
 build()
 {
-    local dir=$1 cxx=g++ ld='' cached=''
-    [ "$2" = gcc ] || cxx=clang++
+    local dir=$1 ld='' cached=''
     command -v ccache >/dev/null && cached="ccache "
     rm -f "$scratch/$dir"
     [ "$mode" = fast ] || set -- "$@" werror=true
     # Elsewhere gold would want what libosmogb leaves undefined.
     # Debian 13 has gold in a package of its own.
     [[ " $* " != *" b_lundef=false "* ]] || ! command -v ld.gold >/dev/null || ld=gold
-    if CC=$cached$2 CXX=$cached$cxx CC_LD=$ld CXX_LD=$ld scripts/build.sh --no-setup --dir "$dir" "${@:3}"; then
+    if CC=$cached$2 CC_LD=$ld scripts/build.sh --no-setup --dir "$dir" "${@:3}"; then
         touch "$scratch/$dir"
     else
         failure

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * usage: analyze_bench [CONNECTIONS [ROUNDS]]
- *
- * Packets per second of the passive analysis, and memory per open connection: CONNECTIONS (1000000)
- * connections are opened by as many mobiles, and in each of ROUNDS (4) rounds each one gets two data segments
- * and sends an ACK, in turn, so that each packet belongs to a connection that no cache holds. The capture is
- * read from a pipe.
+ * Bench of the passive analysis: processor time per packet, and memory per open connection. So many
+ * connections are opened by as many mobiles, and --segments times each one gets two data segments and sends
+ * an ACK, in turn, so that each packet belongs to a connection that no cache holds. The capture is read from
+ * a pipe.
  */
 #include "analyze/gi_analysis.h"
+#include "bench/micro/micro.h"
 #include "capture/reader.h"
+#include "control/base/clock.h"
 #include "dataplane/wire/ipv4.h"
 
 #include <pcap/dlt.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,7 +38,7 @@ static void put_head(FILE *file)
 }
 
 /* Writes 40 octets of headers; the payload is beyond the snap length. */
-static void analyze_bench_put(FILE *file, const struct segment *s, int64_t at_ns)
+static void put(FILE *file, const struct segment *s, int64_t at_ns)
 {
     uint8_t bytes[40] = {0};
     struct ipv4 ip = {.src = s->is_downlink ? SERVER : s->mobile,
@@ -69,13 +66,12 @@ static void open_all(FILE *file, uint32_t connections, int64_t *now_ns)
 {
     for (uint32_t i = 0; i < connections; i++, *now_ns += 1000) {
         struct segment s = {.mobile = FIRST_MOBILE + i, .flags = SYN};
-        analyze_bench_put(file, &s, *now_ns);
+        put(file, &s, *now_ns);
         s.flags = SYN | ACK;
         s.is_downlink = true;
         s.ack = 1;
-        analyze_bench_put(file, &s, *now_ns + 300);
-        analyze_bench_put(file, &(struct segment){.mobile = s.mobile, .seq = 1, .ack = 1, .flags = ACK},
-                          *now_ns + 600);
+        put(file, &s, *now_ns + 300);
+        put(file, &(struct segment){.mobile = s.mobile, .seq = 1, .ack = 1, .flags = ACK}, *now_ns + 600);
     }
 }
 
@@ -89,13 +85,12 @@ static void play_round(FILE *file, uint32_t connections, uint32_t round, int64_t
                             .flags = ACK,
                             .payload_octets = SEGMENT,
                             .is_downlink = true};
-        analyze_bench_put(file, &s, *now_ns);
+        put(file, &s, *now_ns);
         s.seq += SEGMENT;
-        analyze_bench_put(file, &s, *now_ns + 300);
+        put(file, &s, *now_ns + 300);
     }
     for (uint32_t i = 0; i < connections; i++, *now_ns += 1000)
-        analyze_bench_put(
-            file,
+        put(file,
             &(struct segment){.mobile = FIRST_MOBILE + i, .seq = 1, .ack = start + 2 * SEGMENT, .flags = ACK},
             *now_ns);
 }
@@ -110,78 +105,82 @@ static void generate(FILE *file, uint32_t connections, uint32_t rounds)
     fclose(file);
 }
 
-static double cpu_s(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
+struct analysis {
+    uint32_t connections, segments;
+    uint64_t before_octets, grown_octets;
+    bool is_whole;
+};
 
-static long resident_octets(void)
+static void read_all(struct analysis *a, struct gi_analysis *gi, double *ns)
 {
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file && fscanf(file, "%*d %ld", &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
-static int analyze_bench_measure(uint32_t connections)
-{
-    struct gi_limits limits = gi_limits_standard();
-    struct gi_prefixes told = {.count = 0};
     struct capture_reader in = {0};
     struct capture_timeline timeline = {.silence_ns = INT64_MAX};
     struct capture_frame frame;
-    limits.connections = limits.mobiles = connections;
-    struct gi_analysis *a = gi_analysis_new(&limits, &told);
-    if (!a || capture_reader_open(&in, "-") < 0)
-        return 1;
-    long before_octets = resident_octets();
-    double before_s = cpu_s();
+    micro_need(capture_reader_open(&in, "-") == 0, "the capture cannot be read");
+    if (!a->before_octets)
+        a->before_octets = micro_resident_octets();
+    const int64_t before_ns = clock_spent_ns();
     while (capture_reader_next(&in, &frame)) {
         frame.at_ns = capture_timeline_put(&timeline, frame.at_ns);
-        gi_analysis_frame(a, frame);
+        gi_analysis_frame(gi, frame);
     }
-    double took_s = cpu_s() - before_s;
-    long grown_octets = resident_octets() - before_octets;
-    printf("%llu packets of %u open connections: %.2f million a second of CPU time\n",
-           (unsigned long long)in.counts.frames, a->table.pool.count,
-           (double)in.counts.frames / took_s * 1e-6);
-    printf("fixed %.0f MB, and %.0f octets for each connection with its mobile\n",
-           (double)before_octets * 1e-6, (double)grown_octets / connections);
-    bool is_whole = a->table.pool.count == connections && a->table.refused == 0;
+    *ns = (double)(clock_spent_ns() - before_ns) / (double)in.counts.frames;
+    if (!a->grown_octets) /* later turns use the same memory */
+        a->grown_octets = micro_resident_octets() - a->before_octets;
+    a->is_whole = gi->table.pool.count == a->connections && gi->table.refused == 0;
     capture_reader_close(&in);
-    gi_analysis_free(a);
-    return is_whole ? 0 : 1;
 }
 
-static uint32_t number(const char *text)
+/* A process writes the capture, so that its time does not count. */
+static double analyze_turn(void *state)
 {
-    long value = text ? strtol(text, NULL, 10) : 0;
-    return value > 0 && value <= 10000000 ? (uint32_t)value : 0;
-}
-
-int main(int argc, char **argv)
-{
-    uint32_t connections = argc > 1 ? number(argv[1]) : 1000000, rounds = argc > 2 ? number(argv[2]) : 4;
+    struct analysis *a = state;
+    struct gi_limits limits = gi_limits_standard();
+    const struct gi_prefixes told = {.count = 0};
+    double ns = 0;
     int ends[2];
-    if (connections == 0 || rounds == 0 || pipe(ends) < 0) {
-        fputs("usage: analyze_bench [CONNECTIONS [ROUNDS]]\n", stderr);
-        return 2;
-    }
-    pid_t child = fork();
+    micro_need(pipe(ends) == 0, "no pipe");
+    const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        generate(fdopen(ends[1], "w"), connections, rounds);
+        generate(fdopen(ends[1], "w"), a->connections, a->segments);
         _exit(0);
     }
     close(ends[1]);
     dup2(ends[0], STDIN_FILENO);
-    int status = analyze_bench_measure(connections);
+    close(ends[0]);
+    limits.connections = limits.mobiles = a->connections;
+    struct gi_analysis *gi = gi_analysis_new(&limits, &told);
+    micro_need(gi, "no memory for the analysis");
+    read_all(a, gi, &ns);
+    gi_analysis_free(gi);
     waitpid(child, NULL, 0);
-    return status;
+    return ns;
 }
+
+static void *analyze_open(const struct micro_point *p)
+{
+    static struct analysis a;
+    a = (struct analysis){.connections = (uint32_t)p->at[0], .segments = (uint32_t)p->at[1]};
+    return &a;
+}
+
+static void analyze_sum_up(void *state, struct micro_result *result)
+{
+    const struct analysis *a = state;
+    micro_figure(result, "fixed_octets", (double)a->before_octets);
+    micro_figure(result, "connection_octets", (double)a->grown_octets / a->connections);
+    micro_fault(result, a->is_whole, "a connection is not open");
+}
+
+static struct micro_axis connections = MICRO_AXIS("connections", 1, 10000000, 1000000),
+                         segments = MICRO_AXIS("segments", 1, 10000000, 4);
+static struct micro_case cases[] = {{.name = "analyze",
+                                     .item = "packet",
+                                     .axes = {&connections, &segments},
+                                     .open = analyze_open,
+                                     .turn = analyze_turn,
+                                     .sum_up = analyze_sum_up}};
+
+MICRO_PROGRAM("The passive analysis: packets of open connections, whose memory grows in the first round.",
+              .is_once = true);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Departures: the lateness of frames that a mobile's bucket delayed: one worker on one core, in real or
- * virtual time, every mobile backlogged. */
+/*
+ * Departures: the lateness of frames that a mobile's bucket delayed: one worker on one core, in real or
+ * virtual time. Every mobile always has N-PDUs queued, each one LLC-PDU of 500 octets. A pass of the loop of
+ * more than 100 us is a gap of the machine; frames that became due in a gap, or before the loop had caught
+ * up, are set aside.
+ */
 #include "bench/micro/fixture.h"
+#include "bench/statistics/spread.h"
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
@@ -11,17 +16,14 @@
 #include "dataplane/wire/ns.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <rte_mbuf.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SPARE_BUFFERS 4095 /* for the rings and the receive burst */
 #define MEMORY_MIB    128
 #define BUFFERS_IN_MB 256
-#define TLLI          0xc0000000
 #define LLC_OCTETS    500 /* of each LLC-PDU, which carries one N-PDU */
 #define LLC_AROUND    10  /* UI frame's header 3, FCS 3, SNDCP's header 4 */
 #define N_PDU_OCTETS  (LLC_OCTETS - LLC_AROUND)
@@ -36,26 +38,8 @@
 #define MAX_MOBILES   65536
 #define MAX_RECORDS   50000000
 
-static const char usage[] =
-    "usage: departure_bench [--virtual] [--mobiles N] [--cells N] [--rate BPS] [--seconds S] [--together]\n"
-    "                       [--seed N] [--core N]\n"
-    "\n"
-    "Lateness of frames that a mobile's bucket delayed. Every mobile always has N-PDUs queued, each one\n"
-    "LLC-PDU of 500 octets. A pass of the loop of more than 100 us is a gap of the machine; frames that\n"
-    "became due in a gap, or before the loop had caught up, are set aside.\n"
-    "\n"
-    "  --virtual     in virtual time: every frame must leave at its instant\n"
-    "  --mobiles N   1 to 65536, default 1000\n"
-    "  --cells N     1 to 1024, default 16\n"
-    "  --rate BPS    of each mobile, 100 to 10000000; default: a row with 20000 and one with 100000\n"
-    "  --seconds S   of each row, 1 to 60, default 10\n"
-    "  --together    all mobiles begin, and are due, at one instant; default: random instants of the\n"
-    "                first period\n"
-    "  --seed N      of those instants, default 1\n"
-    "  --core N      CPU of the loop; default: the one on which the program starts\n"
-    "\n"
-    "Exit status: 0; 1 when the 99th percentile is above 20 us (virtual: a frame is late), a frame left\n"
-    "early or not at all, or fewer than 100 frames count; 2 bad usage.\n";
+static int64_t mobiles = 1000, cells = 16, seconds = 10, seed = 1, core = -1;
+static bool is_virtual, is_together;
 
 /* --- the judge --- */
 
@@ -98,8 +82,6 @@ struct departure_judge_load {
     uint64_t max_octets, rate_bps;
     size_t cap;
 };
-
-#define MILLION 1000000
 
 static void judge_free(struct departure_judge *j)
 {
@@ -192,39 +174,12 @@ static uint32_t judge_owed(const struct departure_judge *j)
     return owed;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-static void judge_sort(struct departure_judge *j)
-{
-    qsort(j->lateness_ns, j->count, sizeof(*j->lateness_ns), by_size);
-}
-
-/* After judge_sort(): the lateness that `ppm` millionths of the frames do not exceed; 0 without frames. */
-static int64_t judge_percentile_ns(const struct departure_judge *j, uint32_t ppm)
-{
-    if (j->count == 0)
-        return 0;
-    uint64_t rank = ((uint64_t)j->count * ppm + MILLION - 1) / MILLION;
-    return j->lateness_ns[rank ? rank - 1 : 0];
-}
-
 /* --- the bench --- */
 
-struct options {
-    uint64_t mobiles, cells, rate_bps, seconds, seed, core;
-    bool is_virtual, is_together;
-};
-
 struct bench {
-    const struct options *options;
     uint64_t rate_bps;
     bool is_live; /* in real time */
     struct fixture fixture;
-    uint8_t frame[FRAME_OCTETS];
     struct departure_judge judge;
     int64_t *start_ns; /* of each mobile, ascending */
     uint32_t started;
@@ -237,40 +192,33 @@ struct bench {
 
 static void open_worker(struct bench *b)
 {
-    const struct options *o = b->options;
     const struct gb_flow flow = fixture_flow(BUCKET_OCTETS, b->rate_bps);
-    struct worker_config config = fixture_config((uint32_t)o->cells, (uint32_t)o->mobiles);
-    fixture_open(&b->fixture, &config, (uint32_t)o->mobiles * BACKLOG + SPARE_BUFFERS, SPARE_BUFFERS);
-    fixture_order_gb(b->fixture.worker, (uint32_t)o->cells, &flow, 0);
-    for (uint32_t i = 0; i < o->mobiles; i++) {
-        struct msg ms = fixture_ms(i, (uint16_t)(i % o->cells)),
-                   pdp = fixture_pdp(i, teid_make(0, 1, i, TEID_SLOT_BITS));
-        fixture_order(b->fixture.worker, &ms, 0);
-        fixture_order(b->fixture.worker, &pdp, 0);
-    }
-    fixture_frame_make(b->frame, N_PDU_OCTETS);
+    struct worker_config config = fixture_config((uint32_t)cells, (uint32_t)mobiles);
+    b->fixture.mobiles = (uint32_t)mobiles;
+    fixture_open(&b->fixture, &config, (uint32_t)mobiles * BACKLOG + FIXTURE_BUFFERS, FIXTURE_BUFFERS);
+    fixture_fill(&b->fixture, (uint32_t)cells, &flow, N_PDU_OCTETS, false);
 }
 
 /* Puts an N-PDU for a mobile into the Gn port; false: the port is full. */
 static bool put_n_pdu(struct bench *b, uint32_t mobile)
 {
-    fixture_frame_set_teid(b->frame, teid_make(0, 1, mobile, TEID_SLOT_BITS));
-    int error = vport_push(&b->fixture.gn, b->frame, sizeof(b->frame));
-    fixture_need(error != -ENOBUFS, "buffers are lost");
+    fixture_frame_set_teid(b->fixture.frame, teid_make(0, 1, mobile, TEID_SLOT_BITS));
+    int error = vport_push(&b->fixture.gn, b->fixture.frame, FRAME_OCTETS);
+    micro_need(error != -ENOBUFS, "buffers are lost");
     return error == 0;
 }
 
 /* The mobile of a frame that left on Gb. */
-static uint32_t mobile_of(const struct bench *b, const uint8_t *bytes, size_t octets)
+static uint32_t mobile_of(const uint8_t *bytes, size_t octets)
 {
     struct bssgp bssgp = {0};
     const size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
-    fixture_need(octets > before && bssgp_decode(&bssgp, bytes + before, octets - before) >= 0 &&
-                     bssgp.head.type == BSSGP_DL_UNITDATA,
-                 "a frame is not a DL-UNITDATA");
-    fixture_need(bssgp.tlli - TLLI < b->options->mobiles, "a frame has an unknown TLLI");
-    fixture_need(bssgp.llc_pdu.octets == LLC_OCTETS, "a frame is of another length");
-    return bssgp.tlli - TLLI;
+    micro_need(octets > before && bssgp_decode(&bssgp, bytes + before, octets - before) >= 0 &&
+                   bssgp.head.type == BSSGP_DL_UNITDATA,
+               "a frame is not a DL-UNITDATA");
+    micro_need(bssgp.tlli - FIXTURE_TLLI < mobiles, "a frame has an unknown TLLI");
+    micro_need(bssgp.llc_pdu.octets == LLC_OCTETS, "a frame is of another length");
+    return bssgp.tlli - FIXTURE_TLLI;
 }
 
 /* Takes the next frame that left on Gb; false: none. */
@@ -282,8 +230,8 @@ static bool take_frame(struct bench *b, uint32_t *mobile)
     uint8_t bytes[POOL_DATA_OCTETS];
     uint32_t octets = rte_pktmbuf_pkt_len(mbuf);
     const uint8_t *at = octets <= sizeof(bytes) ? rte_pktmbuf_read(mbuf, 0, octets, bytes) : NULL;
-    fixture_need(at, "a frame is longer than a buffer");
-    *mobile = mobile_of(b, at, octets);
+    micro_need(at, "a frame is longer than a buffer");
+    *mobile = mobile_of(at, octets);
     rte_pktmbuf_free(mbuf);
     return true;
 }
@@ -298,7 +246,7 @@ static void want(struct bench *b, uint32_t mobile)
 /* Feeds N-PDUs to mobiles that begin, and replaces those that left. */
 static void feed(struct bench *b, int64_t now)
 {
-    for (; b->started < b->options->mobiles && b->start_ns[b->started] <= now; b->started++)
+    for (; b->started < mobiles && b->start_ns[b->started] <= now; b->started++)
         for (unsigned i = 0; i < BACKLOG; i++)
             want(b, b->started);
     for (unsigned i = 0; i < FEED_BURST && b->feeds_count > 0; i++) {
@@ -311,11 +259,11 @@ static void feed(struct bench *b, int64_t now)
     }
 }
 
-static void departure_bench_take(struct bench *b, int64_t step_ns, int64_t now)
+static void take_frames(struct bench *b, int64_t step_ns, int64_t now)
 {
     uint32_t mobile;
     while (take_frame(b, &mobile)) {
-        fixture_need(judge_left(&b->judge, mobile, step_ns, now), "a frame is one too many");
+        micro_need(judge_left(&b->judge, mobile, step_ns, now), "a frame is one too many");
         want(b, mobile);
     }
 }
@@ -329,13 +277,13 @@ static int64_t pass(struct bench *b, int64_t now, int64_t began_ns)
         out_ns = clock_now_ns() - began_ns;
         judge_part(&b->judge, out_ns - now);
     }
-    departure_bench_take(b, now, out_ns);
+    take_frames(b, now, out_ns);
     b->passes++;
     if (b->feeds_count > 0)
         return now;
     if (next_ns > now)
         judge_clear(&b->judge, now);
-    return b->started < b->options->mobiles ? moment_min(next_ns, b->start_ns[b->started]) : next_ns;
+    return b->started < mobiles ? moment_min(next_ns, b->start_ns[b->started]) : next_ns;
 }
 
 /* Runs from 0 to end_ns, at which no frame may be overdue; returns the first deadline after it. */
@@ -352,7 +300,7 @@ static int64_t run_virtual(struct bench *b, int64_t end_ns)
 /* Mobiles begin in virtual time: those that began in a gap would stay due together. */
 static void run_live(struct bench *b, int64_t duration_ns)
 {
-    int64_t now = run_virtual(b, b->start_ns[b->options->mobiles - 1]);
+    int64_t now = run_virtual(b, b->start_ns[mobiles - 1]);
     int64_t began_ns = clock_now_ns() - now, end_ns = now + duration_ns;
 
     b->judge.count = 0;
@@ -392,144 +340,107 @@ static void draw_starts(struct bench *b)
 {
     uint64_t period_ns = LLC_BITS * (uint64_t)MOMENT_SECOND / b->rate_bps;
     struct rng rng;
-    rng_init(&rng, b->options->seed, 0);
-    for (uint64_t i = 0; i < b->options->mobiles; i++)
-        b->start_ns[i] = b->options->is_together ? 0 : (int64_t)rng_below(&rng, period_ns);
-    qsort(b->start_ns, b->options->mobiles, sizeof(*b->start_ns), by_size);
+    rng_init(&rng, (uint64_t)seed, 0);
+    for (int64_t i = 0; i < mobiles; i++)
+        b->start_ns[i] = is_together ? 0 : (int64_t)rng_below(&rng, period_ns);
+    bench_spread_sort_ns(b->start_ns, (size_t)mobiles);
 }
 
-static void open_row(struct bench *b)
+static void *departure_open(const struct micro_point *p)
 {
-    const uint32_t mobiles = (uint32_t)b->options->mobiles;
-    const uint64_t each = b->rate_bps * b->options->seconds / LLC_BITS + BACKLOG;
-    struct departure_judge_load judge = {.mobiles = mobiles,
+    struct bench *b = micro_memory(sizeof(*b));
+    b->rate_bps = (uint64_t)p->at[0];
+    const uint64_t each = b->rate_bps * (uint64_t)seconds / LLC_BITS + BACKLOG;
+    struct departure_judge_load judge = {.mobiles = (uint32_t)mobiles,
                                          .llc_octets = LLC_OCTETS,
                                          .max_octets = BUCKET_OCTETS,
                                          .rate_bps = b->rate_bps,
-                                         .cap = each * mobiles};
-    fixture_need(judge.cap <= MAX_RECORDS, "too many departures: fewer mobiles, seconds or a lower rate");
-    b->feeds_cap = mobiles * BACKLOG;
-    b->feeds = calloc(b->feeds_cap, sizeof(*b->feeds));
-    b->start_ns = calloc(mobiles, sizeof(*b->start_ns));
-    fixture_need(b->feeds && b->start_ns && judge_new(&b->judge, &judge), "no memory");
+                                         .cap = each * (uint64_t)mobiles};
+    micro_need(judge.cap <= MAX_RECORDS, "too many departures: fewer mobiles, seconds or a lower rate");
+    b->feeds_cap = (uint32_t)mobiles * BACKLOG;
+    b->feeds = micro_memory(b->feeds_cap * sizeof(*b->feeds));
+    b->start_ns = micro_memory((size_t)mobiles * sizeof(*b->start_ns));
+    micro_need(judge_new(&b->judge, &judge), "no memory");
     draw_starts(b);
     open_worker(b);
+    return b;
 }
 
-static void close_row(struct bench *b)
+/* The median lateness of a frame. */
+static double departure_turn(void *state)
 {
+    struct bench *b = state;
+    if (is_virtual)
+        run_virtual(b, seconds * MOMENT_SECOND);
+    else
+        run_live(b, seconds * MOMENT_SECOND);
+    bench_spread_sort_ns(b->judge.lateness_ns, b->judge.count);
+    return (double)bench_spread_percentile(b->judge.lateness_ns, b->judge.count, 500);
+}
+
+static void departure_sum_up(void *state, struct micro_result *result)
+{
+    struct bench *b = state;
+    const struct departure_judge *j = &b->judge;
+    const int64_t p99_ns = bench_spread_percentile(j->lateness_ns, j->count, 990),
+                  most_ns = bench_spread_percentile(j->lateness_ns, j->count, 1000);
+    const uint32_t owed = judge_owed(j);
+    micro_figure(result, "departures", (double)j->count);
+    micro_figure(result, "p99_ns", (double)p99_ns);
+    micro_figure(result, "p99_9_ns", (double)bench_spread_percentile(j->lateness_ns, j->count, 999));
+    micro_figure(result, "most_ns", (double)most_ns);
+    micro_figure(result, "set_aside", (double)j->aside);
+    micro_figure(result, "at_once", (double)j->at_once);
+    micro_figure(result, "early", (double)j->early);
+    micro_figure(result, "overdue", owed);
+    micro_figure(result, "gaps", (double)j->gaps);
+    micro_figure(result, "gaps_ms", (double)j->gap_ns / 1e6);
+    micro_figure(result, "passes", (double)b->passes);
+    micro_fault(result, j->early == 0, "a frame left early");
+    micro_fault(result, owed == 0, "a frame is overdue");
+    micro_fault(result, j->count >= LEAST, "fewer than 100 frames count");
+    micro_fault(result, (is_virtual ? most_ns : p99_ns) <= (is_virtual ? 0 : P99_MAX_NS),
+                is_virtual ? "a frame is late" : "the 99th percentile is above 20 us");
+}
+
+static void departure_close(void *state)
+{
+    struct bench *b = state;
     fixture_close(&b->fixture);
     judge_free(&b->judge);
     free(b->feeds);
     free(b->start_ns);
+    free(b);
 }
 
-static bool judge_row(const struct bench *b, uint32_t owed)
+static void departure_bench_begin(void)
 {
-    const struct departure_judge *j = &b->judge;
-    int64_t most_ns =
-        b->options->is_virtual ? judge_percentile_ns(j, 1000000) : judge_percentile_ns(j, 990000);
-    return most_ns <= (b->options->is_virtual ? 0 : P99_MAX_NS) && j->early == 0 && owed == 0 &&
-           j->count >= LEAST;
-}
-
-static bool tell_row(struct bench *b)
-{
-    struct departure_judge *j = &b->judge;
-    uint64_t held_back = j->count + j->aside;
-    uint32_t owed = judge_owed(j);
-
-    judge_sort(j);
-    bool is_good = judge_row(b, owed);
-    printf("%lu mobiles x %lu bit/s, %lu s: %zu departures: late p50 %.3f us, p99 %.3f us, p99.9 %.3f us, "
-           "max %.3f us: %s\n",
-           b->options->mobiles, b->rate_bps, b->options->seconds, j->count,
-           (double)judge_percentile_ns(j, 500000) / 1e3, (double)judge_percentile_ns(j, 990000) / 1e3,
-           (double)judge_percentile_ns(j, 999000) / 1e3, (double)judge_percentile_ns(j, 1000000) / 1e3,
-           is_good ? "good" : "BAD");
-    printf("    %lu gaps, %.1f ms; %lu set aside (%.2f %%); %lu not held back; %lu early, %u overdue; "
-           "%lu passes\n",
-           j->gaps, (double)j->gap_ns / 1e6, j->aside,
-           held_back ? 100 * (double)j->aside / (double)held_back : 0.0, j->at_once, j->early, owed,
-           b->passes);
-    return is_good;
-}
-
-static bool run_row(const struct options *options, uint64_t rate_bps)
-{
-    struct bench b = {.options = options, .rate_bps = rate_bps};
-    open_row(&b);
-    int64_t duration_ns = (int64_t)options->seconds * MOMENT_SECOND;
-    if (options->is_virtual)
-        run_virtual(&b, duration_ns);
-    else
-        run_live(&b, duration_ns);
-    bool is_good = tell_row(&b);
-    close_row(&b);
-    return is_good;
-}
-
-/* --- options --- */
-
-static bool read_number(const char *name, const char *text, uint64_t *out, const uint64_t range[2])
-{
-    char *end;
-    errno = 0;
-    unsigned long value = strtoul(text, &end, 10);
-    if (*text >= '0' && *text <= '9' && *end == 0 && errno == 0 && value >= range[0] && value <= range[1]) {
-        *out = value;
-        return true;
-    }
-    fprintf(stderr, "departure_bench: --%s %s: not a number from %lu to %lu\n", name, text, range[0],
-            range[1]);
-    return false;
-}
-
-/* -1: options are complete; else the exit status. */
-static int read_options(int argc, char **argv, struct options *o)
-{
-    static const struct option names[] = {
-        {"mobiles", 1, NULL, 0},    {"cells", 1, NULL, 0}, {"rate", 1, NULL, 0},   {"seconds", 1, NULL, 0},
-        {"seed", 1, NULL, 0},       {"core", 1, NULL, 0},  {"help", 0, NULL, 'h'}, {"virtual", 0, NULL, 'v'},
-        {"together", 0, NULL, 't'}, {NULL, 0, NULL, 0}};
-    static const uint64_t ranges[][2] = {{1, MAX_MOBILES}, {1, 1024},       {100, 10000000},
-                                         {1, 60},          {0, UINT64_MAX}, {0, CPU_SETSIZE - 1}};
-    uint64_t *const numbers[] = {&o->mobiles, &o->cells, &o->rate_bps, &o->seconds, &o->seed, &o->core};
-    int which, i;
-
-    while ((which = getopt_long(argc, argv, "", names, &i)) >= 0) {
-        o->is_virtual |= which == 'v';
-        o->is_together |= which == 't';
-        if (which == 'h') {
-            fputs(usage, stdout);
-            return 0;
-        }
-        if (which == '?' || (which == 0 && !read_number(names[i].name, optarg, numbers[i], ranges[i])))
-            return 2;
-    }
-    if (optind == argc)
-        return -1;
-    fputs(usage, stderr);
-    return 2;
-}
-
-int main(int argc, char **argv)
-{
-    struct options options = {.mobiles = 1000, .cells = 16, .seconds = 10, .seed = 1};
-    static const uint64_t rates_bps[] = {20000, 100000};
-    bool is_good = true;
-    int core = sched_getcpu();
-
-    options.core = core < 0 ? 0 : (uint64_t)core;
-    int status = read_options(argc, argv, &options);
-    if (status >= 0)
-        return status;
-    fixture_start((unsigned)options.core, MEMORY_MIB + (unsigned)options.mobiles * BACKLOG / BUFFERS_IN_MB);
-    if (!options.is_virtual)
+    const int here = sched_getcpu();
+    if (core < 0)
+        core = here < 0 ? 0 : here;
+    fixture_start((unsigned)core, MEMORY_MIB + (unsigned)mobiles * BACKLOG / BUFFERS_IN_MB);
+    if (!is_virtual)
         tell_bare();
-    if (options.rate_bps)
-        is_good = run_row(&options, options.rate_bps);
-    for (unsigned i = 0; i < 2 && !options.rate_bps; i++)
-        is_good &= run_row(&options, rates_bps[i]);
-    return is_good ? 0 : 1;
 }
+
+static struct micro_axis rates = MICRO_AXIS("rate", 100, 10000000, 20000, 100000);
+static struct micro_case cases[] = {MICRO_CASE(departure, "departure", "lateness", MICRO_LIST(NULL),
+                                               MICRO_LIST(&rates), .turn = departure_turn,
+                                               .sum_up = departure_sum_up)};
+static const struct command_option options[] = {
+    {.name = "virtual", .flag = &is_virtual, .value = true, .takes = COMMAND_NO_ARGUMENT},
+    {.name = "together", .flag = &is_together, .value = true, .takes = COMMAND_NO_ARGUMENT},
+    {.name = "mobiles", .number = &mobiles, .min = 1, .max = MAX_MOBILES},
+    {.name = "cells", .number = &cells, .min = 1, .max = 1024},
+    {.name = "seconds", .number = &seconds, .min = 1, .max = 60},
+    {.name = "seed", .number = &seed, .min = 0, .max = INT64_MAX},
+    {.name = "core", .number = &core, .min = 0, .max = CPU_SETSIZE - 1}};
+
+MICRO_PROGRAM(
+    "Lateness of frames that a mobile's bucket delayed, of mobiles of --rate bit/s that always have\n"
+    "N-PDUs queued. --virtual: in virtual time, where every frame leaves at its instant. --together: "
+    "all\n"
+    "mobiles begin, and are due, at one instant, else at random ones of the first period (--seed).\n"
+    "--core: CPU of the loop, else the one on which the program starts.",
+    .options = options, .option_count = sizeof(options) / sizeof(options[0]), .is_once = true,
+    .begin = departure_bench_begin);

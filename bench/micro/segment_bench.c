@@ -1,34 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * usage: segment_bench [ROUNDS]
- *
- * The buffers of a further segment of an N-PDU, in ns: its payload copied into a buffer; or chained, a buffer
- * for the headers, one that refers to the N-PDU's, and one for the FCS. Allocation and freeing count. Medians
- * of ROUNDS (401), in each of which the two take turns.
+ * The buffers of a further segment of an N-PDU: its payload copied into a buffer; or chained, a buffer for
+ * the headers, one that refers to the N-PDU's, and one for the FCS. Allocation and freeing count.
  */
 #include "bench/micro/fixture.h"
-#include "control/base/clock.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/worker/gb_tx_frame.h"
 
-#include <rte_cycles.h>
 #include <rte_mbuf.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define BUFFERS     4095
-#define MEMORY_MIB  64
-#define BURSTS      20 /* of WORKER_BURST segments in a round */
-#define MOST_ROUNDS 9999
+#define BUFFERS    4095
+#define MEMORY_MIB 64
+
+struct side {
+    void (*make)(uint16_t octets);
+    uint16_t octets;
+};
 
 static struct rte_mempool *pool;
 static struct rte_mbuf *n_pdus[WORKER_BURST]; /* whose payload the segments carry */
 
 static void take_buffers(struct rte_mbuf **mbufs, unsigned count)
 {
-    fixture_need(rte_pktmbuf_alloc_bulk(pool, mbufs, count) == 0, "no buffers for segments");
+    micro_need(rte_pktmbuf_alloc_bulk(pool, mbufs, count) == 0, "no buffers for segments");
 }
 
 static void copy(uint16_t octets)
@@ -62,43 +58,36 @@ static void chain(uint16_t octets)
         rte_pktmbuf_free(parts[3 * i]);
 }
 
-static double ns_of(void (*make)(uint16_t octets), uint16_t octets)
+static void *segment_open(const struct micro_point *p)
 {
-    struct clock_counter tsc = clock_counter_start(rte_get_tsc_hz());
-    const int64_t began_ns = clock_counter_ns(&tsc);
-    for (unsigned i = 0; i < BURSTS; i++)
-        make(octets);
-    return (double)(clock_counter_ns(&tsc) - began_ns) / BURSTS / WORKER_BURST;
+    static struct side sides[2];
+    sides[p->side] = (struct side){p->side > 0 ? chain : copy, (uint16_t)p->at[0]};
+    return &sides[p->side];
 }
 
-static int by_size(const void *a, const void *b)
+static double segment_run(void *state)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const struct side *s = state;
+    s->make(s->octets);
+    return WORKER_BURST;
 }
 
-int main(int argc, char **argv)
+static void segment_bench_begin(void)
 {
-    static double copied[MOST_ROUNDS], chained[MOST_ROUNDS];
-    static const uint16_t octets[] = {100, 490, 1500};
-    const unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 401;
-    if (rounds == 0 || rounds > MOST_ROUNDS || argc > 2) {
-        fprintf(stderr, "usage: segment_bench [ROUNDS], 1 to %d\n", MOST_ROUNDS);
-        return 2;
-    }
     fixture_start(0, MEMORY_MIB);
     pool = pool_new("segments", BUFFERS);
-    fixture_need(pool, "no memory for buffers");
+    micro_need(pool, "no memory for buffers");
     take_buffers(n_pdus, WORKER_BURST);
-    printf("octets  copied ns  chained ns\n");
-    for (unsigned k = 0; k < sizeof(octets) / sizeof(octets[0]); k++) {
-        for (unsigned i = 0; i < rounds; i++) {
-            copied[i] = ns_of(copy, octets[k]);
-            chained[i] = ns_of(chain, octets[k]);
-        }
-        qsort(copied, rounds, sizeof(*copied), by_size);
-        qsort(chained, rounds, sizeof(*chained), by_size);
-        printf("%6u  %9.1f  %10.1f\n", octets[k], copied[rounds / 2], chained[rounds / 2]);
-    }
-    return 0;
 }
+
+static struct micro_axis octets = MICRO_AXIS("octets", 1, 1500, 100, 490, 1500);
+static struct micro_case cases[] = {{.name = "segment",
+                                     .item = "segment",
+                                     .sides = {"copied", "chained"},
+                                     .axes = {&octets},
+                                     .compares = true,
+                                     .open = segment_open,
+                                     .run = segment_run}};
+
+MICRO_PROGRAM("The buffers of a further segment of an N-PDU.", .rounds = 401, .turn_ms = 1,
+              .begin = segment_bench_begin);

@@ -1,34 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * usage: v42bis_bench [ROUNDS]
- *
- * V.42bis: MB/s in which N-PDUs are encoded and decoded (of plain octets, both), octets out per octet in, and
- * the ns of a start (32 dictionaries in turn). "unack": a new dictionary for each N-PDU, as in unacknowledged
- * mode; "ack": one for all. N-PDUs that do not get shorter are encoded and refused; their decoder has a
- * stream with room. Medians of ROUNDS (31).
+ * Bench of V.42bis: N-PDUs encoded and decoded, by plain octets (million/s is MB/s), and the start of a
+ * dictionary. kept 0: a new dictionary for each N-PDU, as in unacknowledged mode; 1: one for all. N-PDUs that
+ * do not get shorter are encoded and refused; their decoder has a stream with room.
  */
+#include "bench/micro/micro.h"
 #include "control/base/clock.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/compression/v42bis.h"
 #include "dataplane/compression/v42bis_encode.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define N_PDUS      300
 #define MOST_OCTETS 1400
-#define MOST_ROUNDS 999
-#define STARTS      32
+#define STARTS      32 /* dictionaries in turn */
 
-struct load {
-    const char *name;
-    void (*fill)(struct rng *r, uint8_t *octets, unsigned count);
+struct end {
+    struct v42bis *v;
+    unsigned octets;
+    bool is_kept;
+    uint8_t plain[N_PDUS][MOST_OCTETS], streams[N_PDUS][2 * MOST_OCTETS];
+    int stream_octets[N_PDUS];
 };
-
-static uint8_t plain[N_PDUS][MOST_OCTETS], streams[N_PDUS][2 * MOST_OCTETS], again[MOST_OCTETS];
-static int stream_octets[N_PDUS];
 
 /* A chain of words: each may be followed by a few of the others. */
 static void fill_text(struct rng *r, uint8_t *octets, unsigned count)
@@ -78,118 +74,114 @@ static void fill_zeros(struct rng *r, uint8_t *octets, unsigned count)
     memset(octets, 0, count);
 }
 
-static struct v42bis *end_new(const struct v42bis_params *params)
+static struct v42bis *v42bis_new(void)
 {
-    void *memory = malloc(v42bis_octets(params->codewords));
-    if (!memory)
-        abort();
-    return v42bis_setup(memory, params);
+    const struct v42bis_params params = {2048, 20};
+    return v42bis_setup(micro_memory(v42bis_octets(params.codewords)), &params);
 }
 
 /* Octets out of all N-PDUs, plain ones as they are. */
-static uint64_t encode_all(struct v42bis *v, unsigned octets, bool is_kept, bool has_room)
+static uint64_t encode_all(struct end *e, bool has_room)
 {
     uint64_t sum = 0;
-    v42bis_start(v);
+    v42bis_start(e->v);
     for (unsigned i = 0; i < N_PDUS; i++) {
-        if (!is_kept)
-            v42bis_start(v);
-        stream_octets[i] =
-            v42bis_encode(v, plain[i], octets, streams[i], has_room ? sizeof(streams[i]) : octets - 1);
-        sum += stream_octets[i] < 0 ? octets : (unsigned)stream_octets[i];
+        if (!e->is_kept)
+            v42bis_start(e->v);
+        e->stream_octets[i] = v42bis_encode(e->v, e->plain[i], e->octets, e->streams[i],
+                                            has_room ? sizeof(e->streams[i]) : e->octets - 1);
+        sum += e->stream_octets[i] < 0 ? e->octets : (unsigned)e->stream_octets[i];
     }
     return sum;
 }
 
-static void decode_all(struct v42bis *v, unsigned octets, bool is_kept)
+static struct end *end_new(const struct micro_point *p)
 {
-    v42bis_start(v);
-    for (unsigned i = 0; i < N_PDUS; i++) {
-        if (!is_kept)
-            v42bis_start(v);
-        if (v42bis_decode(v, streams[i], (unsigned)stream_octets[i], again, octets) != (int)octets)
-            abort();
-    }
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned count)
-{
-    qsort(values, count, sizeof(*values), by_size);
-    return values[count / 2];
-}
-
-static void measure(const struct load *load, unsigned octets, bool is_kept, unsigned rounds)
-{
-    static double in[MOST_ROUNDS], out[MOST_ROUNDS];
-    const struct v42bis_params params = {2048, 20};
-    struct v42bis *encoder = end_new(&params), *decoder = end_new(&params);
+    static void (*const fills[])(struct rng *, uint8_t *, unsigned) = {fill_text, fill_html, fill_noise,
+                                                                       fill_zeros};
+    struct end *e = micro_memory(sizeof(*e));
     struct rng r;
     rng_init(&r, 1, 1);
+    e->v = v42bis_new();
+    e->octets = (unsigned)p->at[0];
     for (unsigned i = 0; i < N_PDUS; i++)
-        load->fill(&r, plain[i], octets);
-    const double plain_octets = (double)octets * N_PDUS;
-    const double ratio = (double)encode_all(encoder, octets, is_kept, false) / plain_octets;
-    for (unsigned i = 0; i < rounds; i++) {
-        int64_t began_ns = clock_thread_ns();
-        encode_all(encoder, octets, is_kept, false);
-        in[i] = plain_octets * 1000 / (double)(clock_thread_ns() - began_ns);
-        encode_all(encoder, octets, is_kept, true);
-        began_ns = clock_thread_ns();
-        decode_all(decoder, octets, is_kept);
-        out[i] = plain_octets * 1000 / (double)(clock_thread_ns() - began_ns);
+        fills[p->side](&r, e->plain[i], e->octets);
+    return e;
+}
+
+static void *v42bis_open(const struct micro_point *p)
+{
+    struct end *e = end_new(p);
+    e->is_kept = p->at[1] != 0;
+    encode_all(e, true); /* what is decoded */
+    return e;
+}
+
+static double encode_run(void *state)
+{
+    struct end *e = state;
+    encode_all(e, false);
+    return (double)e->octets * N_PDUS;
+}
+
+static double decode_run(void *state)
+{
+    struct end *e = state;
+    uint8_t again[MOST_OCTETS];
+    v42bis_start(e->v);
+    for (unsigned i = 0; i < N_PDUS; i++) {
+        if (!e->is_kept)
+            v42bis_start(e->v);
+        micro_need(v42bis_decode(e->v, e->streams[i], (unsigned)e->stream_octets[i], again, e->octets) ==
+                       (int)e->octets,
+                   "a stream is refused");
     }
-    printf("%-6s %6u  %-5s  %5.2f  %11.0f  %11.0f\n", load->name, octets, is_kept ? "ack" : "unack", ratio,
-           median(in, rounds), median(out, rounds));
-    free(encoder);
-    free(decoder);
+    return (double)e->octets * N_PDUS;
+}
+
+static void encode_sum_up(void *state, struct micro_result *result)
+{
+    struct end *e = state;
+    micro_figure(result, "out_per_in", (double)encode_all(e, false) / ((double)e->octets * N_PDUS));
+}
+
+#define start_close v42bis_close
+static void v42bis_close(void *state)
+{
+    struct end *e = state;
+    free(e->v);
+    free(e);
 }
 
 /* Dictionaries of an N-PDU each are started. */
-static void measure_start(unsigned octets, unsigned rounds)
+static double start_turn(void *state)
 {
-    static double ns[MOST_ROUNDS];
-    const struct v42bis_params params = {2048, 20};
-    struct v42bis *ends[STARTS];
-    for (unsigned k = 0; k < STARTS; k++)
-        ends[k] = end_new(&params);
-    for (unsigned i = 0; i < rounds; i++) {
-        for (unsigned k = 0; k < STARTS; k++)
-            if (v42bis_encode(ends[k], plain[k], octets, streams[k], sizeof(streams[k])) < 0)
-                abort();
-        const int64_t began_ns = clock_thread_ns();
-        for (unsigned k = 0; k < STARTS; k++)
-            v42bis_start(ends[k]);
-        ns[i] = (double)(clock_thread_ns() - began_ns) / STARTS;
+    struct end *e = state;
+    static struct v42bis *ends[STARTS];
+    for (unsigned k = 0; k < STARTS; k++) {
+        ends[k] = ends[k] ? ends[k] : v42bis_new();
+        micro_need(v42bis_encode(ends[k], e->plain[k], e->octets, e->streams[k], sizeof(e->streams[k])) >= 0,
+                   "an N-PDU is not encoded");
     }
-    printf("start behind an N-PDU of %u octets: %.0f ns\n", octets, median(ns, rounds));
+    const int64_t began_ns = clock_thread_ns();
     for (unsigned k = 0; k < STARTS; k++)
-        free(ends[k]);
+        v42bis_start(ends[k]);
+    return (double)(clock_thread_ns() - began_ns) / STARTS;
 }
 
-int main(int argc, char **argv)
+static void *start_open(const struct micro_point *p)
 {
-    static const struct load loads[] = {
-        {"text", fill_text}, {"html", fill_html}, {"noise", fill_noise}, {"zeros", fill_zeros}};
-    static const unsigned octets[] = {200, MOST_OCTETS};
-    const unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 31;
-    if (rounds == 0 || rounds > MOST_ROUNDS || argc > 2) {
-        fprintf(stderr, "usage: v42bis_bench [ROUNDS], 1 to %d\n", MOST_ROUNDS);
-        return 2;
-    }
-    printf("N-PDUs octets  mode   ratio  encode MB/s  decode MB/s\n");
-    for (unsigned k = 0; k < 2 * 2 * sizeof(loads) / sizeof(loads[0]); k++)
-        measure(&loads[k / 4], octets[k / 2 % 2], k % 2, rounds);
-    struct rng r;
-    rng_init(&r, 1, 1);
-    for (unsigned i = 0; i < STARTS; i++)
-        fill_text(&r, plain[i], MOST_OCTETS);
-    for (unsigned k = 0; k < sizeof(octets) / sizeof(octets[0]); k++)
-        measure_start(octets[k], rounds);
-    return 0;
+    return end_new(p);
 }
+
+#define TEXTS MICRO_LIST("text", "html", "noise", "zeros")
+static struct micro_axis octets = MICRO_AXIS("octets", 2, MOST_OCTETS, 200, MOST_OCTETS),
+                         kept = MICRO_AXIS("kept", 0, 1, 0, 1);
+static struct micro_case cases[] = {
+    MICRO_CASE(v42bis, "encode", "octet", TEXTS, MICRO_LIST(&octets, &kept), .run = encode_run,
+               .sum_up = encode_sum_up),
+    MICRO_CASE(v42bis, "decode", "octet", TEXTS, MICRO_LIST(&octets, &kept), .run = decode_run),
+    MICRO_CASE(start, "start", "start", MICRO_LIST(NULL), MICRO_LIST(&octets), .turn = start_turn)};
+
+MICRO_PROGRAM("V.42bis: octets of N-PDUs encoded and decoded, and the start of a dictionary behind an N-PDU.",
+              .rounds = 31, .turn_ms = 1);

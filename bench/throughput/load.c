@@ -189,6 +189,15 @@ static void open_ms(struct bench_load *l, struct sched_ms *mobile, struct sched_
     mobile->limit_octets = BENCH_LOAD_QUEUE * N_PDU_OCTETS;
 }
 
+/* As queues.discipline = "q" sets them. */
+static void set_q(struct sched_params *params)
+{
+    params->flow_tags = params->drops_duplicates = true;
+    params->sfq_classes = (1 << QCLASS_COUNT) - 1;
+    params->ms_quantum_octets = 2000;
+    params->credit_octets = 6000;
+}
+
 /* False: out of memory. */
 static bool open_scheduler(struct bench_load *l)
 {
@@ -199,6 +208,8 @@ static bool open_scheduler(struct bench_load *l)
     params.max_age_ns = MAX_AGE_S * MOMENT_SECOND;
     params.budget_pkts = l->pkts_count - BURST;
     params.flow_queues = p->flows > 0 ? FLOW_QUEUES : 0;
+    if (p->is_q)
+        set_q(&params);
     params.aqm[QCLASS_THP2] = (struct sched_aqm_params){{p->aqm, NULL, 1, 0}, SCHED_AQM_MS};
     const struct sched_counts counts = {.mobiles = p->mobiles,
                                         .bvcs = l->cells_count,

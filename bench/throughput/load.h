@@ -22,6 +22,7 @@ struct bench_load_params {
     bool is_backlogged;        /* each mobile always has N-PDUs; else bursts for random ones come */
     bool are_cells_open;       /* cells are never the limit */
     uint32_t flows;            /* 5-tuples of each mobile, at most 8; 0: without flow queues */
+    bool is_q;                 /* flow queues as of queues.discipline = "q"; else deficit round robin */
     const struct aqm_ops *aqm; /* for each mobile, with its defaults; NULL: none */
 };
 

@@ -15,7 +15,7 @@ MAIN = C + """static const struct row commands[] = {
 };
 static const char *usage = "usage: gbflow reproduce NAME [--seeds N] [--set PATH]\\n";
 """
-COMPANY = {"lua/node/schema_queues.lua": SCHEMA, "app/main.c": MAIN, "bench/micro/sched_bench.cc": C, "scripts/soak.py": "# SPDX-License-Identifier: BSD-3-Clause\nOPTION = \"--seconds\"\n"}
+COMPANY = {"lua/node/schema_queues.lua": SCHEMA, "app/main.c": MAIN, "bench/micro/sched_bench.c": C + "/* --filter */\n", "scripts/soak.py": "# SPDX-License-Identifier: BSD-3-Clause\nOPTION = \"--seconds\"\n"}
 
 # Sentences that were in docs/papers/fair-sgsn-queues.md and docs/decisions/start-tags.md when the program had what they miss.
 MISSING = [
@@ -70,7 +70,7 @@ FAULTY = [
 SOUND = (block("gbflow reproduce own --seeds 2", FIRST)
          + block("X=1 python3 scripts/soak.py --seconds 3 # alone", FIRST.replace("0123abc", "0123abc and 4567def, on two busy CPUs,"))
          + block("meson test -C build --suite interop", FIRST.replace("on 2026-11-25 at", "before 2026-11-25, recorded in").replace(" by", ", by"))
-         + block("build/bench/micro/sched_bench --benchmark_filter='a b --no'", FIRST).partition("<!-- end")[0] + END
+         + block("build/bench/micro/sched_bench --filter 'a b --no'", FIRST).partition("<!-- end")[0] + END
          + block("build/gbflow run a.lua --set 'x={ y = \"--z\" }'", FIRST))
 
 CLEAN = {**COMPANY, "docs/claims.md": PRESENT + SOUND}

@@ -112,7 +112,6 @@ DAY = r"\d{4}-\d\d-\d\d"
 LEAD = re.compile(rf"Measured (?:on {DAY} at commit|before {DAY}, recorded in commit) {COMMIT}(?:(?:,| and) {COMMIT})*(?:,[^\n]*)? by\b")
 TOOLS = {"meson": "test suite no-rebuild"}
 OPTION = re.compile(r"--([a-z][\w-]*)")
-GOOGLE = " benchmark_filter benchmark_repetitions benchmark_min_time "  # options of Google Benchmark
 ASSIGNED = re.compile(r"^\w+=\S*$")
 
 
@@ -138,7 +137,7 @@ def help_of(tree, words):
         return texts.get(program) or TOOLS[program]
     folder, _, name = program.removeprefix("build/").rpartition("/")
     is_built = f"'{name}'" in texts.get(f"{folder}/meson.build", "") or any(path.startswith(f"{folder}/{name}.") for path in texts)
-    return texts_below(tree, f"{folder}/") + GOOGLE if is_built else None
+    return texts_below(tree, f"{folder}/") if is_built else None
 
 
 def faults_of_command(tree, command):
