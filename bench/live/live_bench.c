@@ -3,12 +3,14 @@
  * on users' packets; the node runs as under `gbflow serve`, fed from memory. */
 #include "bench/live/live_load.h"
 #include "bench/live/live_trial.h"
+#include "bench/throughput/console.h"
+#include "bench/throughput/plan.h"
+#include "bench/throughput/values.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_RATES 2
@@ -44,134 +46,93 @@ static const char usage[] =
 
 struct options {
     bool is_flood;
-    unsigned rates, idles, rounds;
-    int64_t rate[MOST_RATES];
+    unsigned rates, idles;
+    int64_t rate[MOST_RATES], rounds, gap_us, slice_ms;
     bool is_polling[MOST_IDLES];
     const char *json;
     struct live_trial trial;
 };
 
+static struct options given = {
+    .rates = 2,
+    .idles = 2,
+    .rounds = 3,
+    .rate = {1000, 100000},
+    .is_polling = {true},
+    .gap_us = 100,
+    .slice_ms = 250,
+    .trial = {.seconds = 10, .mobiles = 1000, .floods_pps = 1000000, .users_pps = 5000}};
+
 /* --- options --- */
 
-static int64_t number(const char *text, int64_t min, int64_t max)
+static int64_t last_core(void)
 {
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (errno != 0 || end == text || *end || value < min || value > max) {
-        fprintf(stderr, "live_bench: '%s' is not a number from %lld to %lld\n", text, (long long)min,
-                (long long)max);
-        exit(2);
-    }
-    return value;
+    struct live_config eal = {.core_count = 0};
+    bench_plan_choose_cores(&eal, 1);
+    return eal.core_count > 0 ? eal.cores[0] : 0;
 }
 
-static unsigned last_core(void)
+/* One rate or two. */
+static int set_rates(void *unused_to, const struct command_option *unused_option, char *text)
 {
-    cpu_set_t cpus;
-    unsigned last = 0;
-    if (sched_getaffinity(0, sizeof(cpus), &cpus) < 0)
-        return 0;
-    for (unsigned i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, &cpus))
-            last = i;
-    return last;
+    (void)unused_to;
+    (void)unused_option;
+    struct bench_plan_axis axis;
+    int status = bench_value_list(&axis, &(struct bench_value_range){"rates", 1, 1000000, NULL, false}, text);
+    if (status == COMMAND_OK && axis.count > MOST_RATES)
+        status = command_refuse("", "--rates takes one number or two, not %s", text);
+    given.rates = axis.count;
+    for (unsigned i = 0; status == COMMAND_OK && i < axis.count; i++)
+        given.rate[i] = axis.values[i];
+    return status;
 }
 
-static void set_rates(struct options *o, char *text)
+static int set_idle(void *unused_to, char *text)
 {
-    char *comma = strchr(text, ',');
-    if (comma)
-        *comma = '\0';
-    o->rate[0] = number(text, 1, 1000000);
-    o->rate[1] = comma ? number(comma + 1, 1, 1000000) : 0;
-    o->rates = comma ? 2 : 1;
+    (void)unused_to;
+    given.idles = 1;
+    given.is_polling[0] = strcmp(text, "poll") == 0;
+    return given.is_polling[0] || strcmp(text, "sleep") == 0
+               ? COMMAND_OK
+               : command_refuse("", "--idle takes poll or sleep, not %s", text);
 }
 
-static void set_idle(struct options *o, const char *text)
-{
-    if (strcmp(text, "poll") != 0 && strcmp(text, "sleep") != 0) {
-        fputs(usage, stderr);
-        exit(2);
-    }
-    o->idles = 1;
-    o->is_polling[0] = strcmp(text, "poll") == 0;
-}
+static const struct command_option options[] = {
+    {.name = "rates", .take = set_rates},
+    {.name = "idle", .parse = set_idle},
+    {.name = "pps", .number = &given.trial.floods_pps, .min = 1, .max = 10000000},
+    {.name = "users", .number = &given.trial.users_pps, .min = 1, .max = 20000},
+    {.name = "seconds", .number = &given.trial.seconds, .min = 1, .max = 60},
+    {.name = "rounds", .number = &given.rounds, .min = 1, .max = LIVE_TRIAL_ROUNDS},
+    {.name = "mobiles",
+     .number = &given.trial.mobiles,
+     .min = LIVE_LOAD_PROBES + 1,
+     .max = LIVE_LOAD_MOBILES},
+    {.name = "core", .number = &given.trial.core, .min = 0, .max = CPU_SETSIZE - 1},
+    {.name = "gap-us", .number = &given.gap_us, .min = 10, .max = 1000000},
+    {.name = "slice-ms", .number = &given.slice_ms, .min = 10, .max = 30000},
+    {.name = "json", .text = &given.json},
+};
 
-static void set(struct options *o, int option, char *text)
+/* COMMAND_OK, or the exit status after help or a message. */
+static int parse(int argc, char **argv)
 {
-    switch (option) {
-    case 'r':
-        set_rates(o, text);
-        break;
-    case 'i':
-        set_idle(o, text);
-        break;
-    case 'p':
-        o->trial.floods_pps = number(text, 1, 10000000);
-        break;
-    case 'u':
-        o->trial.users_pps = number(text, 1, 20000);
-        break;
-    case 's':
-        o->trial.seconds = number(text, 1, 60);
-        break;
-    case 'n':
-        o->rounds = (unsigned)number(text, 1, LIVE_TRIAL_ROUNDS);
-        break;
-    case 'm':
-        o->trial.mobiles = (uint32_t)number(text, LIVE_LOAD_PROBES + 1, LIVE_LOAD_MOBILES);
-        break;
-    case 'c':
-        o->trial.core = (unsigned)number(text, 0, CPU_SETSIZE - 1);
-        break;
-    case 'g':
-        o->trial.gap_ns = 1000 * number(text, 10, 1000000);
-        break;
-    case 'l':
-        o->trial.slice_ns = 1000000 * number(text, 10, 30000);
-        break;
-    case 'j':
-        o->json = text;
-        break;
-    default:
-        fputs(usage, option == 'h' ? stdout : stderr);
-        exit(option == 'h' ? 0 : 2);
-    }
-}
-
-static struct options live_bench_parse(int argc, char **argv)
-{
-    static const struct option names[] = {
-        {"rates", required_argument, NULL, 'r'},
-        {"idle", required_argument, NULL, 'i'},
-        {"pps", required_argument, NULL, 'p'},
-        {"users", required_argument, NULL, 'u'},
-        {"seconds", required_argument, NULL, 's'},
-        {"rounds", required_argument, NULL, 'n'},
-        {"mobiles", required_argument, NULL, 'm'},
-        {"core", required_argument, NULL, 'c'},
-        {"gap-us", required_argument, NULL, 'g'},
-        {"slice-ms", required_argument, NULL, 'l'},
-        {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct options o = {.rates = 2, .idles = 2, .rounds = 3, .rate = {1000, 100000}, .is_polling = {true}};
-    o.trial = (struct live_trial){.seconds = 10,
-                                  .mobiles = 1000,
-                                  .core = last_core(),
-                                  .gap_ns = 100000,
-                                  .slice_ns = 250000000,
-                                  .floods_pps = 1000000,
-                                  .users_pps = 5000};
-    for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;)
-        set(&o, option, optarg);
-    if (argc - optind != 1 || (strcmp(argv[optind], "latency") != 0 && strcmp(argv[optind], "flood") != 0))
-        set(&o, '?', NULL);
-    o.is_flood = strcmp(argv[optind], "flood") == 0;
-    o.rates = o.is_flood ? 1 : o.rates;
-    return o;
+    const struct command_parser parser = {
+        .command = "", .options = options, .count = sizeof(options) / sizeof(options[0])};
+    command_set_program("live_bench");
+    bench_console_begin("");
+    given.trial.core = last_core();
+    int status = command_parse(&parser, argc, argv);
+    if (status == COMMAND_OK &&
+        (argc - optind != 1 || (strcmp(argv[optind], "latency") != 0 && strcmp(argv[optind], "flood") != 0)))
+        return command_refuse("", "it takes latency or flood");
+    if (status != COMMAND_OK)
+        return status;
+    given.is_flood = strcmp(argv[optind], "flood") == 0;
+    given.rates = given.is_flood ? 1 : given.rates;
+    given.trial.gap_ns = 1000 * given.gap_us;
+    given.trial.slice_ns = 1000000 * given.slice_ms;
+    return COMMAND_OK;
 }
 
 /* --- trials --- */
@@ -209,14 +170,16 @@ static bool play(struct live_trial_row *rows, unsigned count, unsigned rounds)
 int main(int argc, char **argv)
 {
     static struct live_trial_row rows[MOST_RATES * MOST_IDLES];
-    struct options o = live_bench_parse(argc, argv);
-    unsigned count = make_rows(&o, rows);
-    bool is_good = play(rows, count, o.rounds);
+    int status = parse(argc, argv);
+    if (!command_accepted(usage, &status))
+        return status;
+    unsigned count = make_rows(&given, rows);
+    bool is_good = play(rows, count, (unsigned)given.rounds);
     for (unsigned i = 0; i < count; i++)
         live_trial_print_medians(&rows[i]);
-    if (o.json && !live_trial_write(o.json, rows, count)) {
-        fprintf(stderr, "live_bench: %s: %s\n", o.json, strerror(errno));
-        return 1;
+    if (given.json && !live_trial_write(given.json, rows, count)) {
+        command_error("", "%s: %s", given.json, strerror(errno));
+        return COMMAND_FAILED;
     }
     return is_good ? 0 : 1;
 }

@@ -85,10 +85,7 @@ uint32_t live_judge_voided(const struct live_judge *judge)
 
 static double quantile_us(const int64_t *sorted, size_t count, unsigned per_mille)
 {
-    if (count == 0)
-        return 0;
-    size_t place = (count - 1) * per_mille / 1000;
-    return (double)sorted[place] / 1000.0;
+    return (double)bench_spread_percentile(sorted, count, per_mille) / 1000.0;
 }
 
 struct live_judge_result live_judge_result(struct live_judge *judge, unsigned kind, bool is_all)

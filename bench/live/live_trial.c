@@ -2,11 +2,15 @@
 #include "bench/live/live_trial.h"
 
 #include "bench/live/live_load.h"
+#include "bench/statistics/spread.h"
+#include "bench/throughput/report.h"
+#include "control/base/whole_file.h"
 #include "control/live/live.h"
 #include "control/show/show.h"
 #include "control/show/telemetry_socket.h"
 #include "dataplane/base/moment.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <pthread.h>
@@ -83,40 +87,29 @@ struct medians {
     double added_us; /* second kind's p99 minus the first's, in the same round */
 };
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned count)
-{
-    if (count == 0)
-        return 0;
-    qsort(values, count, sizeof(*values), by_size);
-    return (values[count / 2] + values[(count - 1) / 2]) / 2;
-}
+enum { VALUES = 2 * LIVE_JUDGE_KINDS + 1 };
 
 static struct medians medians(const struct live_trial_row *row)
 {
+    double values[VALUES][LIVE_TRIAL_ROUNDS], found[VALUES];
     struct medians m = {0};
-    double p50_us[LIVE_JUDGE_KINDS][LIVE_TRIAL_ROUNDS], p99_us[LIVE_JUDGE_KINDS][LIVE_TRIAL_ROUNDS],
-        added_us[LIVE_TRIAL_ROUNDS];
     for (unsigned i = 0; i < row->rounds; i++) {
         const struct live_judge_result *judged = row->results[i].judged;
         if (judged[0].count == 0 || judged[1].count == 0)
             continue;
         for (unsigned kind = 0; kind < LIVE_JUDGE_KINDS; kind++) {
-            p50_us[kind][m.rounds] = judged[kind].p50_us;
-            p99_us[kind][m.rounds] = judged[kind].p99_us;
+            values[2 * kind][m.rounds] = judged[kind].p50_us;
+            values[2 * kind + 1][m.rounds] = judged[kind].p99_us;
         }
-        added_us[m.rounds++] = judged[1].p99_us - judged[0].p99_us;
+        values[VALUES - 1][m.rounds++] = judged[1].p99_us - judged[0].p99_us;
     }
+    for (unsigned i = 0; i < VALUES; i++)
+        found[i] = bench_spread_summary(&(struct bench_spread){values[i], m.rounds, m.rounds}).median;
     for (unsigned kind = 0; kind < LIVE_JUDGE_KINDS; kind++) {
-        m.p50_us[kind] = median(p50_us[kind], m.rounds);
-        m.p99_us[kind] = median(p99_us[kind], m.rounds);
+        m.p50_us[kind] = found[2 * kind];
+        m.p99_us[kind] = found[2 * kind + 1];
     }
-    m.added_us = median(added_us, m.rounds);
+    m.added_us = found[VALUES - 1];
     return m;
 }
 
@@ -135,76 +128,74 @@ void live_trial_print_medians(const struct live_trial_row *row)
 
 /* --- JSON --- */
 
-/* null: no value. */
-static json_t *us(double value, bool is_there)
-{
-    return is_there ? json_real(value) : json_null();
-}
+#define US(key, value, is_any) BENCH_ROW(key, REAL, is_any, real, value)
 
-static json_t *times(const struct live_judge_result *r)
+static void put_times(struct json_stream *s, const char *key, const struct live_trial *trial,
+                      const struct live_judge_result *results)
 {
-    bool is_any = r->count > 0;
-    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "count", (json_int_t)r->count, "p50", us(r->p50_us, is_any),
-                     "p99", us(r->p99_us, is_any), "p99_9", us(r->p999_us, is_any), "most",
-                     us(r->max_us, is_any));
-}
-
-static json_t *counts(const struct live_trial_result *r)
-{
-    const struct {
-        const char *name;
-        uint64_t count;
-    } list[] = {{"windows", r->windows},     {"void_windows", r->voided},
-                {"npdus_sent", r->sent},     {"npdus_back", r->back},
-                {"npdus_early", r->early},   {"flows", r->flows},
-                {"acknowledged", r->acked},  {"floods", r->floods},
-                {"punt_full", r->punt_full}, {"not_taken", r->flows_lost + r->floods_lost},
-                {"log_lines", r->log_lines}};
-    json_t *out = json_object();
-    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
-        json_object_set_new(out, list[i].name, json_integer((json_int_t)list[i].count));
-    return out;
-}
-
-static json_t *round_of(const struct live_trial *trial, const struct live_trial_result *r)
-{
-    json_t *out = counts(r);
-    json_t *judged = json_object(), *all = json_object();
+    json_stream_object(s, key);
     for (unsigned kind = 0; kind < LIVE_JUDGE_KINDS; kind++) {
-        json_object_set_new(judged, kind_name(trial, kind), times(&r->judged[kind]));
-        json_object_set_new(all, kind_name(trial, kind), times(&r->all[kind]));
+        const struct live_judge_result *r = &results[kind];
+        const bool is_any = r->count > 0;
+        json_stream_object(s, kind_name(trial, kind));
+        BENCH_REPORT_ROWS(s, BENCH_COUNT("count", r->count), US("p50", r->p50_us, is_any),
+                          US("p99", r->p99_us, is_any), US("p99_9", r->p999_us, is_any),
+                          US("most", r->max_us, is_any));
+        json_stream_end(s);
     }
-    json_object_set_new(out, "time_us", judged);
-    json_object_set_new(out, "time_with_void_us", all);
-    json_object_set_new(out, "fault", r->fault[0] ? json_string(r->fault) : json_null());
-    return out;
+    json_stream_end(s);
 }
 
-static json_t *row_of(const struct live_trial_row *row)
+static void put_round(struct json_stream *s, const struct live_trial *trial,
+                      const struct live_trial_result *r)
+{
+    json_stream_object(s, NULL);
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("windows", r->windows), BENCH_COUNT("void_windows", r->voided),
+                      BENCH_COUNT("npdus_sent", r->sent), BENCH_COUNT("npdus_back", r->back),
+                      BENCH_COUNT("npdus_early", r->early), BENCH_COUNT("flows", r->flows),
+                      BENCH_COUNT("acknowledged", r->acked), BENCH_COUNT("floods", r->floods),
+                      BENCH_COUNT("punt_full", r->punt_full),
+                      BENCH_COUNT("not_taken", r->flows_lost + r->floods_lost),
+                      BENCH_COUNT("log_lines", r->log_lines));
+    put_times(s, "time_us", trial, r->judged);
+    put_times(s, "time_with_void_us", trial, r->all);
+    BENCH_REPORT_ROWS(s, BENCH_TEXT("fault", r->fault));
+    json_stream_end(s);
+}
+
+static void put_row(struct json_stream *s, const struct live_trial_row *row)
 {
     const struct live_trial *t = &row->trial;
-    struct medians m = medians(row);
-    json_t *rounds = json_array(), *p99_us = json_object();
-    for (unsigned i = 0; i < row->rounds; i++)
-        json_array_append_new(rounds, round_of(t, &row->results[i]));
+    const struct medians m = medians(row);
+    json_stream_object(s, NULL);
+    BENCH_REPORT_ROWS(s, BENCH_TEXT("idle", idle(t)), BENCH_COUNT("flows_per_s", t->flows_pps),
+                      BENCH_COUNT("floods_per_s", t->floods_pps), BENCH_COUNT("users_per_s", t->users_pps),
+                      BENCH_COUNT("mobiles", t->mobiles), BENCH_COUNT("seconds", t->seconds),
+                      BENCH_COUNT("slice_ms", t->slice_ns / 1000000), BENCH_COUNT("median_rounds", m.rounds));
+    json_stream_object(s, "median_p99_us");
     for (unsigned kind = 0; kind < LIVE_JUDGE_KINDS; kind++)
-        json_object_set_new(p99_us, kind_name(t, kind), us(m.p99_us[kind], m.rounds > 0));
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o}", "idle", idle(t), "flows_per_s",
-                     (json_int_t)t->flows_pps, "floods_per_s", (json_int_t)t->floods_pps, "users_per_s",
-                     (json_int_t)t->users_pps, "mobiles", (json_int_t)t->mobiles, "seconds",
-                     (json_int_t)t->seconds, "slice_ms", (json_int_t)(t->slice_ns / 1000000), "median_rounds",
-                     (int)m.rounds, "median_p99_us", p99_us, "rounds", rounds);
+        BENCH_REPORT_ROWS(s, US(kind_name(t, kind), m.p99_us[kind], m.rounds > 0));
+    json_stream_end(s);
+    json_stream_array(s, "rounds");
+    for (unsigned i = 0; i < row->rounds; i++)
+        put_round(s, t, &row->results[i]);
+    json_stream_end(s);
+    json_stream_end(s);
 }
 
 bool live_trial_write(const char *path, const struct live_trial_row *rows, unsigned count)
 {
-    json_t *trials = json_array();
+    struct json_stream s = {.file = whole_file_open(path)};
+    if (!s.file)
+        return false;
+    json_stream_begin(&s, "gbflow-live-bench/1");
+    json_stream_array(&s, "trials");
     for (unsigned i = 0; i < count; i++)
-        json_array_append_new(trials, row_of(&rows[i]));
-    json_t *root = json_pack("{s:s, s:o}", "schema", "gbflow-live-bench/1", "trials", trials);
-    bool is_written = json_dump_file(root, path, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
-    json_decref(root);
-    return is_written;
+        put_row(&s, &rows[i]);
+    json_stream_end(&s);
+    json_stream_end(&s);
+    errno = whole_file_close(s.file, path);
+    return errno == 0;
 }
 
 #define TABLES             4
@@ -448,12 +439,12 @@ static bool live_trial_prepare(struct run *run)
     const struct live_trial *trial = run->trial;
     const struct live_frames_node node = {.path = run->node,
                                           .prefix = run->prefix,
-                                          .mobiles = trial->mobiles,
-                                          .core = trial->core,
+                                          .mobiles = (uint32_t)trial->mobiles,
+                                          .core = (unsigned)trial->core,
                                           .is_polling = trial->is_polling};
     size_t rate = (size_t)(trial->flows_pps > trial->users_pps ? trial->flows_pps : trial->users_pps);
     run->load.judge = &run->judge;
-    run->load.mobiles = trial->mobiles;
+    run->load.mobiles = (uint32_t)trial->mobiles;
     run->load.has_probes = trial->has_probes;
     run->load.slice_ns = trial->slice_ns;
     run->load.gap_ns = trial->gap_ns + (trial->is_polling ? 0 : MAX_SLEEP_NS);

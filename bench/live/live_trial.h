@@ -14,9 +14,8 @@
 struct live_trial {
     bool is_polling;
     bool has_probes;
-    unsigned core; /* the worker's */
-    uint32_t mobiles;
-    int64_t seconds, gap_ns;
+    int64_t core; /* the worker's */
+    int64_t mobiles, seconds, gap_ns;
     int64_t slice_ns; /* length of a slice; slices without and with the flood alternate */
     int64_t flows_pps, floods_pps, users_pps;
 };
