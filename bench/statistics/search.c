@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define AGREED       2   /* trials that have to agree on a rate */
-#define LEAST        1e5 /* the search ends below max_rate / LEAST */
-#define STEP         0.9 /* next rate below one that is above the goal, */
-#define STEEPER      0.6 /* and from the third rate on */
+#define BELOW_MOST   0.95  /* of the highest offered load */
+#define WIDTH        0.005 /* least step of a staircase */
+#define AGREED       2     /* trials that have to agree on a rate */
+#define LEAST        1e5   /* the search ends below max_rate / LEAST */
+#define STEP         0.9   /* next rate below one that is above the goal, */
+#define STEEPER      0.6   /* and from the third rate on */
 #define NEAR         1e-6
 #define NARROW       0.05 /* (upper - lower) / upper at which the staircase begins */
 #define SETTLES      4    /* 1 / SETTLES of the trials of a staircase come before those that count */
@@ -131,6 +133,15 @@ static void staircase_step(const struct bench_search *s, struct bench_search_sta
 }
 
 /* --- a search --- */
+
+void bench_search_begin(struct bench_search *s, double most_offered)
+{
+    s->max_rate = most_offered * BELOW_MOST;
+    s->width = WIDTH;
+    s->goal_count = 2;
+    s->goals[0] = (struct bench_search_goal){.loss = BENCH_SEARCH_PDR_LOSS};
+    s->goals[1] = (struct bench_search_goal){.loss = 0};
+}
 
 double bench_search_next(struct bench_search *s)
 {

@@ -31,6 +31,7 @@
 #define BENCH_SEARCH_RATES     128 /* different rates of one search */
 #define BENCH_SEARCH_TRIALS    9   /* most trials of one rate */
 #define BENCH_SEARCH_STAIRCASE 160 /* trials of a staircase that count */
+#define BENCH_SEARCH_PDR_LOSS  0.005
 
 /* Makes a trial at a rate; *loss is its frame loss, 0 to 1. False: out of time, the search ends. */
 typedef bool (*bench_search_try)(void *arg, double rate, double *loss);
@@ -74,6 +75,15 @@ struct bench_search {
     struct bench_search_goal *on_staircase; /* the goal of the staircase; NULL: bisection */
     bool is_done;                           /* all staircases have ended, or no rate is left to try */
 };
+
+/* Sets what searches for PDR and NDR have in common, in goals[0] and goals[1]: they begin a little below the
+ * highest load that can be offered. */
+void bench_search_begin(struct bench_search *s, double most_offered);
+
+static inline bool bench_search_has_begun(const struct bench_search *s)
+{
+    return s->max_rate > 0;
+}
 
 /* The rate of the next trial; 0: the search has ended. */
 double bench_search_next(struct bench_search *s);

@@ -27,38 +27,19 @@
 struct bench_generate {
     struct bench_point point;
     struct bench_trial trial; /* at the given load; after a search, at 90 % of NDR */
-    double ndr, pdr;          /* N-PDU/s; 0: no search, or not found */
+    struct bench_rates rates; /* 0: no search */
     uint64_t trials, voided;
-    bool is_ndr_least, is_pdr_least; /* the search did not end, or has no loss at any load */
-    bool is_finished;                /* the search ended within its time limit */
 };
 
 /* As report.h, of generate. */
 
 #define PATIENCE_NS (10 * MOMENT_SECOND) /* wait for late frames of a node that may share its CPU */
-#define WIDTH       0.005
-#define PDR_LOSS    0.005
-#define BELOW_MOST  0.95
 #define NEAR_NDR    0.9
-
-struct attempt {
-    struct bench_outside *o;
-    struct bench_generate *out;
-};
 
 static void bench_report_generate_head(const struct bench_plan *plan);
 static void bench_report_generate_row(const struct bench_generate *r);
 static void bench_report_generate_trial(struct json_stream *s, const struct bench_plan *plan,
                                         const struct bench_generate *r);
-
-static bool try_rate(void *arg, double rate, double *loss)
-{
-    struct attempt *a = arg;
-    struct bench_trial trial = {.rate = rate};
-    bool is_done = bench_outside_try(a->o, &trial);
-    *loss = bench_trial_loss(&trial);
-    return is_done;
-}
 
 static int64_t end_of(const struct bench_plan *plan)
 {
@@ -66,37 +47,29 @@ static int64_t end_of(const struct bench_plan *plan)
 }
 
 /* NDR and PDR, then latency at 90 % of NDR. */
-static bool search(struct attempt *a, const struct bench_plan *plan)
+static bool search(struct bench_outside *o, const struct bench_plan *plan, struct bench_generate *out)
 {
-    struct bench_trial most = {.rate = 0};
-    struct bench_search s = {.width = WIDTH, .goal_count = 2, .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
-    a->o->end_ns = end_of(plan);
-    if (!bench_outside_try(a->o, &most))
+    o->end_ns = end_of(plan);
+    if (!bench_outside_search(o, &(struct bench_search){.count = 0}, &out->rates))
         return false;
-    s.max_rate = bench_trial_rate(&most) * BELOW_MOST;
-    a->out->is_finished = bench_search_run(&s, try_rate, a);
-    a->out->pdr = s.goals[0].found;
-    a->out->ndr = s.goals[1].found;
-    a->out->is_pdr_least = !a->out->is_finished || s.goals[0].is_least;
-    a->out->is_ndr_least = !a->out->is_finished || s.goals[1].is_least;
-    a->out->trial = (struct bench_trial){.rate = a->out->ndr * NEAR_NDR, .has_latency = true};
-    a->o->end_ns = end_of(plan);
-    bool is_done = a->out->ndr > 0 && bench_outside_try(a->o, &a->out->trial);
+    out->trial = (struct bench_trial){.rate = out->rates.ndr * NEAR_NDR, .has_latency = true};
+    o->end_ns = end_of(plan);
+    bool is_done = bench_outside_try(o, &out->trial);
     if (!is_done)
-        a->out->trial = (struct bench_trial){0};
-    a->out->trials = a->o->trials;
-    a->out->voided = a->o->voided;
-    return is_done || (a->out->ndr > 0 && bench_console_is_interrupted());
+        out->trial = (struct bench_trial){0};
+    out->trials = o->trials;
+    out->voided = o->voided;
+    return is_done || bench_console_is_interrupted();
 }
 
 /* One trial at the given load; gaps are counted, and do not void it. */
-static bool generate_hold(struct attempt *a, const struct bench_plan *plan)
+static bool generate_hold(struct bench_outside *o, const struct bench_plan *plan, struct bench_generate *out)
 {
-    a->out->trial = (struct bench_trial){
+    out->trial = (struct bench_trial){
         .rate = plan->rate, .gap_ns = plan->gap_ns, .patience_ns = PATIENCE_NS, .has_latency = true};
-    bench_generator_try(&a->o->g, &a->out->trial);
-    a->out->trials = 1;
-    a->out->voided = a->out->trial.gaps.longest_ns > 0;
+    bench_generator_try(&o->g, &out->trial);
+    out->trials = 1;
+    out->voided = out->trial.gaps.longest_ns > 0;
     return true;
 }
 
@@ -104,11 +77,10 @@ static bool generate_measure(const struct bench_plan *plan, const struct bench_p
                              struct bench_generate *out)
 {
     static struct bench_outside o;
-    struct attempt a = {.o = &o, .out = out};
     bool is_done = false;
     *out = (struct bench_generate){.point = *point};
     if (bench_outside_open(&o, plan, point) && bench_outside_wait(&o)) {
-        is_done = plan->rate > 0 ? generate_hold(&a, plan) : search(&a, plan);
+        is_done = plan->rate > 0 ? generate_hold(&o, plan, out) : search(&o, plan, out);
         if (!is_done && !bench_console_is_interrupted())
             bench_error("no offered load without loss found in %u s: raise --seconds, or try --rate",
                         plan->seconds);
@@ -162,7 +134,7 @@ static void bench_report_generate_head(const struct bench_plan *plan)
 /* NDR; of one trial the rate that was forwarded. */
 static double rate_of(const struct bench_generate *r)
 {
-    return r->ndr > 0 ? r->ndr : bench_trial_rate(&r->trial) * (1 - bench_trial_loss(&r->trial));
+    return r->rates.ndr > 0 ? r->rates.ndr : bench_trial_rate(&r->trial) * (1 - bench_trial_loss(&r->trial));
 }
 
 static void bench_report_generate_row(const struct bench_generate *r)
@@ -174,9 +146,10 @@ static void bench_report_generate_row(const struct bench_generate *r)
            r->point.mobiles, words_plural(r->point.mobiles));
     if (r->point.workers > 1)
         printf(", %u workers", r->point.workers);
-    if (r->ndr > 0)
-        printf(": NDR %s%.0f N-PDU/s, PDR %s%.0f%s", r->is_ndr_least ? ">=" : "", r->ndr,
-               r->is_pdr_least ? ">=" : "", r->pdr, r->is_finished ? "" : " (the search exceeded --seconds)");
+    if (r->rates.ndr > 0)
+        printf(": NDR %s%.0f N-PDU/s, PDR %s%.0f%s", r->rates.is_ndr_least ? ">=" : "", r->rates.ndr,
+               r->rates.is_pdr_least ? ">=" : "", r->rates.pdr,
+               r->rates.is_finished ? "" : " (the search exceeded --seconds)");
     printf("\noffered %" PRIu64 " N-PDUs in %.3f s (%.0f/s), %" PRIu64
            " without room in the Gn ring; LLC frames expected %" PRIu64 ", received %" PRIu64
            ", lost %.4f %%\n",
@@ -184,7 +157,7 @@ static void bench_report_generate_row(const struct bench_generate *r)
            100 * bench_trial_loss(t));
     if (t->p50_us > 0)
         printf("latency p50 %.1f us, p99 %.1f us\n", t->p50_us, t->p99_us);
-    bench_report_ethernet(r->ndr > 0 ? "NDR" : "rate", rate_of(r), r->point.octets);
+    bench_report_ethernet(r->rates.ndr > 0 ? "NDR" : "rate", rate_of(r), r->point.octets);
     bench_report_void("trials", r->trials, r->voided);
     if (t->wrong_fcs + t->reordered > 0)
         printf("FAULT: %" PRIu64 " LLC frames malformed or with a wrong FCS, %" PRIu64
@@ -201,12 +174,12 @@ static void bench_report_generate_trial(struct json_stream *s, const struct benc
         return;
     json_stream_object(s, NULL);
     bench_report_point(s, "generate", &r->point);
-    BENCH_REPORT_ROWS(s, BENCH_REAL("npdu_per_s", bench_trial_rate(t) * (1 - bench_trial_loss(t))),
-                      BENCH_KNOWN("ndr_npdu_per_s", r->ndr), BENCH_KNOWN("pdr_npdu_per_s", r->pdr),
-                      BENCH_KNOWN("ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0),
-                      BENCH_NULL("roofline_share"));
-    BENCH_REPORT_ROWS(s, BENCH_BOOL("ndr_is_least", r->is_ndr_least),
-                      BENCH_BOOL("pdr_is_least", r->is_pdr_least));
+    BENCH_REPORT_ROWS(
+        s, BENCH_REAL("npdu_per_s", bench_trial_rate(t) * (1 - bench_trial_loss(t))),
+        BENCH_KNOWN("ndr_npdu_per_s", r->rates.ndr), BENCH_KNOWN("pdr_npdu_per_s", r->rates.pdr),
+        BENCH_KNOWN("ns_per_npdu", r->rates.ndr > 0 ? 1e9 / r->rates.ndr : 0), BENCH_NULL("roofline_share"));
+    BENCH_REPORT_ROWS(s, BENCH_BOOL("ndr_is_least", r->rates.is_ndr_least),
+                      BENCH_BOOL("pdr_is_least", r->rates.is_pdr_least));
     bench_report_put_ethernet(s, rate_of(r), r->point.octets);
     json_stream_object(s, "latency_us");
     BENCH_REPORT_ROWS(s, BENCH_KNOWN("p50", t->p50_us), BENCH_KNOWN("p99", t->p99_us));
@@ -217,6 +190,6 @@ static void bench_report_generate_trial(struct json_stream *s, const struct benc
                       BENCH_COUNT("frames_received", t->received), BENCH_REAL("loss", bench_trial_loss(t)),
                       BENCH_COUNT("wrong_fcs", t->wrong_fcs), BENCH_COUNT("reordered", t->reordered),
                       BENCH_COUNT("tried_trials", r->trials), BENCH_COUNT("voided_trials", r->voided),
-                      BENCH_BOOL("search_finished", r->is_finished));
+                      BENCH_BOOL("search_finished", r->rates.is_finished));
     json_stream_end(s);
 }

@@ -11,14 +11,10 @@
 #include <math.h>
 #include <unistd.h>
 
-#define WIDTH       0.005
-#define PDR_LOSS    0.005
-#define BELOW_MOST  0.95 /* searches begin at this share of the highest offered load */
-#define SLOW_TRIALS 3    /* trials below the due load in a row: the generator is too slow */
-#define FULL_RATE   0.0
-#define OVERLOAD    2.0                        /* times the NDR */
-#define WARM_NS     (2 * MOMENT_SECOND / 1000) /* load before a trial, after the DUT was stopped */
-#define WAIT_US     2000                       /* pause when all searches at this distance have ended */
+#define FULL_RATE 0.0
+#define OVERLOAD  2.0                        /* times the NDR */
+#define WARM_NS   (2 * MOMENT_SECOND / 1000) /* load before a trial, after the DUT was stopped */
+#define WAIT_US   2000                       /* pause when all searches at this distance have ended */
 
 /* The searches of one DUT at one distance. */
 struct search_set {
@@ -66,20 +62,12 @@ static bool try_clean(struct bench_ndr_loop *h, struct bench_ndr_loop_device *d,
 
 /* --- a search --- */
 
-static bool has_begun(const struct bench_search *s)
-{
-    return s->max_rate > 0;
-}
-
 static void ndr_begin(struct bench_search *s, struct bench_ndr *r, const struct bench_trial *most)
 {
     double offered = bench_trial_rate(most);
     r->offered_npdu_per_s = offered;
     r->most_npdu_per_s = offered * (1 - bench_trial_loss(most));
-    *s = (struct bench_search){.max_rate = offered * BELOW_MOST,
-                               .width = WIDTH,
-                               .goal_count = 2,
-                               .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
+    bench_search_begin(s, offered);
 }
 
 /* A load that the generator cannot offer counts as lost. */
@@ -89,7 +77,7 @@ static void add_loss(struct search_set *set, struct bench_search *s, struct benc
     bool is_short = bench_trial_is_short(trial);
     r->slow += is_short;
     set->slow = is_short ? set->slow + 1 : 0;
-    if (is_short && set->slow < SLOW_TRIALS)
+    if (is_short && set->slow < BENCH_TRIAL_SLOW)
         return;
     set->slow = 0;
     bench_search_add_loss(s, is_short ? 1 : bench_trial_loss(trial));
@@ -105,13 +93,13 @@ static bool ndr_step(struct bench_ndr_loop *h, unsigned device)
     struct bench_search *s = bench_search_turn(set->searches, h->plan->searches);
     struct bench_ndr *r = &h->devices[device].at[distance];
     struct bench_trial trial = {.rate = FULL_RATE};
-    while (s && has_begun(s) && (trial.rate = bench_search_next(s)) == 0)
+    while (s && bench_search_has_begun(s) && (trial.rate = bench_search_next(s)) == 0)
         s = bench_search_turn(set->searches, h->plan->searches);
     if (!s)
         return false;
     if (!try_clean(h, &h->devices[device], &trial))
         return true;
-    if (has_begun(s))
+    if (bench_search_has_begun(s))
         add_loss(set, s, r, &trial);
     else
         ndr_begin(s, r, &trial);
@@ -161,7 +149,7 @@ static bool is_over(const struct bench_ndr_loop *h)
         for (unsigned i = 0; i < h->plan->searches; i++)
             for (unsigned k = 0; k < h->count; k++) {
                 const struct bench_search *s = &sets[k][d].searches[i];
-                is_begun = is_begun || has_begun(s);
+                is_begun = is_begun || bench_search_has_begun(s);
                 is_done = is_done && s->is_done;
             }
         if (is_begun && !is_done)
@@ -205,7 +193,7 @@ static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
     bool is_ndr_least = false, is_pdr_least = false;
     for (unsigned i = 0; i < h->plan->searches; i++) {
         struct bench_search *s = &sets[device][distance].searches[i];
-        if (!has_begun(s))
+        if (!bench_search_has_begun(s))
             continue;
         r->finished += bench_search_end(s);
         r->worth = fmax(r->worth, s->goals[1].worth);

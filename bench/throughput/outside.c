@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/outside.h"
+#include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
 
 #include "control/base/clock.h"
@@ -122,6 +123,17 @@ static bool is_void(const struct bench_trial *t)
            (bench_trial_loss(t) > 0 || t->has_latency || t->rate == 0 || bench_trial_is_short(t));
 }
 
+/* Counts a trial that is not void. */
+static bool outside_count(struct bench_outside *o, const struct bench_trial *over,
+                          const struct bench_trial *t)
+{
+    o->wrong_fcs += t->wrong_fcs + (over ? over->wrong_fcs : 0);
+    o->reordered += t->reordered + (over ? over->reordered : 0);
+    if (o->show)
+        o->show(o->shown);
+    return true;
+}
+
 static bool try_until_valid(struct bench_outside *o, struct bench_trial *over, struct bench_trial *t)
 {
     const unsigned most = o->voids_most > 0 ? o->voids_most : VOIDS_MAX;
@@ -140,13 +152,13 @@ static bool try_until_valid(struct bench_outside *o, struct bench_trial *over, s
         t->wrong_fcs = wrong_fcs += t->wrong_fcs;
         t->reordered = reordered += t->reordered;
         if (!is_void(t))
-            return true;
+            return outside_count(o, over, t);
         o->voided++;
     }
     if (o->voids_most == 0 || bench_outside_is_over(o))
         return false;
     o->gap_trials++;
-    return true;
+    return outside_count(o, over, t);
 }
 
 bool bench_outside_try(struct bench_outside *o, struct bench_trial *trial)
@@ -157,4 +169,41 @@ bool bench_outside_try(struct bench_outside *o, struct bench_trial *trial)
 bool bench_outside_try_recovery(struct bench_outside *o, struct bench_trial *over, struct bench_trial *under)
 {
     return try_until_valid(o, over, under);
+}
+
+/* --- the search --- */
+
+static bool try_rate(void *arg, double rate, double *loss)
+{
+    struct bench_outside *o = arg;
+    for (unsigned i = 0; i < BENCH_TRIAL_SLOW; i++) {
+        struct bench_trial t = {.rate = rate};
+        if (!bench_outside_try(o, &t))
+            return false;
+        *loss = bench_trial_loss(&t);
+        if (!bench_trial_is_short(&t))
+            return true;
+        o->slow++;
+    }
+    *loss = 1;
+    return true;
+}
+
+bool bench_outside_search(struct bench_outside *o, const struct bench_search *how, struct bench_rates *out)
+{
+    static struct bench_search s;
+    struct bench_trial most = {.rate = 0};
+    *out = (struct bench_rates){.ndr = 0};
+    if (!bench_outside_try(o, &most))
+        return false;
+    out->most_offered = bench_trial_rate(&most);
+    out->most_carried = out->most_offered * (1 - bench_trial_loss(&most));
+    s = *how;
+    bench_search_begin(&s, out->most_offered);
+    out->is_finished = bench_search_run(&s, try_rate, o);
+    out->pdr = s.goals[0].found;
+    out->ndr = s.goals[1].found;
+    out->is_pdr_least = !out->is_finished || s.goals[0].is_least;
+    out->is_ndr_least = !out->is_finished || s.goals[1].is_least;
+    return out->ndr > 0;
 }

@@ -12,6 +12,8 @@
 #include "bench/throughput/generator.h"
 #include "bench/throughput/plan.h"
 
+struct bench_search;
+
 struct bench_outside {
     struct bench_generator g;
     struct bench_gb_peer gb_peers[TEID_WORKERS];
@@ -21,6 +23,18 @@ struct bench_outside {
     int64_t end_ns;      /* no trial begins later */
     unsigned voids_most; /* void trials in a row, after which the next one counts; 0: the last fails */
     uint64_t trials, voided, gap_trials; /* gap_trials: counted in spite of a gap */
+    uint64_t slow;                       /* whose load the generator could not offer */
+    uint64_t wrong_fcs, reordered;
+    void (*show)(const void *arg); /* after each trial, void ones left out; NULL: nothing */
+    const void *shown;             /* its argument */
+};
+
+/* Results of a search; N-PDU/s, 0: not found. */
+struct bench_rates {
+    double most_offered, most_carried; /* at the highest load of the generator */
+    double ndr, pdr;
+    bool is_ndr_least, is_pdr_least; /* the search did not end, or has no loss at any load */
+    bool is_finished;                /* the search ended in time */
 };
 
 /* Opens the generator's ports for a point. False, with a line on stderr. Call bench_outside_close() in any
@@ -39,6 +53,10 @@ bool bench_outside_try(struct bench_outside *o, struct bench_trial *trial);
 
 /* The same for bench_generator_try_recovery(). */
 bool bench_outside_try_recovery(struct bench_outside *o, struct bench_trial *over, struct bench_trial *under);
+
+/* Searches NDR and PDR; how: a search that has not begun. A load that the generator cannot offer counts as
+ * lost. False: no NDR was found. */
+bool bench_outside_search(struct bench_outside *o, const struct bench_search *how, struct bench_rates *out);
 
 /* Out of time, or the run was interrupted. */
 bool bench_outside_is_over(const struct bench_outside *o);

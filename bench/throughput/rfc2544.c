@@ -86,9 +86,9 @@ static void print_remarks(const struct bench_rfc2544 *r)
         printf("         NOT VALID: " REFUTED "\n");
     if (!r->is_complete)
         printf("         not everything was measured\n");
-    if (r->ndr > 0 && !r->is_finished)
+    if (r->rates.ndr > 0 && !r->rates.is_finished)
         printf("         the search did not end in time: NDR and PDR are at least these\n");
-    else if (r->is_ndr_least)
+    else if (r->rates.is_ndr_least)
         printf("         no offered load lost frames: the generator limits NDR\n");
     if (r->slow > 0)
         printf("         the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
@@ -113,8 +113,9 @@ void bench_rfc2544_row(const struct bench_rfc2544 *r)
     char octets[8], ndr[RATE_CHARS], pdr[RATE_CHARS];
     bench_value_octets_name(octets, r->point.octets);
     printf("%-7s  %-6s  %5.0f  %11s  %11s ", r->is_testpmd ? "testpmd" : "node", octets,
-           bench_traffic_mean_frame_octets(r->point.octets), marked(ndr, r->ndr, false, r->is_ndr_least),
-           marked(pdr, r->pdr, false, r->is_pdr_least));
+           bench_traffic_mean_frame_octets(r->point.octets),
+           marked(ndr, r->rates.ndr, false, r->rates.is_ndr_least),
+           marked(pdr, r->rates.pdr, false, r->rates.is_pdr_least));
     print_latency(&r->latency[0]);
     print_more(r);
     for (unsigned i = 1; i < BENCH_RFC2544_LEVELS && r->latency[i].is_tried; i++) {
@@ -122,7 +123,7 @@ void bench_rfc2544_row(const struct bench_rfc2544 *r)
         print_latency(&r->latency[i]);
         printf("\n");
     }
-    bench_report_ethernet("NDR", r->ndr, r->point.octets);
+    bench_report_ethernet("NDR", r->rates.ndr, r->point.octets);
     bench_report_void("trials", r->trials, r->voided);
     print_remarks(r);
     fflush(stdout);
@@ -130,7 +131,7 @@ void bench_rfc2544_row(const struct bench_rfc2544 *r)
 
 static double share_of(const struct bench_rfc2544 *r)
 {
-    return r->roofline_ndr > 0 ? r->ndr / r->roofline_ndr : 0;
+    return r->roofline_ndr > 0 ? r->rates.ndr / r->roofline_ndr : 0;
 }
 
 /* NULL: the entry is valid. */
@@ -144,7 +145,7 @@ static bool print_share(const struct bench_rfc2544 *r)
 {
     char octets[8], own[RATE_CHARS], limit[RATE_CHARS];
     bench_value_octets_name(octets, r->point.octets);
-    marked(own, r->ndr, fault_of(r) != NULL, r->is_ndr_least);
+    marked(own, r->rates.ndr, fault_of(r) != NULL, r->rates.is_ndr_least);
     marked(limit, r->roofline_ndr, r->is_roofline_invalid, r->is_roofline_least);
     printf("%-6s  %11s  %14s  %4.0f%%%s\n", octets, own, limit, 100 * share_of(r),
            share_of(r) > 1 ? "  NOT VALID: " ABOVE_LIMIT : "");
@@ -232,23 +233,26 @@ static void put_entry(struct json_stream *s, const struct bench_plan *plan, cons
     BENCH_REPORT_ROWS(
         s, BENCH_TEXT("dut", r->is_testpmd ? "testpmd" : "node"),
         BENCH_REAL("frames_per_npdu", r->is_testpmd ? 1 : bench_traffic_mean_frames(octets, plan->n201_u)),
-        BENCH_REAL("offered_npdu_per_s", r->most_offered), BENCH_REAL("npdu_per_s", r->most_carried),
-        BENCH_KNOWN("ndr_npdu_per_s", r->ndr), BENCH_KNOWN("pdr_npdu_per_s", r->pdr),
+        BENCH_REAL("offered_npdu_per_s", r->rates.most_offered),
+        BENCH_REAL("npdu_per_s", r->rates.most_carried), BENCH_KNOWN("ndr_npdu_per_s", r->rates.ndr),
+        BENCH_KNOWN("pdr_npdu_per_s", r->rates.pdr),
         BENCH_KNOWN("ndr_gn_mbit_per_s",
-                    r->ndr * 8 * (bench_traffic_mean_frame_octets(octets) + BENCH_TRAFFIC_GAP_OCTETS) * 1e-6),
-        BENCH_BOOL("ndr_is_least", r->is_ndr_least), BENCH_BOOL("pdr_is_least", r->is_pdr_least),
-        BENCH_KNOWN("ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0),
+                    r->rates.ndr * 8 * (bench_traffic_mean_frame_octets(octets) + BENCH_TRAFFIC_GAP_OCTETS) *
+                        1e-6),
+        BENCH_BOOL("ndr_is_least", r->rates.is_ndr_least), BENCH_BOOL("pdr_is_least", r->rates.is_pdr_least),
+        BENCH_KNOWN("ns_per_npdu", r->rates.ndr > 0 ? 1e9 / r->rates.ndr : 0),
         BENCH_KNOWN("roofline_npdu_per_s", r->roofline_ndr),
         BENCH_KNOWN("roofline_pdr_npdu_per_s", r->roofline_pdr), BENCH_KNOWN("roofline_share", share_of(r)));
-    bench_report_put_ethernet(s, r->ndr, octets);
+    bench_report_put_ethernet(s, r->rates.ndr, octets);
     put_latency(s, r);
     put_burst(s, &r->burst);
     put_recovery(s, &r->recovery);
     BENCH_REPORT_ROWS(s, BENCH_COUNT("tried_trials", r->trials), BENCH_COUNT("voided_trials", r->voided),
                       BENCH_COUNT("gap_trials", r->gap_trials), BENCH_COUNT("slow_trials", r->slow),
-                      BENCH_BOOL("search_finished", r->is_finished), BENCH_BOOL("complete", r->is_complete),
-                      BENCH_BOOL("valid", !fault_of(r)), BENCH_TEXT("not_valid_because", fault_of(r)),
-                      BENCH_COUNT("wrong_fcs", r->wrong_fcs), BENCH_COUNT("reordered", r->reordered));
+                      BENCH_BOOL("search_finished", r->rates.is_finished),
+                      BENCH_BOOL("complete", r->is_complete), BENCH_BOOL("valid", !fault_of(r)),
+                      BENCH_TEXT("not_valid_because", fault_of(r)), BENCH_COUNT("wrong_fcs", r->wrong_fcs),
+                      BENCH_COUNT("reordered", r->reordered));
     json_stream_end(s);
 }
 

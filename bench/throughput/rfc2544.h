@@ -15,6 +15,7 @@
 #define BENCH_THROUGHPUT_RFC2544_H
 
 #include "bench/throughput/machine.h"
+#include "bench/throughput/outside.h"
 #include "bench/throughput/plan.h"
 #include "control/base/json_stream.h"
 
@@ -58,12 +59,9 @@ struct bench_rfc2544_recovery {
 struct bench_rfc2544 {
     struct bench_point point;
     bool is_testpmd;
-    double most_offered, most_carried; /* N-PDU/s at the highest load of the generator */
-    double ndr, pdr;
-    bool is_ndr_least, is_pdr_least; /* the search did not end, or has no loss at any load */
-    bool is_finished;                /* the search */
-    bool is_complete;                /* all was measured */
-    bool is_refuted;                 /* loads below NDR lost more than PDR may */
+    struct bench_rates rates;
+    bool is_complete; /* all was measured */
+    bool is_refuted;  /* loads below NDR lost more than PDR may */
     struct bench_rfc2544_latency latency[BENCH_RFC2544_LEVELS];
     struct bench_rfc2544_burst burst;
     struct bench_rfc2544_recovery recovery;

@@ -16,10 +16,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define PDR_LOSS      0.005
 #define NARROW        0.005
-#define BELOW_MOST    0.95
-#define SLOW_TRIALS   3  /* below the due load in a row: the generator is too slow */
 #define SEARCH_TRIALS 60 /* a search may take as long as so many */
 #define STAIRS        60
 #define OFFERED_LEAST 0.9
@@ -51,8 +48,10 @@ struct job {
 /* --- trials --- */
 
 /* Where the run is. */
-static void show(const struct job *j, const struct bench_rfc2544 *r)
+static void show(const void *arg)
 {
+    const struct job *j = arg;
+    const struct bench_rfc2544 *r = &j->result->entries[j->result->count];
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
     const char *dut = r->is_testpmd ? "testpmd" : "node";
@@ -62,20 +61,11 @@ static void show(const struct job *j, const struct bench_rfc2544 *r)
 }
 
 /* The next part begins, which through a pipe has a line of its own. */
-static void begin(struct job *j, const struct bench_rfc2544 *r, const char *part)
+static void begin(struct job *j, const char *part)
 {
     j->part = part;
     bench_progress_end();
-    show(j, r);
-}
-
-static bool try_trial(struct job *j, struct bench_rfc2544 *r, struct bench_trial *t)
-{
-    bool is_done = bench_outside_try(j->o, t);
-    show(j, r);
-    r->wrong_fcs += t->wrong_fcs;
-    r->reordered += t->reordered;
-    return is_done;
+    show(j);
 }
 
 static int64_t between(int64_t value, int64_t least, int64_t most)
@@ -85,57 +75,20 @@ static int64_t between(int64_t value, int64_t least, int64_t most)
 
 /* --- NDR and PDR --- */
 
-struct attempt {
-    struct job *j;
-    struct bench_rfc2544 *r;
-};
-
-/* A load that the generator cannot offer counts as lost. */
-static bool try_rate(void *arg, double rate, double *loss)
-{
-    struct attempt *a = arg;
-    for (unsigned i = 0; i < SLOW_TRIALS; i++) {
-        struct bench_trial t = {.rate = rate};
-        if (!try_trial(a->j, a->r, &t))
-            return false;
-        *loss = bench_trial_loss(&t);
-        if (!bench_trial_is_short(&t))
-            return true;
-        a->r->slow++;
-    }
-    *loss = 1;
-    return true;
-}
-
 static bool search(struct job *j, struct bench_rfc2544 *r)
 {
-    static struct bench_search s;
-    struct attempt a = {j, r};
-    struct bench_trial most = {.rate = 0};
     const bool is_long = j->plan->trial_ns >= LONG_NS; /* else one trial proves little */
     const int64_t limit_ns =
         moment_max((int64_t)j->plan->seconds * MOMENT_SECOND, SEARCH_TRIALS * j->plan->trial_ns);
+    const struct bench_search how = {.narrow = is_long ? NARROW : 0,
+                                     .agreed = is_long ? 1 : 0,
+                                     .stairs = STAIRS,
+                                     .has_no_staircase = is_long};
     j->o->end_ns = moment_min(clock_now_ns() + limit_ns, j->end_ns);
-    begin(j, r, "NDR and PDR");
-    if (!try_trial(j, r, &most))
-        return false;
-    r->most_offered = bench_trial_rate(&most);
-    r->most_carried = r->most_offered * (1 - bench_trial_loss(&most));
-    s = (struct bench_search){.max_rate = r->most_offered * BELOW_MOST,
-                              .width = NARROW,
-                              .narrow = is_long ? NARROW : 0,
-                              .agreed = is_long ? 1 : 0,
-                              .stairs = STAIRS,
-                              .has_no_staircase = is_long,
-                              .goal_count = 2,
-                              .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
-    r->is_finished = bench_search_run(&s, try_rate, &a);
-    r->pdr = s.goals[0].found;
-    r->ndr = s.goals[1].found;
-    r->is_pdr_least = !r->is_finished || s.goals[0].is_least;
-    r->is_ndr_least = !r->is_finished || s.goals[1].is_least;
+    begin(j, "NDR and PDR");
+    const bool is_found = bench_outside_search(j->o, &how, &r->rates);
     j->o->end_ns = j->end_ns;
-    return r->ndr > 0 && !bench_outside_is_over(j->o);
+    return is_found && !bench_outside_is_over(j->o);
 }
 
 /* --- latency --- */
@@ -144,10 +97,10 @@ static bool try_latency(struct job *j, struct bench_rfc2544 *r, unsigned level)
 {
     static const unsigned percents[] = BENCH_RFC2544_PERCENTS;
     struct bench_rfc2544_latency *l = &r->latency[level];
-    struct bench_trial t = {.rate = r->ndr * percents[level] / 100,
+    struct bench_trial t = {.rate = r->rates.ndr * percents[level] / 100,
                             .has_latency = true,
                             .length_ns = moment_max(j->plan->trial_ns, SHORTEST_NS)};
-    if (!try_trial(j, r, &t))
+    if (!bench_outside_try(j->o, &t))
         return false;
     *l = (struct bench_rfc2544_latency){.percent = percents[level],
                                         .is_tried = true,
@@ -165,7 +118,7 @@ static bool try_latency(struct job *j, struct bench_rfc2544 *r, unsigned level)
 
 static bool try_latencies(struct job *j, struct bench_rfc2544 *r)
 {
-    begin(j, r, "latency");
+    begin(j, "latency");
     for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
         if (!try_latency(j, r, i))
             return false;
@@ -177,8 +130,8 @@ static bool is_refuted(const struct bench_rfc2544 *r)
 {
     for (unsigned i = 0; i < BENCH_RFC2544_LEVELS; i++)
         if (r->latency[i].is_tried &&
-            (r->latency[i].loss > PDR_LOSS ||
-             r->latency[i].offered_npdu_per_s < OFFERED_LEAST * r->ndr * r->latency[i].percent / 100))
+            (r->latency[i].loss > BENCH_SEARCH_PDR_LOSS ||
+             r->latency[i].offered_npdu_per_s < OFFERED_LEAST * r->rates.ndr * r->latency[i].percent / 100))
             return true;
     return false;
 }
@@ -204,7 +157,7 @@ static uint64_t find_burst(struct job *j, struct bench_rfc2544 *r)
     struct bench_search_burst s = {.limit = r->burst.limit};
     for (uint64_t length; (length = bench_search_burst_next(&s)) > 0;) {
         struct bench_trial t = {.rate = 0, .burst_npdus = length};
-        if (!try_trial(j, r, &t))
+        if (!bench_outside_try(j->o, &t))
             return 0;
         bench_search_burst_add(&s, length, bench_trial_loss(&t) == 0);
         r->burst.offered_npdu_per_s = bench_trial_rate(&t);
@@ -220,8 +173,8 @@ static bool try_bursts(struct job *j, struct bench_rfc2544 *r)
     struct bench_rfc2544_burst *b = &r->burst;
     const int64_t longest_ns = between(10 * j->plan->trial_ns, SHORTEST_NS, BURST_MOST_NS);
     double sum = 0;
-    b->limit = (uint64_t)(r->most_offered * (double)longest_ns * 1e-9) + 1;
-    begin(j, r, "longest burst without loss");
+    b->limit = (uint64_t)(r->rates.most_offered * (double)longest_ns * 1e-9) + 1;
+    begin(j, "longest burst without loss");
     for (unsigned i = 0; i < j->plan->bursts; i++) {
         const double npdus = (double)find_burst(j, r);
         if (bench_outside_is_over(j->o))
@@ -232,7 +185,7 @@ static bool try_bursts(struct job *j, struct bench_rfc2544 *r)
         b->searches++;
         b->mean = sum / b->searches;
     }
-    b->buffer = b->is_limited ? 0 : bench_search_burst_buffer(b->mean, b->offered_npdu_per_s, r->ndr);
+    b->buffer = b->is_limited ? 0 : bench_search_burst_buffer(b->mean, b->offered_npdu_per_s, r->rates.ndr);
     return true;
 }
 
@@ -242,16 +195,15 @@ static bool try_recovery(struct job *j, struct bench_rfc2544 *r)
 {
     static struct bench_recovery recovery;
     const int64_t length_ns = moment_max(j->plan->trial_ns, SHORTEST_NS);
-    struct bench_trial over = {.rate = r->ndr * j->plan->overload_percent / 100, .length_ns = length_ns};
-    struct bench_trial under = {.rate = r->ndr * BENCH_RFC2544_UNDER_PERCENT / 100,
+    struct bench_trial over = {.rate = r->rates.ndr * j->plan->overload_percent / 100,
+                               .length_ns = length_ns};
+    struct bench_trial under = {.rate = r->rates.ndr * BENCH_RFC2544_UNDER_PERCENT / 100,
                                 .length_ns = length_ns,
                                 .has_latency = true,
                                 .recovery = &recovery};
-    begin(j, r, "recovery after overload");
+    begin(j, "recovery after overload");
     if (!bench_outside_try_recovery(j->o, &over, &under))
         return false;
-    r->wrong_fcs += over.wrong_fcs + under.wrong_fcs;
-    r->reordered += over.reordered + under.reordered;
     r->recovery = (struct bench_rfc2544_recovery){
         .is_tried = true,
         .over_npdu_per_s = bench_trial_rate(&over),
@@ -292,7 +244,7 @@ static void measure_size(struct job *j, uint16_t octets)
     struct bench_rfc2544 *r = &j->result->entries[j->result->count];
     *r = (struct bench_rfc2544){.point = j->o->g.point, .is_testpmd = j->o->g.is_testpmd};
     r->point.octets = octets;
-    j->o->trials = j->o->voided = j->o->gap_trials = 0;
+    j->o->trials = j->o->voided = j->o->gap_trials = j->o->slow = j->o->wrong_fcs = j->o->reordered = 0;
     check_mtu(j, octets);
     if (!bench_generator_set_octets(&j->o->g, octets))
         return;
@@ -300,9 +252,12 @@ static void measure_size(struct job *j, uint16_t octets)
     r->trials = j->o->trials;
     r->voided = j->o->voided;
     r->gap_trials = j->o->gap_trials;
+    r->slow = j->o->slow;
+    r->wrong_fcs = j->o->wrong_fcs;
+    r->reordered = j->o->reordered;
     j->is_failed = j->is_failed || !r->is_complete || r->is_refuted || r->wrong_fcs + r->reordered > 0;
     bench_progress_end();
-    if (r->most_offered == 0)
+    if (r->rates.most_offered == 0)
         return;
     j->result->count++;
     bench_rfc2544_row(r);
@@ -370,6 +325,8 @@ static bool open_ports(struct job *j, const struct bench_point *point, bool is_t
     j->o->voids_most = j->plan->trial_ns >= LONG_NS ? VOIDS_LONG : VOIDS_SHORT;
     j->o->end_ns = j->end_ns;
     j->o->far_end = j->plan->is_served ? &j->far_end : NULL;
+    j->o->show = show;
+    j->o->shown = j;
     bench_machine_port_get(&j->result->ports.gn, j->o->g.links[0].gn.id, j->machine.is_virtual);
     bench_machine_port_get(&j->result->ports.gb, j->o->g.links[0].gb.id, j->machine.is_virtual);
     return bench_generator_set_octets(&j->o->g, PROBE_OCTETS) &&
@@ -428,10 +385,10 @@ static void put_roofline(struct bench_rfc2544_result *result)
             const struct bench_rfc2544 *testpmd = &result->entries[k];
             if (node->is_testpmd || !testpmd->is_testpmd || node->point.octets != testpmd->point.octets)
                 continue;
-            node->roofline_ndr = testpmd->ndr;
-            node->roofline_pdr = testpmd->pdr;
+            node->roofline_ndr = testpmd->rates.ndr;
+            node->roofline_pdr = testpmd->rates.pdr;
             node->is_roofline_invalid = testpmd->is_refuted;
-            node->is_roofline_least = testpmd->is_ndr_least;
+            node->is_roofline_least = testpmd->rates.is_ndr_least;
         }
 }
 

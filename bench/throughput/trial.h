@@ -11,6 +11,7 @@
 struct bench_recovery;
 
 #define BENCH_TRIAL_OFFERED    0.98 /* offered / due: below that the generator is too slow */
+#define BENCH_TRIAL_SLOW       3    /* trials below that in a row: the load counts as lost */
 #define BENCH_TRIAL_GAP_LOSS   2.0  /* gaps explain a loss of this share of the N-PDUs offered in them, */
 #define BENCH_TRIAL_CLEAR_LOSS 0.01 /* and of this share of all; no goal of a search is as high */
 
