@@ -28,9 +28,8 @@ struct esp_cost {
 static struct bench_window cost_window(struct esp_cost *cost, unsigned side)
 {
     struct bench_timed_worker *worker = &cost->workers[side];
-    int64_t at_ns = clock_counter_ns(&worker->clock);
-    bench_timed_worker_window(worker, &at_ns, at_ns + cost->plan->window_ns / LEAD_PARTS);
-    return bench_timed_worker_window(worker, &at_ns, at_ns + cost->plan->window_ns);
+    bench_timed_worker_run(worker, cost->plan->window_ns / LEAD_PARTS);
+    return bench_timed_worker_run(worker, cost->plan->window_ns);
 }
 
 static void cost_round(struct esp_cost *cost)

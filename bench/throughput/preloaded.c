@@ -45,8 +45,7 @@ struct preloaded_worker {
 
 static struct bench_window run_window(struct preloaded_worker *worker)
 {
-    int64_t at_ns = clock_counter_ns(&worker->timed.clock);
-    return bench_timed_worker_window(&worker->timed, &at_ns, at_ns + worker->run->plan->window_ns);
+    return bench_timed_worker_run(&worker->timed, worker->run->plan->window_ns);
 }
 
 static void wait_for_all(struct preloaded_run *run)

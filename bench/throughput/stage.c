@@ -180,11 +180,14 @@ static int64_t lap_cost_ns(const struct clock_counter *clock)
     return least_ns;
 }
 
-void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uint16_t n201_u,
+void bench_stage_start(struct bench_stage_pass *pass, struct bench_fixture *fixture, uint16_t n201_u,
                        const struct clock_counter *clock)
 {
-    *pass = (struct bench_stage_pass){
-        .worker = worker, .n201_u = n201_u, .clock = clock, .repeated = BENCH_STAGE_NONE};
+    *pass = (struct bench_stage_pass){.fixture = fixture,
+                                      .worker = fixture->worker,
+                                      .n201_u = n201_u,
+                                      .clock = clock,
+                                      .repeated = BENCH_STAGE_NONE};
     pass->lap_ns = lap_cost_ns(clock);
 }
 
@@ -453,7 +456,7 @@ void bench_stage_account(struct bench_stage_account *out, struct bench_fixture *
     account_watch(account, c->mobiles, c->limits.mobiles * sizeof(*c->mobiles));
     account_watch(account, c->pdps, c->limits.pdps * sizeof(*c->pdps));
     warm_up(fixture);
-    bench_stage_start(&pass, fixture->worker, plan->n201_u, &clock);
+    bench_stage_start(&pass, fixture, plan->n201_u, &clock);
     pass.account = account;
     for (unsigned i = 0; i < plan->counted_steps; i++) {
         count_whole(account, fixture, &done);

@@ -41,7 +41,8 @@ enum bench_stage {
 };
 
 struct bench_stage_pass {
-    struct worker *worker;
+    struct bench_fixture *fixture;
+    struct worker *worker; /* the fixture's */
     const struct clock_counter *clock;
     uint16_t n201_u;           /* of all mobiles */
     enum bench_stage repeated; /* BENCH_STAGE_NONE */
@@ -61,7 +62,7 @@ struct bench_stage_pass {
 const char *bench_stage_name(enum bench_stage stage);
 
 /* Begins a measurement: spent_ns is 0, no stage is repeated. */
-void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uint16_t n201_u,
+void bench_stage_start(struct bench_stage_pass *pass, struct bench_fixture *fixture, uint16_t n201_u,
                        const struct clock_counter *clock);
 
 /* One step at `now`; adds the stages' times to spent_ns, or their counts to the account. */

@@ -8,6 +8,7 @@
 #include "bench/throughput/values.h"
 
 #include "bench/throughput/fixture.h"
+#include "bench/throughput/timed_worker.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
 #include "dataplane/base/moment.h"
@@ -17,6 +18,7 @@
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <stdio.h>
+#include <string.h>
 
 /*
  * `gbflow bench stages`: the time of each stage of a worker's step, and the share of its floor.
@@ -59,7 +61,6 @@ struct bench_stages {
     struct bench_fault fault;
 };
 
-#define WARM_NS     INT64_C(20000000)
 #define PARTS       8 /* window of whole steps / window of a stage alone */
 #define IDLE_STEPS  64
 #define VOID_FACTOR 50
@@ -67,26 +68,24 @@ struct bench_stages {
 #define LINES_NS    500000 /* that reading lines may take without a gap: 1024 of half a microsecond */
 
 /* A value of each round. */
-struct figures {
-    struct bench_spread whole, share, machine, chase, line, idle, alone[BENCH_STAGE_ALL],
-        in_step[BENCH_STAGE_COUNT];
+enum {
+    WHOLE,
+    SHARE,
+    MACHINE,
+    CHASE,
+    LINE,
+    IDLE,
+    ALONE,
+    IN_STEP = ALONE + BENCH_STAGE_ALL,
+    FIGURES = IN_STEP + BENCH_STAGE_COUNT
 };
 
 struct stages_run {
     const struct bench_plan *plan;
-    struct clock_counter clock;
-    struct bench_fixture *full, *cached; /* the point's worker; the one with all data in the caches */
-    struct figures figures;
+    struct bench_timed_worker full, cached; /* the point's worker; the one with all data in the caches */
+    struct bench_spread figures[FIGURES];
     struct bench_stages *out;
     uint64_t chance; /* of the lines that are read */
-    bool is_starved;
-};
-
-/* Times and counts of one window. */
-struct window {
-    int64_t step_ns, turn_ns;
-    uint64_t done, steps;
-    bool is_void;
 };
 
 /* --- on the worker's CPU --- */
@@ -96,45 +95,26 @@ static void bench_report_stages_trial(struct json_stream *s, const struct bench_
 static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz);
 static void bench_report_stages_head(const struct bench_plan *plan);
 
-static void turn(struct stages_run *run, struct bench_fixture *fixture, struct bench_stage_pass *pass,
-                 struct window *window)
+static void step_in_stages(void *arg)
 {
-    int64_t start_ns = clock_counter_ns(&run->clock);
-    run->is_starved |= !bench_fixture_feed(fixture);
-    int64_t fed_ns = clock_counter_ns(&run->clock);
-    if (pass)
-        bench_stage_step(pass, fixture->now += fixture->step_ns);
-    else
-        bench_fixture_step(fixture);
-    int64_t stepped_ns = clock_counter_ns(&run->clock);
-    bench_fixture_collect(fixture);
-    window->step_ns += stepped_ns - fed_ns;
-    window->turn_ns += stepped_ns - start_ns;
-    window->steps++;
-    window->is_void |= stepped_ns - start_ns > run->plan->gap_ns;
+    struct bench_stage_pass *pass = arg;
+    bench_stage_step(pass, pass->fixture->now += pass->fixture->step_ns);
 }
 
-static struct window run_window(struct stages_run *run, struct bench_fixture *fixture,
-                                struct bench_stage_pass *pass, int64_t window_ns)
+/* A window of steps that are run stage by stage. */
+static struct bench_window run_in_stages(struct bench_timed_worker *timed, struct bench_stage_pass *pass,
+                                         int64_t window_ns)
 {
-    struct window window = {.done = bench_fixture_done(fixture)};
-    while (window.turn_ns < window_ns)
-        turn(run, fixture, pass, &window);
-    window.done = bench_fixture_done(fixture) - window.done;
-    window.is_void |= window.done == 0;
+    timed->step = step_in_stages;
+    timed->arg = pass;
+    const struct bench_window window = bench_timed_worker_run(timed, window_ns);
+    timed->step = NULL;
     return window;
-}
-
-static void warm_up(struct stages_run *run, struct bench_fixture *fixture)
-{
-    struct window window = {0};
-    while (window.turn_ns < WARM_NS || !bench_fixture_is_warm(fixture))
-        turn(run, fixture, NULL, &window);
 }
 
 /* The values of one round; unused if it is void. */
 struct round {
-    struct window whole;
+    struct bench_window whole;
     double whole_ns, idle_ns, floor_ns, chase_ns, line_ns, alone_ns[BENCH_STAGE_ALL],
         in_step_ns[BENCH_STAGE_COUNT];
     bool is_void;
@@ -142,8 +122,8 @@ struct round {
 
 static void time_stages_in_step(struct stages_run *run, struct bench_stage_pass *pass, struct round *round)
 {
-    bench_stage_start(pass, run->full->worker, run->plan->n201_u, &run->clock);
-    struct window window = run_window(run, run->full, pass, run->plan->window_ns);
+    bench_stage_start(pass, run->full.fixture, run->plan->n201_u, &run->full.clock);
+    struct bench_window window = run_in_stages(&run->full, pass, run->plan->window_ns);
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
         round->in_step_ns[i] = pass->spent_ns[i] / (double)window.done;
     round->is_void |= window.is_void;
@@ -151,11 +131,11 @@ static void time_stages_in_step(struct stages_run *run, struct bench_stage_pass 
 
 static void time_stages_alone(struct stages_run *run, struct bench_stage_pass *pass, struct round *round)
 {
-    run_window(run, run->cached, NULL, run->plan->window_ns / PARTS); /* evicts the other worker's data */
+    bench_timed_worker_run(&run->cached, run->plan->window_ns / PARTS); /* evicts the other worker's data */
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++) {
-        bench_stage_start(pass, run->cached->worker, run->plan->n201_u, &run->clock);
+        bench_stage_start(pass, run->cached.fixture, run->plan->n201_u, &run->cached.clock);
         pass->repeated = i;
-        struct window window = run_window(run, run->cached, pass, run->plan->window_ns / PARTS);
+        struct bench_window window = run_in_stages(&run->cached, pass, run->plan->window_ns / PARTS);
         round->alone_ns[i] = pass->spent_ns[i] / (double)window.done;
         round->floor_ns += i < BENCH_STAGE_COUNT ? round->alone_ns[i] : 0;
         round->is_void |= window.is_void;
@@ -165,18 +145,18 @@ static void time_stages_alone(struct stages_run *run, struct bench_stage_pass *p
 /* Steps that find no work. */
 static void time_idle_steps(struct stages_run *run, struct round *round)
 {
-    bench_fixture_drain(run->cached);
-    int64_t start_ns = clock_counter_ns(&run->clock);
+    bench_fixture_drain(run->cached.fixture);
+    int64_t start_ns = clock_counter_ns(&run->cached.clock);
     for (unsigned i = 0; i < IDLE_STEPS; i++)
-        bench_fixture_step(run->cached);
-    int64_t spent_ns = clock_counter_ns(&run->clock) - start_ns;
+        bench_fixture_step(run->cached.fixture);
+    int64_t spent_ns = clock_counter_ns(&run->cached.clock) - start_ns;
     round->is_void |= spent_ns > run->plan->gap_ns;
     round->idle_ns = (double)spent_ns / IDLE_STEPS / ((double)round->whole.done / (double)round->whole.steps);
 }
 
 static void time_steps(struct stages_run *run, struct round *round)
 {
-    round->whole = run_window(run, run->full, NULL, run->plan->window_ns);
+    round->whole = bench_timed_worker_run(&run->full, run->plan->window_ns);
     round->is_void |= round->whole.is_void;
     round->whole_ns = (double)round->whole.step_ns / (double)round->whole.done;
 }
@@ -187,9 +167,9 @@ static void time_lines(struct stages_run *run, struct round *round)
     double *costs_ns[] = {&round->line_ns, &round->chase_ns};
     for (unsigned is_chase = 0; is_chase < 2; is_chase++) {
         struct bench_stage_lines far =
-            bench_stage_read_lines(run->full->worker, &run->clock, &run->chance, is_chase);
+            bench_stage_read_lines(run->full.fixture->worker, &run->full.clock, &run->chance, is_chase);
         struct bench_stage_lines near =
-            bench_stage_read_lines(run->cached->worker, &run->clock, &run->chance, is_chase);
+            bench_stage_read_lines(run->cached.fixture->worker, &run->full.clock, &run->chance, is_chase);
         *costs_ns[is_chase] = RTE_MAX(far.each_ns - near.each_ns, 0);
         round->is_void |= far.took_ns > run->plan->gap_ns + LINES_NS || near.took_ns > run->plan->gap_ns;
     }
@@ -201,7 +181,7 @@ static struct round run_round(struct stages_run *run)
     static struct bench_stage_pass pass;
     struct round round = {0};
     bool are_stages_first = run->out->rounds % 2 > 0;
-    run_window(run, run->full, NULL, run->plan->window_ns / PARTS);
+    bench_timed_worker_run(&run->full, run->plan->window_ns / PARTS);
     if (are_stages_first)
         time_stages_in_step(run, &pass, &round);
     time_steps(run, &round);
@@ -220,18 +200,17 @@ static double machine_floor_ns(const struct bench_stages *r, double floor_ns, do
 
 static void keep(struct stages_run *run, const struct round *round)
 {
-    struct figures *f = &run->figures;
-    bench_spread_add(&f->whole, round->whole_ns);
-    bench_spread_add(&f->share, round->floor_ns / round->whole_ns);
-    bench_spread_add(&f->machine,
-                     machine_floor_ns(run->out, round->floor_ns, round->line_ns) / round->whole_ns);
-    bench_spread_add(&f->chase, round->chase_ns);
-    bench_spread_add(&f->line, round->line_ns);
-    bench_spread_add(&f->idle, round->idle_ns);
-    for (unsigned i = 0; i < BENCH_STAGE_ALL; i++)
-        bench_spread_add(&f->alone[i], round->alone_ns[i]);
-    for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
-        bench_spread_add(&f->in_step[i], round->in_step_ns[i]);
+    double values[FIGURES] = {[WHOLE] = round->whole_ns,
+                              [SHARE] = round->floor_ns / round->whole_ns,
+                              [MACHINE] = machine_floor_ns(run->out, round->floor_ns, round->line_ns) /
+                                          round->whole_ns,
+                              [CHASE] = round->chase_ns,
+                              [LINE] = round->line_ns,
+                              [IDLE] = round->idle_ns};
+    memcpy(values + ALONE, round->alone_ns, sizeof(round->alone_ns));
+    memcpy(values + IN_STEP, round->in_step_ns, sizeof(round->in_step_ns));
+    for (unsigned i = 0; i < FIGURES; i++)
+        bench_spread_add(&run->figures[i], values[i]);
     run->out->npdu_per_step = (double)round->whole.done / (double)round->whole.steps;
     run->out->rounds++;
 }
@@ -240,10 +219,10 @@ static int run_rounds(void *arg)
 {
     struct stages_run *run = arg;
     struct bench_stages *out = run->out;
-    bench_stage_account(&out->account, run->full, run->plan);
+    bench_stage_account(&out->account, run->full.fixture, run->plan);
     uint64_t most_voids = LEAST_VOIDS + (uint64_t)run->plan->windows * VOID_FACTOR;
-    warm_up(run, run->full);
-    warm_up(run, run->cached);
+    bench_timed_worker_warm_up(&run->full);
+    bench_timed_worker_warm_up(&run->cached);
     while (out->rounds < run->plan->windows && out->voided < most_voids && !bench_console_is_interrupted()) {
         struct round round = run_round(run);
         if (round.is_void)
@@ -252,38 +231,14 @@ static int run_rounds(void *arg)
             keep(run, &round);
         bench_progress("%u of %u rounds ", (unsigned)out->rounds, run->plan->windows);
     }
-    bench_fixture_drain(run->full);
-    bench_fixture_drain(run->cached);
+    out->fault = bench_timed_worker_check(&run->full);
+    const struct bench_fault more = bench_timed_worker_check(&run->cached);
+    if (bench_fault_is_set(&more))
+        bench_fault_add(&out->fault, "%s", more.text);
     return 0;
 }
 
 /* --- main --- */
-
-static bool new_figures(struct figures *f, size_t rounds)
-{
-    bool is_done = bench_spread_new(&f->whole, rounds) && bench_spread_new(&f->share, rounds) &&
-                   bench_spread_new(&f->machine, rounds) && bench_spread_new(&f->chase, rounds) &&
-                   bench_spread_new(&f->line, rounds) && bench_spread_new(&f->idle, rounds);
-    for (unsigned i = 0; is_done && i < BENCH_STAGE_ALL; i++)
-        is_done = bench_spread_new(&f->alone[i], rounds);
-    for (unsigned i = 0; is_done && i < BENCH_STAGE_COUNT; i++)
-        is_done = bench_spread_new(&f->in_step[i], rounds);
-    return is_done;
-}
-
-static void free_figures(struct figures *f)
-{
-    bench_spread_free(&f->whole);
-    bench_spread_free(&f->share);
-    bench_spread_free(&f->machine);
-    bench_spread_free(&f->chase);
-    bench_spread_free(&f->line);
-    bench_spread_free(&f->idle);
-    for (unsigned i = 0; i < BENCH_STAGE_ALL; i++)
-        bench_spread_free(&f->alone[i]);
-    for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
-        bench_spread_free(&f->in_step[i]);
-}
 
 static struct bench_point cached_point(const struct bench_point *point)
 {
@@ -297,49 +252,45 @@ static struct bench_point cached_point(const struct bench_point *point)
 static bool open_fixtures(struct stages_run *run, const struct bench_point *point,
                           struct bench_plan *cached_plan)
 {
-    struct bench_point cached = cached_point(point);
-    struct bench_fault error = {""};
+    const struct bench_point cached = cached_point(point);
     *cached_plan = *run->plan;
     cached_plan->is_fcs_checked = false;
-    if (new_figures(&run->figures, run->plan->windows)) {
-        run->full = bench_fixture_new(run->plan, point, 0, NULL, &error);
-        run->cached = run->full ? bench_fixture_new(cached_plan, &cached, 1, NULL, &error) : NULL;
-    }
-    if (!run->cached)
-        bench_error("%s", bench_fault_is_set(&error) ? error.text : "out of memory for the results");
-    return run->cached != NULL;
+    for (unsigned i = 0; i < FIGURES; i++)
+        if (!bench_spread_new(&run->figures[i], run->plan->windows)) {
+            bench_error("out of memory for the results");
+            return false;
+        }
+    return bench_timed_worker_open(&run->full, run->plan, point, 0) &&
+           bench_timed_worker_open(&run->cached, cached_plan, &cached, 1);
 }
 
 static void close_fixtures(struct stages_run *run)
 {
-    if (run->full)
-        bench_fixture_free(run->full);
-    if (run->cached)
-        bench_fixture_free(run->cached);
-    free_figures(&run->figures);
+    bench_timed_worker_close(&run->full);
+    bench_timed_worker_close(&run->cached);
+    for (unsigned i = 0; i < FIGURES; i++)
+        bench_spread_free(&run->figures[i]);
 }
 
 static bool sum_up(struct stages_run *run)
 {
     struct bench_stages *out = run->out;
-    struct figures *f = &run->figures;
-    out->whole = bench_spread_summary(&f->whole);
-    out->share = bench_spread_summary(&f->share);
-    out->machine = bench_spread_summary(&f->machine);
-    out->chase = bench_spread_summary(&f->chase);
-    out->line = bench_spread_summary(&f->line);
-    out->idle_step_ns = bench_spread_summary(&f->idle).median;
+    struct bench_spread_summary all[FIGURES];
+    for (unsigned i = 0; i < FIGURES; i++)
+        all[i] = bench_spread_summary(&run->figures[i]);
+    out->whole = all[WHOLE];
+    out->share = all[SHARE];
+    out->machine = all[MACHINE];
+    out->chase = all[CHASE];
+    out->line = all[LINE];
+    out->idle_step_ns = all[IDLE].median;
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++)
-        out->alone_ns[i] = bench_spread_summary(&f->alone[i]).median;
+        out->alone_ns[i] = all[ALONE + i].median;
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++) {
-        out->in_step_ns[i] = bench_spread_summary(&f->in_step[i]).median;
+        out->in_step_ns[i] = all[IN_STEP + i].median;
         out->floor_ns += out->alone_ns[i];
         out->in_step_sum_ns += out->in_step_ns[i];
     }
-    if (run->is_starved)
-        bench_fault_add(&out->fault, "Gn: the generator ran out of mbufs");
-    bench_fixture_check(run->full, &out->fault);
-    bench_fixture_check(run->cached, &out->fault);
     return out->rounds > 0;
 }
 
@@ -349,7 +300,7 @@ static bool stages_measure(const struct bench_plan *plan, const struct bench_poi
     static struct stages_run run;
     struct bench_plan cached_plan;
     *out = (struct bench_stages){.point = *point};
-    run = (struct stages_run){.plan = plan, .clock = clock_counter_start(rte_get_tsc_hz()), .out = out};
+    run = (struct stages_run){.plan = plan, .out = out};
     bool is_done = open_fixtures(&run, point, &cached_plan);
     if (is_done) {
         rte_eal_remote_launch(run_rounds, &run, EAL_LIVE_LCORE(0));
@@ -497,41 +448,30 @@ static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_h
 /* --- JSON --- */
 
 /* Null: not counted. */
-static void put_count(struct json_stream *s, const char *name, double count, bool is_counted)
-{
-    if (is_counted)
-        json_stream_number(s, name, count);
-    else
-        json_stream_null(s, name);
-}
+#define COUNTED(key, value, is_counted) BENCH_ROW(key, REAL, is_counted, real, value)
 
 static void put_counts(struct json_stream *s, const struct bench_stage_account *a,
                        const struct bench_stage_counts *c)
 {
-    put_count(s, "instructions", c->instructions, a->is_counted);
-    put_count(s, "lines", c->lines, a->has_lines);
-    put_count(s, "new_lines", c->new_lines, a->has_lines);
-    put_count(s, "unused_prefetches", c->unused_prefetches, a->has_lines);
+    BENCH_REPORT_ROWS(s, COUNTED("instructions", c->instructions, a->is_counted),
+                      COUNTED("lines", c->lines, a->has_lines),
+                      COUNTED("new_lines", c->new_lines, a->has_lines),
+                      COUNTED("unused_prefetches", c->unused_prefetches, a->has_lines));
 }
 
 static void put_stages(struct json_stream *s, const struct bench_stages *r, uint64_t tsc_hz)
 {
     json_stream_array(s, "stages");
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++) {
+        const bool is_whole = i < BENCH_STAGE_COUNT;
         if (r->alone_ns[i] == 0)
             continue;
         json_stream_object(s, NULL);
-        json_stream_text(s, "name", bench_stage_name(i));
-        json_stream_number(s, "alone_ns", r->alone_ns[i]);
-        json_stream_number(s, "alone_cycles", cycles(r->alone_ns[i], tsc_hz));
-        if (i < BENCH_STAGE_COUNT) {
-            json_stream_number(s, "in_step_ns", r->in_step_ns[i]);
-            json_stream_null(s, "part_of");
-        } else {
-            json_stream_null(s, "in_step_ns");
-            json_stream_text(s, "part_of", bench_stage_name(BENCH_STAGE_HEADERS));
-        }
-        if (i < BENCH_STAGE_COUNT)
+        BENCH_REPORT_ROWS(s, BENCH_TEXT("name", bench_stage_name(i)), BENCH_REAL("alone_ns", r->alone_ns[i]),
+                          BENCH_REAL("alone_cycles", cycles(r->alone_ns[i], tsc_hz)),
+                          COUNTED("in_step_ns", is_whole ? r->in_step_ns[i] : 0, is_whole),
+                          BENCH_TEXT("part_of", is_whole ? NULL : bench_stage_name(BENCH_STAGE_HEADERS)));
+        if (is_whole)
             put_counts(s, &r->account, &r->account.stages[i]);
         json_stream_end(s);
     }
@@ -553,30 +493,24 @@ static void put_account(struct json_stream *s, const struct bench_stage_account 
     json_stream_end(s);
 }
 
-/* The machine's floor; null: lines are not counted. */
-static void put_machine(struct json_stream *s, const struct bench_stages *r)
-{
-    bool has_lines = r->account.has_lines;
-    json_stream_number(s, "line_chase_ns", r->chase.median);
-    json_stream_number(s, "line_independent_ns", r->line.median);
-    put_count(s, "table_lines", r->account.sum.table_lines, has_lines);
-    put_count(s, "machine_floor_ns", machine_floor_ns(r, r->floor_ns, r->line.median), has_lines);
-    put_count(s, "machine_floor_share", r->machine.median, has_lines);
-    put_count(s, "machine_floor_share_low", r->machine.low, has_lines);
-    put_count(s, "machine_floor_share_high", r->machine.high, has_lines);
-}
-
 static void put_floor(struct json_stream *s, const struct bench_stages *r)
 {
-    json_stream_number(s, "floor_ns", r->floor_ns);
-    json_stream_number(s, "floor_share", r->share.median);
-    json_stream_number(s, "floor_share_low", r->share.low);
-    json_stream_number(s, "floor_share_high", r->share.high);
+    const bool has_lines = r->account.has_lines;
+    const double machine_ns = machine_floor_ns(r, r->floor_ns, r->line.median);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("floor_ns", r->floor_ns), BENCH_REAL("floor_share", r->share.median),
+                      BENCH_REAL("floor_share_low", r->share.low),
+                      BENCH_REAL("floor_share_high", r->share.high));
     json_stream_object(s, "rest");
-    json_stream_number(s, "stall_ns", stall_ns(r));
-    json_stream_number(s, "idle_step_ns", r->idle_step_ns);
-    json_stream_number(s, "unexplained_ns", other_ns(r));
+    BENCH_REPORT_ROWS(s, BENCH_REAL("stall_ns", stall_ns(r)), BENCH_REAL("idle_step_ns", r->idle_step_ns),
+                      BENCH_REAL("unexplained_ns", other_ns(r)));
     json_stream_end(s);
+    BENCH_REPORT_ROWS(s, BENCH_REAL("line_chase_ns", r->chase.median),
+                      BENCH_REAL("line_independent_ns", r->line.median),
+                      COUNTED("table_lines", r->account.sum.table_lines, has_lines),
+                      COUNTED("machine_floor_ns", machine_ns, has_lines),
+                      COUNTED("machine_floor_share", r->machine.median, has_lines),
+                      COUNTED("machine_floor_share_low", r->machine.low, has_lines),
+                      COUNTED("machine_floor_share_high", r->machine.high, has_lines));
 }
 
 static void bench_report_stages_trial(struct json_stream *s, const struct bench_plan *plan,
@@ -587,14 +521,11 @@ static void bench_report_stages_trial(struct json_stream *s, const struct bench_
     json_stream_object(s, NULL);
     bench_report_point(s, "stages", &r->point);
     bench_report_time(s, r->whole.median > 0 ? 1e9 / r->whole.median : 0, &r->whole);
-    json_stream_number(s, "cycles_per_npdu", cycles(r->whole.median, tsc_hz));
+    BENCH_REPORT_ROWS(s, BENCH_REAL("cycles_per_npdu", cycles(r->whole.median, tsc_hz)));
     put_floor(s, r);
-    put_machine(s, r);
     put_stages(s, r, tsc_hz);
     put_account(s, &r->account);
-    json_stream_number(s, "npdu_per_step", r->npdu_per_step);
-    json_stream_count(s, "windows", r->rounds);
-    json_stream_count(s, "voided_trials", r->voided);
-    BENCH_REPORT_ROWS(s, BENCH_TEXT("fault", r->fault.text));
+    BENCH_REPORT_ROWS(s, BENCH_REAL("npdu_per_step", r->npdu_per_step), BENCH_COUNT("windows", r->rounds),
+                      BENCH_COUNT("voided_trials", r->voided), BENCH_TEXT("fault", r->fault.text));
     json_stream_end(s);
 }

@@ -55,7 +55,10 @@ static void turn(struct bench_timed_worker *timed, struct bench_window *window, 
     const int64_t gap_ns = timed->plan->gap_ns;
     timed->is_starved |= !bench_fixture_feed(timed->fixture);
     int64_t fed_ns = clock_counter_ns(&timed->clock);
-    bench_fixture_step(timed->fixture);
+    if (timed->step)
+        timed->step(timed->arg);
+    else
+        bench_fixture_step(timed->fixture);
     int64_t stepped_ns = clock_counter_ns(&timed->clock);
     window->is_void |= fed_ns - *at_ns > gap_ns || stepped_ns - fed_ns > gap_ns;
     if (timed->plan->slowdown_percent > 0)
@@ -65,6 +68,7 @@ static void turn(struct bench_timed_worker *timed, struct bench_window *window, 
     window->is_void |= end_ns - stepped_ns > gap_ns && !timed->plan->is_fcs_checked;
     window->step_ns += stepped_ns - fed_ns;
     window->turn_ns += end_ns - *at_ns;
+    window->steps++;
     *at_ns = end_ns;
 }
 
@@ -77,6 +81,12 @@ struct bench_window bench_timed_worker_window(struct bench_timed_worker *timed, 
     window.done = bench_fixture_done(timed->fixture) - window.done;
     window.is_void |= window.done == 0;
     return window;
+}
+
+struct bench_window bench_timed_worker_run(struct bench_timed_worker *timed, int64_t window_ns)
+{
+    int64_t at_ns = clock_counter_ns(&timed->clock);
+    return bench_timed_worker_window(timed, &at_ns, at_ns + window_ns);
 }
 
 void bench_timed_worker_warm_up(struct bench_timed_worker *timed)

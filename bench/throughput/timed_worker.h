@@ -23,13 +23,15 @@ struct bench_timed_worker {
     const struct bench_plan *plan;
     struct bench_fixture *fixture;
     struct clock_counter clock;
+    void (*step)(void *arg); /* in place of the worker's; NULL: the worker's */
+    void *arg;
     int64_t owed_ns; /* slowdown not yet waited for */
     bool is_starved; /* feeding ran out of mbufs */
 };
 
 struct bench_window {
     int64_t step_ns, turn_ns;
-    uint64_t done;
+    uint64_t done, steps;
     bool is_void;
 };
 
@@ -45,6 +47,9 @@ void bench_timed_worker_close(struct bench_timed_worker *timed);
 
 /* Runs until caches and queues are in a steady state. */
 void bench_timed_worker_warm_up(struct bench_timed_worker *timed);
+
+/* A window of window_ns from now on. */
+struct bench_window bench_timed_worker_run(struct bench_timed_worker *timed, int64_t window_ns);
 
 /* Turns from *at_ns, which is now, until end_ns; *at_ns becomes the end of the last turn. */
 struct bench_window bench_timed_worker_window(struct bench_timed_worker *timed, int64_t *at_ns,
