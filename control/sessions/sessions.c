@@ -219,6 +219,8 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, struc
         .stays_in_area = traits.stays_in_area,
         .is_reset = traits.is_reset,
         .drops_suspended = traits.drops_suspended,
+        .first_sapi = traits.first_sapi,
+        .first_nu = traits.first_nu,
     };
     const struct ms_imsi imsi = sessions_imsi(s, slot);
     msg.ms.imsi_octets = imsi.octets;

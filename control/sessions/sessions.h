@@ -111,6 +111,8 @@ bool sessions_add(struct sessions *s, const char *imsi, const struct session *pa
 struct sessions_traits {
     bool has_pfi;                                  /* its frames may carry a PFI */
     bool stays_in_area, drops_suspended, is_reset; /* struct ms_params */
+    uint8_t first_sapi;
+    uint16_t first_nu;
 };
 
 /* Makes a mobile in a cell and orders it at its worker; returns its slot, or SESSIONS_NONE. */

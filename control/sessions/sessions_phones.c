@@ -44,12 +44,11 @@ static struct sessions_mobile *phone_at(const struct sessions *s, uint32_t slot)
     return &s->mobiles[slot];
 }
 
-static uint32_t add(struct sessions *s, uint32_t tlli, uint16_t cell, bool is_reset)
+static uint32_t add(struct sessions *s, uint32_t tlli, uint16_t cell, struct sessions_traits traits)
 {
     const struct node_config *config = s->core->config;
-    const struct sessions_traits traits = {.stays_in_area = config->phones.have_area_checks,
-                                           .drops_suspended = config->phones.drop_suspended,
-                                           .is_reset = is_reset};
+    traits.stays_in_area = config->phones.have_area_checks;
+    traits.drops_suspended = config->phones.drop_suspended;
     uint32_t slot = sessions_make_mobile(s, "", tlli, cell, traits);
     if (slot == SESSIONS_NONE) {
         s->refused++;
@@ -88,6 +87,12 @@ static bool is_sapi_right(uint8_t sapi, const struct message *message)
 {
     bool is_sms = message->count > 0 && (message->octets[0] & PROTOCOL_BITS) == SMS;
     return sapi == (is_sms ? LLC_SAPI_SMS : LLC_SAPI_GMM);
+}
+
+static void tell_frame(struct sessions *s, uint32_t slot, bool is_ciphered, const struct message *message)
+{
+    core_tell(s->core, phones_frame, LUA_ARG(slot), CORE_RECORD(from, &message->from), LUA_BOOL(is_ciphered),
+              LUA_OCTETS(message->octets, message->count));
 }
 
 /* The first frame of a TLLI that no mobile has. */
@@ -139,26 +144,34 @@ static int64_t judge_first(struct sessions *s, const struct msg *msg, const stru
 /* Makes the mobile of a phone, whose LLC has no state here. A phone that has sent frames before keeps
  * its own state, would discard those as old, and is told to reset it (TS 44.064 clause 8.5.3.1): after its
  * frame, whose N(U) is one of before, and no sooner than it must be. Until then another SGSN may send it
- * frames, whose numbers behind the Reset would be ahead of those from here. True: the frame went to the
- * worker. */
-static bool admit_new(struct sessions *s, const struct msg *msg, const struct message *message,
-                      enum first first, uint16_t nu)
+ * frames, whose numbers behind the Reset would be ahead of those from here. A message is told at once: its
+ * worker gets the N(U) with the mobile. True: it was a message. */
+static bool admit_new(struct sessions *s, const struct msg *msg, struct message *message, enum first first,
+                      const struct llc *llc)
 {
-    bool is_attach = is_of_type(message, GMM_ATTACH_REQUEST), has_begun = nu != 0 || !is_attach;
+    bool is_attach = is_of_type(message, GMM_ATTACH_REQUEST), has_begun = llc->nu != 0 || !is_attach;
     int cell = node_config_cell(s->core->config, msg->nse, message->from.bvci);
     if (!is_attach && !is_of_type(message, GMM_RAU_REQUEST) &&
         !strays_may_answer(&s->strays, msg->nse, msg->tlli, s->core->now))
         return false;
-    uint32_t slot = add(s, msg->tlli, (uint16_t)cell, has_begun);
+    struct sessions_traits traits = {.is_reset = has_begun};
+    if (first == FIRST_MESSAGE) {
+        traits.first_sapi = llc->sapi;
+        traits.first_nu = llc->nu;
+    }
+    uint32_t slot = add(s, msg->tlli, (uint16_t)cell, traits);
     if (slot == SESSIONS_NONE)
         return false;
     core_tell(s->core, phones_add, LUA_ARG(slot), LUA_ARG(msg->tlli), LUA_ARG(message->from.nsei),
               LUA_ARG(message->from.bvci));
-    if (first == FIRST_MESSAGE)
-        mobility_frame(&s->core->mobility, slot, msg);
     s->mobiles[slot].owes_reset = has_begun;
-    if (first == FIRST_MESSAGE)
+    if (first == FIRST_MESSAGE) {
+        message->from.tlli = msg->tlli;
+        message->from.is_restarted = llc->sapi == LLC_SAPI_GMM && llc_entity_begins_astray(llc->nu);
+        tell_frame(s, slot, false, message);
+        rte_pktmbuf_free(msg->mbuf);
         return true;
+    }
     sessions_begin_llc(s, slot);
     core_tell(s->core, llc_settled, LUA_ARG(slot)); /* it is soon forgotten: one Reset must do */
     core_tell(s->core, phones_stray, LUA_ARG(slot), LUA_BOOL(first == FIRST_CIPHERED));
@@ -174,7 +187,7 @@ bool sessions_phones_admit(struct sessions *s, const struct msg *msg)
     int64_t verdict = first == FIRST_NONE ? CORE_EVENT_REFUSE : judge_first(s, msg, &message);
     s->core->has_new_timers = true;
     if (verdict == CORE_EVENT_NEW)
-        return admit_new(s, msg, &message, first, llc.nu);
+        return admit_new(s, msg, &message, first, &llc);
     if (verdict == CORE_EVENT_REFUSE)
         return false;
     mobility_frame(&s->core->mobility, (uint32_t)verdict, msg);
@@ -196,8 +209,7 @@ bool sessions_phones_punt(struct sessions *s, const struct msg *msg)
                               .count = octets - LLC_UI_OCTETS};
     if (!is_sapi_right(msg->llc.sapi, &message))
         return false;
-    core_tell(s->core, phones_frame, LUA_ARG(msg->slot), CORE_RECORD(from, &message.from),
-              LUA_BOOL(msg->llc.is_ciphered), LUA_OCTETS(message.octets, message.count));
+    tell_frame(s, msg->slot, msg->llc.is_ciphered, &message);
     rte_pktmbuf_free(msg->mbuf);
     return true;
 }

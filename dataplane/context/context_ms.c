@@ -49,6 +49,19 @@ static bool can_be_framed(const struct ms_params *params)
     return ms_can_n201_u(params->n201_u) && params->imsi_octets <= MS_IMSI_OCTETS;
 }
 
+/* The N(U) of the frame by which control knows the mobile, as of any other UI frame. */
+static void accept_first(struct ms *ms, const struct ms_params *params)
+{
+    int sapi = ms_sapi_index(params->first_sapi);
+    if (sapi < 0)
+        return;
+    struct llc_entity *entity = &ms->llc[sapi];
+    uint32_t count = llc_entity_count(entity, params->first_nu);
+    if (params->first_sapi == LLC_SAPI_GMM && llc_entity_is_astray(entity, count))
+        llc_entity_leave_last(entity);
+    llc_entity_accept(entity, count);
+}
+
 int context_ms_add(struct context *c, uint32_t index, const struct ms_params *params, int64_t now)
 {
     if (index >= c->limits.mobiles || c->mobiles[index].in_use)
@@ -67,6 +80,7 @@ int context_ms_add(struct context *c, uint32_t index, const struct ms_params *pa
     memcpy(ms->imsi, params->imsi, MS_IMSI_OCTETS);
     for (unsigned i = 0; params->is_reset && i < MS_SAPIS; i++)
         ms->llc[i].vu = LLC_ENTITY_APART;
+    accept_first(ms, params);
     for (unsigned i = 0; i < MS_NSAPIS; i++)
         ms->pdp[i] = MS_PDP_NONE;
     sched_ms_init(&ms->sched, &bvc->sched, now);

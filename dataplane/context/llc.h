@@ -70,6 +70,13 @@ static inline bool llc_entity_is_astray(const struct llc_entity *e, uint32_t cou
     return llc_entity_was_received(e, count) || (int32_t)(count - e->vur) >= LLC_ENTITY_ASTRAY;
 }
 
+/* The same of the first frame of a new mobile. */
+static inline bool llc_entity_begins_astray(uint16_t nu)
+{
+    const struct llc_entity e = {0};
+    return llc_entity_is_astray(&e, llc_entity_count(&e, nu));
+}
+
 /* The frame of this count is expected next: those before it were lost, and none of them counts as late. */
 static inline void llc_entity_leap(struct llc_entity *e, uint32_t count)
 {

@@ -116,6 +116,8 @@ struct ms_params {
                             ms_link_octets() */
     bool stays_in_area, drops_suspended;
     bool is_reset; /* it is told to reset its LLC, whose next one may begin with N(U) = 0: LLC_ENTITY_APART */
+    uint8_t first_sapi; /* a UI frame in clear that control has had; 0: none */
+    uint16_t first_nu;
     uint8_t imsi_octets;
     uint8_t imsi[MS_IMSI_OCTETS];
 };

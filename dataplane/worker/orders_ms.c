@@ -137,8 +137,10 @@ int orders_ms_add(struct worker *w, uint32_t index, const struct msg *msg, int64
 {
     if (context_ms_add(&w->context, index, &msg->ms, now) < 0)
         return -1;
-    if (lookup_ms_add(&w->lookup, &w->context.mobiles[index], index, context_ms_nse(&w->context, index)))
+    if (lookup_ms_add(&w->lookup, &w->context.mobiles[index], index, context_ms_nse(&w->context, index))) {
+        w->stats.ul_llc_frames += msg->ms.first_sapi != 0;
         return 0;
+    }
     context_ms_del(&w->context, index);
     return -1;
 }

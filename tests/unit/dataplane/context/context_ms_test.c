@@ -8,6 +8,7 @@
 #include "dataplane/context/context_pdp.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/sched/link.h"
+#include "dataplane/wire/llc.h"
 
 #include <string.h>
 
@@ -525,6 +526,27 @@ RIG_TEST(other_weights)
         counts[grant.ms == &rig->c.mobiles[1].sched]++;
     }
     assert_in_range(counts[1], 14, 16);
+}
+
+/* A mobile that control knows by a frame has had that frame; others of the SAPI, and of other SAPIs, are new.
+ */
+TEST_IN(first_frame, struct rig, rig, rig_open(rig), rig_close(rig))
+{
+    const uint16_t numbers[] = {0, 5, 63, 64, 157, 511};
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        struct ms_params params = rig_ms((uint16_t)0, 1);
+        params.first_sapi = LLC_SAPI_GMM;
+        params.first_nu = numbers[i];
+        assert_int_equal(add_ms(rig, 0, params), 0);
+        struct llc_entity *gmm = &rig->c.mobiles[0].llc[ms_sapi_index(LLC_SAPI_GMM)];
+        struct llc_entity *sms = &rig->c.mobiles[0].llc[ms_sapi_index(LLC_SAPI_SMS)];
+        assert_false(llc_entity_accept(gmm, llc_entity_count(gmm, numbers[i])));
+        assert_true(llc_entity_accept(gmm, llc_entity_count(gmm, (uint16_t)((numbers[i] + 1) % 512))));
+        assert_true(llc_entity_accept(sms, llc_entity_count(sms, numbers[i])));
+        assert_int_equal(llc_entity_begins_astray(numbers[i]),
+                         numbers[i] >= LLC_ENTITY_ASTRAY && numbers[i] < 480);
+        assert_int_equal(context_ms_del(&rig->c, 0), 0);
+    }
 }
 
 UNIT_MAIN(NULL, NULL)
