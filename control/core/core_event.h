@@ -29,9 +29,9 @@ enum core_event {
     CORE_EVENTS,
 };
 
-#define CORE_EVENT_COUNT(...)                                    CORE_EVENT_COUNT_(_, ##__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0)
-#define CORE_EVENT_COUNT_(none, a, b, c, d, e, f, g, count, ...) count
+#define CORE_EVENT_COUNT(...) CORE_EVENT_COUNTED(_, ##__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0)
 
+#define CORE_EVENT_COUNTED(none, a, b, c, d, e, f, g, count, ...) count
 /* How many arguments an event has. */
 enum {
 #define EVENT(object, method, ...)     CORE_ARGUMENTS_##object##_##method = CORE_EVENT_COUNT(__VA_ARGS__),
@@ -47,8 +47,7 @@ enum {
 /* clang-format off */
 #define CORE_EVENT_END(event, ...)                                                                           \
     sizeof(struct {                                                                                          \
-        _Static_assert(sizeof((struct lua_arg[]){{0}, ##__VA_ARGS__}) ==                                     \
-                       (1 + CORE_ARGUMENTS_##event) * sizeof(struct lua_arg), "not the arguments of its row"); \
+        _Static_assert(CORE_EVENT_COUNT(__VA_ARGS__) == CORE_ARGUMENTS_##event, "not as its row"); \
         char is_one;                                                                                         \
     })
 /* clang-format on */

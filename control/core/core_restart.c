@@ -87,7 +87,7 @@ static void build(void *arg)
     core_gb_accepted(b->core);
 }
 
-/* What a restart exchanges. */
+/* The objects, and their intents, which a restart exchanges. */
 struct objects {
     struct lua_intents intents;
     struct lua_object list[CORE_OBJECTS];

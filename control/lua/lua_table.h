@@ -38,8 +38,7 @@ bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16]);
 /* Pushes the table of that name; false: absent, and nothing is pushed. */
 bool lua_table_enter(lua_State *L, const char *key);
 
-/* Pushes the value at a path of keys, "a.2.b"; where a key is absent: what stands there, which is no table.
- */
+/* Pushes the value at a path of keys, "a.2.b"; nil, or a value that is no table, if a key is absent. */
 void lua_table_push_at(lua_State *L, const char *path);
 
 typedef void (*lua_table_each_fn)(lua_State *L, void *arg, uint32_t parent);
