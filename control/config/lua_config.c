@@ -11,14 +11,10 @@
 #include "control/lua/lua_wire.h"
 
 const luaL_Reg lua_modules[] = {
-    {"gbflow_wire", luaopen_gbflow_wire},
-    {"gbflow_crypto", luaopen_gbflow_crypto},
-    {"gbflow_record", luaopen_gbflow_record},
-    {"gbflow_llc", luaopen_gbflow_llc},
-    {"gbflow_aqm", luaopen_gbflow_aqm},
-    {"gbflow_aqm_choices", luaopen_gbflow_aqm_choices},
-    {"gbflow_budget", luaopen_gbflow_budget},
-    {NULL, NULL},
+    {"gbflow_wire", luaopen_gbflow_wire},     {"gbflow_crypto", luaopen_gbflow_crypto},
+    {"gbflow_record", luaopen_gbflow_record}, {"gbflow_llc", luaopen_gbflow_llc},
+    {"gbflow_aqm", luaopen_gbflow_aqm},       {"gbflow_aqm_choices", luaopen_gbflow_aqm_choices},
+    {"gbflow_budget", luaopen_gbflow_budget}, {NULL, NULL},
 };
 
 bool lua_config_load_node(lua_State *L, const char *path, struct node_config *config)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Areas, and the IMSI of a mobile, as BSSGP carries them. */
+/* The identity of an area, and that of a mobile: its IMSI as BSSGP carries it. */
 #ifndef DATAPLANE_WIRE_IDENTITY_H
 #define DATAPLANE_WIRE_IDENTITY_H
 
