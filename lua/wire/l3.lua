@@ -22,7 +22,7 @@
 --   l3.T(iei, name)        an identifier alone, whose value is 1
 --
 -- values: by names, { least =, most =, read(octets, at, last), write(value, name) }. read() gets least .. most octets,
--- to which longer values are cut, and returns nil for those that are none; write() returns false for what has no place.
+-- to which longer values are cut, and returns nil for a wrong one; write() returns false for what has no place.
 -- A name that is not there is a number of one octet.
 --
 --   l3.number(bits)        in the lower bits of an octet; those above are spare
@@ -36,8 +36,8 @@ local tables = require "base.tables"
 
 local l3 = {}
 
-local byte, char, find, sub, unpack = string.byte, string.char, string.find, string.sub, string.unpack
-local concat, type_of, refuse = table.concat, math.type, format.refuse
+local byte, char, sub, unpack = string.byte, string.char, string.sub, string.unpack
+local concat, refuse = table.concat, format.refuse
 
 local HALF <const>, LONGEST <const> = 15, 255
 local COMPREHENSION <const>, SHORT <const> = 0x10, 0x80 -- identifiers below and from here on (TS 24.007 §11.2.4)
@@ -46,21 +46,30 @@ l3.MANDATORY_INVALID = 96
 
 local CHARS <const> = {}
 for octet = 0, LONGEST do CHARS[octet] = char(octet) end
+local HALVES <const>, DIGITS <const> = {}, {}
+for half = 0, HALF do HALVES[half] = half end
+for digit = 0, 9 do DIGITS[byte("0") + digit] = digit end
 
 -- --- values ---
 
 function l3.integer(value, name, most)
-  if type_of(value) ~= "integer" then refuse(name, "an integer is needed, not a %s", type(value)) end
+  if math.type(value) ~= "integer" then refuse(name, "an integer is needed, not a %s", type(value)) end
   if value < 0 or value > most then refuse(name, "%d is out of range 0 .. %d", value, most) end
   return value
 end
 
 local integer = l3.integer
 
+-- A table is asked, since a call takes longer; integer() then says what is wrong.
+local function octet_of(value, name)
+  return CHARS[value] or integer(value, name, LONGEST)
+end
+
 function l3.number(bits)
   local most = (1 << bits) - 1
   return { least = 1, most = 1, read = function(s, at) return byte(s, at) & most end, write = function(value, name)
-    return integer(value, name, LONGEST) <= most and CHARS[value]
+    local octet = octet_of(value, name)
+    return value <= most and octet
   end }
 end
 
@@ -73,11 +82,14 @@ end
 
 local function digits_of(value, name)
   if type(value) ~= "string" then refuse(name, "a string is needed, not a %s", type(value)) end
-  if not find(value, "^%d%d%d?$") then refuse(name, "two or three digits are needed") end
-  return byte(value, 1, 3)
+  local first, second, third, fourth = byte(value, 1, 4)
+  if fourth or not DIGITS[first] or not DIGITS[second] or third and not DIGITS[third] then
+    refuse(name, "two or three digits are needed")
+  end
+  return DIGITS[first], DIGITS[second], DIGITS[third]
 end
 
--- Digits are half octets, of which a network of two has 15 for the third. "0" is 0x30.
+-- Digits are half octets, of which a network of two has 15 for the third.
 l3.area = { least = 6, most = 6, read = function(s, at)
   local mcc, third, mnc = format.nibbles(s:sub(at, at + 2)):match("^(%d%d%d)([%df])(%d%d)$")
   if not mcc then return nil end
@@ -88,9 +100,8 @@ end, write = function(value, name)
   local first, second, third = digits_of(value.mcc, "mcc")
   local tens, ones, last = digits_of(value.mnc, "mnc")
   local lac, rac = integer(value.lac, "lac", 0xffff), integer(value.rac, "rac", LONGEST)
-  if not third then return false end
-  return char((second & HALF) << 4 | first & HALF, ((last or HALF) & HALF) << 4 | third & HALF,
-    (ones & HALF) << 4 | tens & HALF, lac >> 8, lac & LONGEST, rac)
+  return third and char(second << 4 | first, (last or HALF) << 4 | third, ones << 4 | tens, lac >> 8, lac & LONGEST,
+    rac)
 end }
 
 -- --- forms ---
@@ -104,9 +115,9 @@ for word, form in pairs { TV = "tv", TLV = "tlv", TV1 = "tv1", T = "t" } do
   l3[word] = function(iei, name) return { form = form, name = name, iei = iei } end
 end
 
-local octet_value = { least = 1, most = 1, read = byte, write = l3.number(8).write }
+local octet_value = { least = 1, most = 1, read = byte, write = octet_of }
 
--- What reading and writing need of a form.
+-- A form with what reading and writing need.
 local function place_of(form, values)
   local place, kind, value = tables.copy(form), form.form, values[form.name] or octet_value
   place.least, place.most, place.read, place.write = value.least, value.most, value.read, value.write
@@ -137,21 +148,19 @@ end
 local function read_fixed(places, s, at, message)
   local last = #s
   for i = 1, #places do
-    local place, first = places[i], byte(s, at)
-    if not first then return nil, "truncated" end
+    local place, from = places[i], at
+    local count, least, most = place.least, place.least, place.most
+    if at > last then return nil, "truncated" end
+    if place.has_length then from, count = at + 1, byte(s, at) end
+    at = from + count
+    if at > last + 1 or count < least then return nil, "truncated" end
+    local value = place.read(s, from, count > most and from + most - 1 or at - 1)
+    if not value then return nil, "malformed" end
     if place.is_half then
-      message[place.name] = first & HALF
-      if place.high then message[place.high] = first >> 4 end
-      at = at + 1
-    else
-      local count = place.least
-      if place.has_length then at, count = at + 1, first end
-      local to = at + count - 1
-      if to > last or count < place.least then return nil, "truncated" end
-      local value = place.read(s, at, count > place.most and at + place.most - 1 or to)
-      if not value then return nil, "malformed" end
-      message[place.name], at = value, to + 1
+      if place.high then message[place.high] = value >> 4 end
+      value = value & HALF
     end
+    message[place.name] = value
   end
   return at
 end
@@ -184,14 +193,16 @@ local function too_large(row)
   error(row.name .. ": a value is too large for its field", 0)
 end
 
+-- The half octet of a field; an error: it has none, or no place.
 local function half(row, message, name)
   local value = message[name]
+  if HALVES[value] then return value end
   if value == nil then error(("%s: field '%s' is missing"):format(row.name, name), 0) end
-  return integer(value, name, LONGEST) <= HALF and value or too_large(row)
+  return octet_of(value, name) and HALVES[value] or too_large(row)
 end
 
 local function put_short(row, place, value)
-  integer(value, place.name, LONGEST)
+  octet_of(value, place.name)
   if place.is_alone then return place.head end
   return value <= HALF and CHARS[place.iei | value] or too_large(row)
 end
@@ -202,8 +213,11 @@ local function put(row, place, value)
   return place.head .. (CHARS[#octets] or too_large(row)) .. octets
 end
 
+-- Of the message that is being written: a table that grows for each one would take a tenth of the time.
+local parts <const> = {}
+
 local function write(row, message)
-  local parts, count, names, places = {}, 0, row.names, row.places
+  local count, names, places = 0, row.names, row.places
   for name in next, message do
     if not names[name] then error(("%s: unknown field '%s'"):format(row.name, name), 0) end
   end
@@ -220,7 +234,7 @@ local function write(row, message)
       error(("%s: field '%s' is missing"):format(row.name, place.name), 0)
     end
   end
-  return concat(parts)
+  return concat(parts, "", 1, count)
 end
 
 -- --- codecs ---
