@@ -76,23 +76,13 @@ describe("a message of GSUP", function()
   end
 end)
 
--- One to four octets are others, some are cut off, or some come twice.
-local function spoilt(octets, random)
-  for _ = 1, random(4) do
-    local at = random(#octets)
-    octets = octets:sub(1, at - 1) .. string.char(random(0, 255)) .. octets:sub(at + 1)
-  end
-  local from, to = random(#octets), random(#octets)
-  return random(3) == 1 and octets:sub(1, to) or random(3) == 1 and octets .. octets:sub(from, to) or octets
-end
-
 describe("a spoilt message of GSUP", function()
   for _, row in ipairs(rows.messages) do
     it("like " .. row.name .. " is no error, and reads alike when it is written", function()
       math.randomseed(7)
       local octets = message_of(row)
       for _ = 1, SPOILT do
-        local changed = spoilt(octets, math.random)
+        local changed = spec_tools.spoilt(octets, math.random)
         local message = gsup.decode(changed)
         if message then
           local again = gsup.encode(message)

@@ -49,4 +49,14 @@ function spec_tools.thousands_of(work, ...)
   return n
 end
 
+-- One to four octets are others, some are cut off, or some come twice.
+function spec_tools.spoilt(octets, random)
+  for _ = 1, random(4) do
+    local at = random(#octets)
+    octets = octets:sub(1, at - 1) .. string.char(random(0, 255)) .. octets:sub(at + 1)
+  end
+  local from, to = random(#octets), random(#octets)
+  return random(3) == 1 and octets:sub(1, to) or random(3) == 1 and octets .. octets:sub(from, to) or octets
+end
+
 return spec_tools
