@@ -2,6 +2,8 @@
 -- LLC's acknowledged mode in a configuration: the mode of a context, and what one side allows of its parameters
 -- (TS 44.064 clause 8.9).
 
+local integer = require("schema.schema").count
+
 local acknowledged = {}
 
 local MOST_LLC_OCTETS <const> = 1543 -- of a BSS; an I frame has the longest bitmap that leaves room for n201_i
@@ -15,10 +17,6 @@ local function check(record, fail)
     end
   end
   if record.t200 % 100000000 ~= 0 then fail({ "t200" }, "must be in tenths of a second: 100 ms, 20 s") end
-end
-
-local function integer(name, min, max, default, doc)
-  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
 end
 
 acknowledged.MODE = { name = "llc", type = "enum", values = { "unacknowledged", "acknowledged" },

@@ -1,11 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- SNDCP's compression in a configuration (TS 44.065 clauses 6.5 and 6.6).
 
-local compression = {}
+local integer = require("schema.schema").count
 
-local function integer(name, min, max, default, doc)
-  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
-end
+local compression = {}
 
 local RFC1144 <const> = { name = "rfc1144", type = "record", absent = "refused", noun = "rfc1144",
   doc = "Compression of TCP/IPv4 headers by RFC 1144, if there.", fields = {

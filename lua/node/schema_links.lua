@@ -106,10 +106,7 @@ links.EAL = { name = "eal", type = "record", default = {}, noun = "eal",
 
 -- The part of a node's schema that says how an NSE is reached: NS-VCs that are given, or those of IP-SNS.
 
-local function integer(name, min, max, rest)
-  rest.name, rest.type, rest.min, rest.max = name, "integer", min, max
-  return rest
-end
+local integer = schema.integer
 
 local function address(name, rest)
   rest.name, rest.type = name, "ip"

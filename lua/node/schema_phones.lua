@@ -2,21 +2,18 @@
 -- The part of a node's schema about phones that attach (lua/gmm): without it there are none.
 
 local contexts = require "node.check_contexts"
-local duration = require("schema.schema").duration
+local schema = require "schema.schema"
 local compression = require "node.compression"
 local pool = require "node.schema_pool"
 local queues = require "node.schema_queues"
 
+local duration, integer = schema.duration, schema.count
 local node_schema_phones = {}
 
 -- Of 24.008 §10.5.7.3.
 node_schema_phones.STEPS = "2 to 62 s in steps of 2 s, 1 to 31 min in steps of 1 min, 6 to 186 min in steps of 6 min"
 
 local MOST_ADDRESSES <const> = 32 -- LIVE_CONFIG_ADDRESSES
-
-local function integer(name, min, max, default, doc)
-  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
-end
 
 local APN = { type = "record", noun = "an APN", fields = {
   { name = "name", type = "string", required = true, max = 99, pattern = "^[%w*][%w.-]*$",

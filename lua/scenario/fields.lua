@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Descriptors of a scenario's fields (schema/schema.lua), made in few words.
 
+local schema = require "schema.schema"
 local tables = require "base.tables"
 
-local scenario_fields = {}
+local scenario_fields = { count = schema.count }
 
 -- A copy of a descriptor with other entries.
 function scenario_fields.with(d, changes)
@@ -33,10 +34,6 @@ end
 
 function scenario_fields.octets(name, min, max, default, doc)
   return scenario_fields.quantity(name, "octets", min, max, { default = default, doc = doc })
-end
-
-function scenario_fields.count(name, min, max, default, doc)
-  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
 end
 
 function scenario_fields.required(d)

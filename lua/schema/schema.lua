@@ -294,6 +294,10 @@ function schema.integer(name, min, max, rest)
   return rest
 end
 
+function schema.count(name, min, max, default, doc)
+  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
+end
+
 function schema.duration(name, min, max, default, doc)
   return { name = name, type = "duration", min = min, max = max, default = default, doc = doc }
 end
