@@ -8,9 +8,7 @@
 
 #include <rte_launch.h>
 
-#define VOID_FACTOR 50
-#define LEAST_VOIDS 2000
-#define LEAD_PARTS  4 /* window / turns before it */
+#define LEAD_PARTS 4 /* window / turns before it */
 
 enum { WITHOUT, WITH, SIDES };
 
@@ -56,11 +54,9 @@ static void cost_round(struct esp_cost *cost)
 static int cost_rounds(void *arg)
 {
     struct esp_cost *cost = arg;
-    const uint64_t most_voids = LEAST_VOIDS + (uint64_t)cost->plan->windows * VOID_FACTOR;
     for (unsigned side = 0; side < SIDES; side++)
         bench_timed_worker_warm_up(&cost->workers[side]);
-    while (cost->added.count < cost->plan->windows && cost->voided < most_voids &&
-           !bench_console_is_interrupted())
+    while (bench_timed_worker_goes_on(cost->plan, cost->added.count, cost->voided))
         cost_round(cost);
     for (unsigned side = 0; side < SIDES; side++)
         cost->faults[side] = bench_timed_worker_check(&cost->workers[side]);
@@ -129,10 +125,8 @@ bool bench_esp_cost_measure(const struct bench_plan *plan, const struct bench_po
         bench_progress_end();
         cost_sum_up(&cost, out);
         is_done = out->windows > 0;
-        if (!is_done && !bench_console_is_interrupted())
-            bench_error(
-                "no valid round: each has a step above gap_us = %g; use idle CPUs, or raise --set gap_us",
-                (double)plan->gap_ns * 1e-3);
+        if (!is_done)
+            bench_timed_worker_say_none(plan, "round");
     }
     cost_close(&cost);
     return is_done;

@@ -36,11 +36,6 @@ struct bench_generate {
 #define PATIENCE_NS (10 * MOMENT_SECOND) /* wait for late frames of a node that may share its CPU */
 #define NEAR_NDR    0.9
 
-static void bench_report_generate_head(const struct bench_plan *plan);
-static void bench_report_generate_row(const struct bench_generate *r);
-static void bench_report_generate_trial(struct json_stream *s, const struct bench_plan *plan,
-                                        const struct bench_generate *r);
-
 static int64_t end_of(const struct bench_plan *plan)
 {
     return clock_now_ns() + (int64_t)plan->seconds * MOMENT_SECOND;
@@ -89,43 +84,9 @@ static bool generate_measure(const struct bench_plan *plan, const struct bench_p
     return is_done;
 }
 
-static int report(const struct bench_plan *plan, const struct bench_point *point)
-{
-    struct bench_machine machine;
-    struct json_stream json;
-    struct bench_generate result;
-    bench_machine_get(&machine);
-    if (!bench_report_begin(&json, plan, &machine))
-        return COMMAND_FAILED;
-    bench_console_catch();
-    bench_report_generate_head(plan);
-    bool is_done = generate_measure(plan, point, &result);
-    if (is_done) {
-        bench_report_generate_row(&result);
-        bench_report_generate_trial(&json, plan, &result);
-        is_done = result.trial.wrong_fcs + result.trial.reordered == 0;
-    }
-    bench_report_tail(&machine);
-    return bench_report_end(&json, plan, &(struct bench_report_rest){.stopped = bench_console_stopped()}) &&
-                   is_done && !bench_console_is_interrupted()
-               ? COMMAND_OK
-               : COMMAND_FAILED;
-}
+/* --- table and JSON --- */
 
-int bench_generate_run(const struct bench_plan *plan)
-{
-    struct bench_plan here = *plan;
-    struct bench_point point = bench_plan_point(&(struct bench_points){.plan = plan});
-    if (plan->rate > 0)
-        here.trial_ns = (int64_t)plan->seconds * MOMENT_SECOND;
-    if (!eal_live_start(&here.eal, 1, bench_generator_memory_octets(point.workers)))
-        return COMMAND_FAILED;
-    int status = plan->is_rfc2544 ? bench_rfc2544_run(&here) : report(&here, &point);
-    eal_stop();
-    return status;
-}
-
-static void bench_report_generate_head(const struct bench_plan *plan)
+static void generate_head(const struct bench_plan *plan)
 {
     printf("a running node, %u cell%s, N201-U %u\n\n", plan->cells, words_plural(plan->cells), plan->n201_u);
     fflush(stdout);
@@ -137,7 +98,7 @@ static double rate_of(const struct bench_generate *r)
     return r->rates.ndr > 0 ? r->rates.ndr : bench_trial_rate(&r->trial) * (1 - bench_trial_loss(&r->trial));
 }
 
-static void bench_report_generate_row(const struct bench_generate *r)
+static void generate_row(const struct bench_generate *r)
 {
     const struct bench_trial *t = &r->trial;
     char octets[8];
@@ -166,8 +127,8 @@ static void bench_report_generate_row(const struct bench_generate *r)
     fflush(stdout);
 }
 
-static void bench_report_generate_trial(struct json_stream *s, const struct bench_plan *plan,
-                                        const struct bench_generate *r)
+static void generate_trial(struct json_stream *s, const struct bench_plan *plan,
+                           const struct bench_generate *r)
 {
     const struct bench_trial *t = &r->trial;
     if (!plan->json)
@@ -192,4 +153,42 @@ static void bench_report_generate_trial(struct json_stream *s, const struct benc
                       BENCH_COUNT("tried_trials", r->trials), BENCH_COUNT("voided_trials", r->voided),
                       BENCH_BOOL("search_finished", r->rates.is_finished));
     json_stream_end(s);
+}
+
+/* --- the mode --- */
+
+static int report(const struct bench_plan *plan, const struct bench_point *point)
+{
+    struct bench_machine machine;
+    struct json_stream json;
+    struct bench_generate result;
+    bench_machine_get(&machine);
+    if (!bench_report_begin(&json, plan, &machine))
+        return COMMAND_FAILED;
+    bench_console_catch();
+    generate_head(plan);
+    bool is_done = generate_measure(plan, point, &result);
+    if (is_done) {
+        generate_row(&result);
+        generate_trial(&json, plan, &result);
+        is_done = result.trial.wrong_fcs + result.trial.reordered == 0;
+    }
+    bench_report_tail(&machine);
+    return bench_report_end(&json, plan, &(struct bench_report_rest){.stopped = bench_console_stopped()}) &&
+                   is_done && !bench_console_is_interrupted()
+               ? COMMAND_OK
+               : COMMAND_FAILED;
+}
+
+int bench_generate_run(const struct bench_plan *plan)
+{
+    struct bench_plan here = *plan;
+    struct bench_point point = bench_plan_point(&(struct bench_points){.plan = plan});
+    if (plan->rate > 0)
+        here.trial_ns = (int64_t)plan->seconds * MOMENT_SECOND;
+    if (!eal_live_start(&here.eal, 1, bench_generator_memory_octets(point.workers)))
+        return COMMAND_FAILED;
+    int status = plan->is_rfc2544 ? bench_rfc2544_run(&here) : report(&here, &point);
+    eal_stop();
+    return status;
 }

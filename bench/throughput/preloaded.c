@@ -20,9 +20,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define VOID_FACTOR 50
-#define LEAST_VOIDS 2000
-#define POLL_US     20000
+#define POLL_US 20000
 
 /* Shared by the workers of a point. Written by main before they start, except ready and done. */
 struct preloaded_run {
@@ -55,19 +53,12 @@ static void wait_for_all(struct preloaded_run *run)
         rte_pause();
 }
 
-static bool is_unfinished(const struct preloaded_worker *worker)
-{
-    unsigned wanted = worker->run->plan->windows;
-    return !bench_console_is_interrupted() && worker->step_ns.count < wanted &&
-           worker->voided < LEAST_VOIDS + (uint64_t)wanted * VOID_FACTOR;
-}
-
 static int run_worker(void *arg)
 {
     struct preloaded_worker *worker = arg;
     bench_timed_worker_warm_up(&worker->timed);
     wait_for_all(worker->run);
-    while (is_unfinished(worker)) {
+    while (bench_timed_worker_goes_on(worker->run->plan, worker->step_ns.count, worker->voided)) {
         struct bench_window window = run_window(worker);
         if (window.is_void) {
             worker->voided++;
@@ -180,10 +171,8 @@ static bool run_point(const struct bench_plan *plan, const struct bench_point *p
     if (is_done) {
         run_workers(list, &run);
         is_done = sum_up(list, point->workers, out);
-        if (!is_done && !bench_console_is_interrupted())
-            bench_error(
-                "no valid window: each has a step above gap_us = %g; use idle CPUs, or raise --set gap_us",
-                (double)plan->gap_ns * 1e-3);
+        if (!is_done)
+            bench_timed_worker_say_none(plan, "window");
     }
     free_workers(list, point->workers);
     return is_done;

@@ -49,7 +49,7 @@ struct load_row {
     bool is_backlogged, are_cells_open;
 };
 
-enum { GBFLOW, RTE_ALL, RTE_FULL, KINDS };
+enum { GBFLOW, RTE_ALL, RTE_FULL, KINDS, OF_ALL = KINDS, OF_FULL, SPREADS };
 
 /* Per N-PDU offered; of backlogged loads per LLC-PDU or packet sent. */
 struct row {
@@ -94,7 +94,7 @@ struct measurement {
     double rte_at_ns, rte_until_ns, rte_step_ns;
     uint64_t mispredictions;
     struct side sides[2], sums[2]; /* of a round, of all */
-    struct bench_spread ns[KINDS], of_all, of_full;
+    struct bench_spread spreads[SPREADS];
 };
 
 /* --- clocks and counters --- */
@@ -231,9 +231,9 @@ static void keep(struct measurement *m)
     ns[RTE_FULL] = each(m->sides[1].full_ns, m->sides[1].full_sent);
     for (unsigned i = 0; i < KINDS; i++)
         if (ns[i] > 0)
-            bench_spread_add(&m->ns[i], ns[i]);
-    add_ratio(&m->of_all, ns[GBFLOW], ns[RTE_ALL]);
-    add_ratio(&m->of_full, ns[GBFLOW], ns[RTE_FULL]);
+            bench_spread_add(&m->spreads[i], ns[i]);
+    add_ratio(&m->spreads[OF_ALL], ns[GBFLOW], ns[RTE_ALL]);
+    add_ratio(&m->spreads[OF_FULL], ns[GBFLOW], ns[RTE_FULL]);
     m->row->rounds++;
 }
 
@@ -347,19 +347,16 @@ static void open_rte(struct measurement *m)
 
 static bool open_spreads(struct measurement *m)
 {
-    bool is_done =
-        bench_spread_new(&m->of_all, m->plan->rounds) && bench_spread_new(&m->of_full, m->plan->rounds);
-    for (unsigned i = 0; is_done && i < KINDS; i++)
-        is_done = bench_spread_new(&m->ns[i], m->plan->rounds);
+    bool is_done = true;
+    for (unsigned i = 0; is_done && i < SPREADS; i++)
+        is_done = bench_spread_new(&m->spreads[i], m->plan->rounds);
     return is_done;
 }
 
 static void close_sides(struct measurement *m)
 {
-    for (unsigned i = 0; i < KINDS; i++)
-        bench_spread_free(&m->ns[i]);
-    bench_spread_free(&m->of_all);
-    bench_spread_free(&m->of_full);
+    for (unsigned i = 0; i < SPREADS; i++)
+        bench_spread_free(&m->spreads[i]);
     bench_load_free(m->load);
     if (m->rte)
         bench_rte_free(m->rte);
@@ -372,9 +369,9 @@ static void sum_up(struct measurement *m)
     struct row *row = m->row;
     const bool is_backlogged = row->load->is_backlogged;
     for (unsigned i = 0; i < KINDS; i++)
-        row->ns[i] = bench_spread_summary(&m->ns[i]);
-    row->of_all = bench_spread_summary(&m->of_all);
-    row->of_full = bench_spread_summary(&m->of_full);
+        row->ns[i] = bench_spread_summary(&m->spreads[i]);
+    row->of_all = bench_spread_summary(&m->spreads[OF_ALL]);
+    row->of_full = bench_spread_summary(&m->spreads[OF_FULL]);
     for (unsigned i = 0; i < 2; i++)
         row->sent_share[i] = is_backlogged ? 0 : each(m->sums[i].sent, m->sums[i].offered);
     row->full_share = each(m->sums[1].full_steps, m->sums[1].steps);

@@ -49,11 +49,6 @@ struct soaking {
     bool is_warm;
 };
 
-static void bench_report_soak_trial(struct json_stream *s, const struct bench_plan *plan,
-                                    const struct bench_soak *r);
-static void bench_report_soak_row(const struct bench_soak *r);
-static void bench_report_soak_head(const struct bench_plan *plan);
-
 int64_t bench_soak_gap_ns(int64_t most_ns, double rate)
 {
     return moment_min(most_ns, (int64_t)(GAP_FRAMES * 1e9 / rate));
@@ -392,29 +387,14 @@ static bool soak_measure(const struct bench_plan *plan, const struct bench_point
     return is_done;
 }
 
-static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
-                                               const struct bench_point *point)
-{
-    struct bench_soak soak;
-    if (!soak_measure(plan, point, &soak))
-        return BENCH_POINTS_STOP;
-    bench_report_soak_row(&soak);
-    bench_report_soak_trial(json, plan, &soak);
-    return bench_fault_is_set(&soak.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
-}
-
-int bench_soak_run(const struct bench_plan *plan)
-{
-    return bench_ndr_points(
-        plan, &(struct bench_points_mode){.head = bench_report_soak_head, .measure = measure_point}, 1);
-}
+/* --- table and JSON --- */
 
 static double share_of(uint64_t part, uint64_t all)
 {
     return all > 0 ? (double)part / (double)all : 0;
 }
 
-static void bench_report_soak_head(const struct bench_plan *plan)
+static void soak_head(const struct bench_plan *plan)
 {
     bench_report_traffic(plan);
     printf(", %g s\n\n", (double)plan->soak_ns * 1e-9);
@@ -464,7 +444,7 @@ static void print_outside(const struct bench_soak *r)
     }
 }
 
-static void bench_report_soak_row(const struct bench_soak *r)
+static void soak_row(const struct bench_soak *r)
 {
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
@@ -527,8 +507,7 @@ static void put_outside(struct json_stream *s, const struct bench_soak *r)
     json_stream_end(s);
 }
 
-static void bench_report_soak_trial(struct json_stream *s, const struct bench_plan *plan,
-                                    const struct bench_soak *r)
+static void soak_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_soak *r)
 {
     if (!plan->json)
         return;
@@ -550,4 +529,23 @@ static void bench_report_soak_trial(struct json_stream *s, const struct bench_pl
     put_use(s, "after", &r->after);
     BENCH_REPORT_ROWS(s, BENCH_TEXT("fault", r->fault.text));
     json_stream_end(s);
+}
+
+/* --- the mode --- */
+
+static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
+                                               const struct bench_point *point)
+{
+    struct bench_soak soak;
+    if (!soak_measure(plan, point, &soak))
+        return BENCH_POINTS_STOP;
+    soak_row(&soak);
+    soak_trial(json, plan, &soak);
+    return bench_fault_is_set(&soak.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+}
+
+int bench_soak_run(const struct bench_plan *plan)
+{
+    return bench_ndr_points(plan, &(struct bench_points_mode){.head = soak_head, .measure = measure_point},
+                            1);
 }

@@ -61,11 +61,9 @@ struct bench_stages {
     struct bench_fault fault;
 };
 
-#define PARTS       8 /* window of whole steps / window of a stage alone */
-#define IDLE_STEPS  64
-#define VOID_FACTOR 50
-#define LEAST_VOIDS 2000
-#define LINES_NS    500000 /* that reading lines may take without a gap: 1024 of half a microsecond */
+#define PARTS      8 /* window of whole steps / window of a stage alone */
+#define IDLE_STEPS 64
+#define LINES_NS   500000 /* that reading lines may take without a gap: 1024 of half a microsecond */
 
 /* A value of each round. */
 enum {
@@ -89,11 +87,6 @@ struct stages_run {
 };
 
 /* --- on the worker's CPU --- */
-
-static void bench_report_stages_trial(struct json_stream *s, const struct bench_plan *plan,
-                                      const struct bench_stages *r, uint64_t tsc_hz);
-static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz);
-static void bench_report_stages_head(const struct bench_plan *plan);
 
 static void step_in_stages(void *arg)
 {
@@ -220,10 +213,9 @@ static int run_rounds(void *arg)
     struct stages_run *run = arg;
     struct bench_stages *out = run->out;
     bench_stage_account(&out->account, run->full.fixture, run->plan);
-    uint64_t most_voids = LEAST_VOIDS + (uint64_t)run->plan->windows * VOID_FACTOR;
     bench_timed_worker_warm_up(&run->full);
     bench_timed_worker_warm_up(&run->cached);
-    while (out->rounds < run->plan->windows && out->voided < most_voids && !bench_console_is_interrupted()) {
+    while (bench_timed_worker_goes_on(run->plan, out->rounds, out->voided)) {
         struct round round = run_round(run);
         if (round.is_void)
             out->voided++;
@@ -307,47 +299,11 @@ static bool stages_measure(const struct bench_plan *plan, const struct bench_poi
         rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
         bench_progress_end();
         is_done = sum_up(&run);
-        if (!is_done && !bench_console_is_interrupted())
-            bench_error(
-                "no valid round: each has a step above gap_us = %g; use idle CPUs, or raise --set gap_us",
-                (double)plan->gap_ns * 1e-3);
+        if (!is_done)
+            bench_timed_worker_say_none(plan, "round");
     }
     close_fixtures(&run);
     return is_done;
-}
-
-static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
-                                               const struct bench_point *point)
-{
-    struct bench_stages result;
-    if (!stages_measure(plan, point, &result))
-        return BENCH_POINTS_STOP;
-    bench_report_stages_row(&result, rte_get_tsc_hz());
-    bench_report_stages_trial(json, plan, &result, rte_get_tsc_hz());
-    return bench_fault_is_set(&result.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
-}
-
-static size_t memory_octets(const struct bench_plan *plan)
-{
-    struct bench_points points = {.plan = plan};
-    size_t most = 0;
-    do {
-        struct bench_point point = bench_plan_point(&points), cached = cached_point(&point);
-        size_t octets =
-            bench_fixture_memory_octets(plan, &point) + bench_fixture_memory_octets(plan, &cached);
-        most = RTE_MAX(most, octets);
-    } while (bench_plan_next_point(&points));
-    return most;
-}
-
-int bench_stages_run(const struct bench_plan *plan)
-{
-    if (!eal_live_start(&plan->eal, 1, memory_octets(plan)))
-        return COMMAND_FAILED;
-    int status = bench_report_points(
-        plan, &(struct bench_points_mode){.head = bench_report_stages_head, .measure = measure_point});
-    eal_stop();
-    return status;
 }
 
 static double cycles(double ns, uint64_t tsc_hz)
@@ -368,7 +324,7 @@ static double other_ns(const struct bench_stages *r)
 
 /* --- table --- */
 
-static void bench_report_stages_head(const struct bench_plan *plan)
+static void stages_head(const struct bench_plan *plan)
 {
     bench_report_traffic(plan);
     printf(", %u valid rounds, windows of %g ms\n"
@@ -420,7 +376,7 @@ static void print_lines(const struct bench_stages *r)
     printf("\n");
 }
 
-static void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz)
+static void stages_row(const struct bench_stages *r, uint64_t tsc_hz)
 {
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
@@ -513,8 +469,8 @@ static void put_floor(struct json_stream *s, const struct bench_stages *r)
                       COUNTED("machine_floor_share_high", r->machine.high, has_lines));
 }
 
-static void bench_report_stages_trial(struct json_stream *s, const struct bench_plan *plan,
-                                      const struct bench_stages *r, uint64_t tsc_hz)
+static void stages_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_stages *r,
+                         uint64_t tsc_hz)
 {
     if (!plan->json)
         return;
@@ -528,4 +484,40 @@ static void bench_report_stages_trial(struct json_stream *s, const struct bench_
     BENCH_REPORT_ROWS(s, BENCH_REAL("npdu_per_step", r->npdu_per_step), BENCH_COUNT("windows", r->rounds),
                       BENCH_COUNT("voided_trials", r->voided), BENCH_TEXT("fault", r->fault.text));
     json_stream_end(s);
+}
+
+/* --- the mode --- */
+
+static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
+                                               const struct bench_point *point)
+{
+    struct bench_stages result;
+    if (!stages_measure(plan, point, &result))
+        return BENCH_POINTS_STOP;
+    stages_row(&result, rte_get_tsc_hz());
+    stages_trial(json, plan, &result, rte_get_tsc_hz());
+    return bench_fault_is_set(&result.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+}
+
+static size_t memory_octets(const struct bench_plan *plan)
+{
+    struct bench_points points = {.plan = plan};
+    size_t most = 0;
+    do {
+        struct bench_point point = bench_plan_point(&points), cached = cached_point(&point);
+        size_t octets =
+            bench_fixture_memory_octets(plan, &point) + bench_fixture_memory_octets(plan, &cached);
+        most = RTE_MAX(most, octets);
+    } while (bench_plan_next_point(&points));
+    return most;
+}
+
+int bench_stages_run(const struct bench_plan *plan)
+{
+    if (!eal_live_start(&plan->eal, 1, memory_octets(plan)))
+        return COMMAND_FAILED;
+    int status =
+        bench_report_points(plan, &(struct bench_points_mode){.head = stages_head, .measure = measure_point});
+    eal_stop();
+    return status;
 }

@@ -12,8 +12,10 @@
 #include <rte_launch.h>
 #include <unistd.h>
 
-#define WARM_NS INT64_C(20000000)
-#define FULL_NS MOMENT_SECOND /* virtual time until queues have their steady length */
+#define WARM_NS     INT64_C(20000000)
+#define VOID_FACTOR 50
+#define LEAST_VOIDS 2000
+#define FULL_NS     MOMENT_SECOND /* virtual time until queues have their steady length */
 
 bool bench_timed_worker_open(struct bench_timed_worker *timed, const struct bench_plan *plan,
                              const struct bench_point *point, unsigned number)
@@ -97,6 +99,19 @@ void bench_timed_worker_warm_up(struct bench_timed_worker *timed)
     while (window.turn_ns < WARM_NS || timed->fixture->now < full_ns ||
            !bench_fixture_is_warm(timed->fixture))
         turn(timed, &window, &at_ns);
+}
+
+bool bench_timed_worker_goes_on(const struct bench_plan *plan, uint64_t valid, uint64_t voided)
+{
+    return !bench_console_is_interrupted() && valid < plan->windows &&
+           voided < LEAST_VOIDS + (uint64_t)plan->windows * VOID_FACTOR;
+}
+
+void bench_timed_worker_say_none(const struct bench_plan *plan, const char *noun)
+{
+    if (!bench_console_is_interrupted())
+        bench_error("no valid %s: each has a step above gap_us = %g; use idle CPUs, or raise --set gap_us",
+                    noun, (double)plan->gap_ns * 1e-3);
 }
 
 void bench_timed_worker_count(const struct bench_timed_worker *timed, struct bench_timed_counts *sum)

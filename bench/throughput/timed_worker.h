@@ -55,6 +55,12 @@ struct bench_window bench_timed_worker_run(struct bench_timed_worker *timed, int
 struct bench_window bench_timed_worker_window(struct bench_timed_worker *timed, int64_t *at_ns,
                                               int64_t end_ns);
 
+/* Whether another window or round is to be measured; valid, voided: their numbers so far. */
+bool bench_timed_worker_goes_on(const struct bench_plan *plan, uint64_t valid, uint64_t voided);
+
+/* The line on stderr of a run without a valid one, unless it was interrupted; noun: "window". */
+void bench_timed_worker_say_none(const struct bench_plan *plan, const char *noun);
+
 /* Adds what a worker has counted. */
 void bench_timed_worker_count(const struct bench_timed_worker *timed, struct bench_timed_counts *sum);
 
