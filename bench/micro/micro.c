@@ -321,12 +321,12 @@ static unsigned list_options(struct command_option *out)
     unsigned count = 0;
     out[count++] = (struct command_option){.name = "json", .text = &plan.json};
     out[count++] = (struct command_option){.name = "filter", .parse = set_filter};
-    if (!micro_program.is_once) {
+    if (!micro_program.is_once)
         out[count++] =
             (struct command_option){"rounds", .number = &plan.rounds, .min = 1, .max = ROUNDS_MOST};
+    if (micro_program.turn_ms > 0)
         out[count++] =
             (struct command_option){"turn-ms", .number = &plan.turn_ms, .min = 0, .max = TURN_MOST};
-    }
     for (unsigned i = 0; i < micro_program.option_count; i++)
         out[count++] = micro_program.options[i];
     const struct micro_axis *axis;
@@ -355,9 +355,10 @@ static void print_help(void)
            "  --json FILE: writes the rows (" SCHEMA ")\n",
            program_invocation_short_name, micro_program.about);
     if (!micro_program.is_once)
-        printf("  --rounds N: 1 to %d; default %u\n"
-               "  --turn-ms N: processor time of a turn, 0 to %d; default %u\n",
-               ROUNDS_MOST, micro_program.rounds, TURN_MOST, micro_program.turn_ms);
+        printf("  --rounds N: 1 to %d; default %u\n", ROUNDS_MOST, micro_program.rounds);
+    if (micro_program.turn_ms > 0)
+        printf("  --turn-ms N: processor time of a turn, 0 to %d; default %u\n", TURN_MOST,
+               micro_program.turn_ms);
     for (unsigned i = 0; i < micro_program.option_count; i++)
         if (micro_program.options[i].number)
             printf("  --%s N: %" PRId64 " to %" PRId64 "; default %" PRId64 "\n",

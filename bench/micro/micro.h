@@ -80,9 +80,9 @@ struct micro_program {
     unsigned count;
     const struct command_option *options; /* beside those of all programs and of the axes */
     unsigned option_count;
-    unsigned rounds, turn_ms;
-    bool is_once;        /* one turn of each side, and none before it */
-    void (*begin)(void); /* once the options are known; NULL: nothing */
+    unsigned rounds, turn_ms; /* turn_ms: of run(); 0: no case has one */
+    bool is_once;             /* one turn of each side, and none before it */
+    void (*begin)(void);      /* once the options are known; NULL: nothing */
 };
 
 extern const struct micro_program micro_program;
