@@ -66,7 +66,6 @@ struct departure_mobile {
 
 struct departure_judge {
     struct departure_mobile *mobiles;
-    uint32_t mobile_count, llc_octets;
     int64_t *lateness_ns; /* of frames that the bucket delayed, outside gaps */
     size_t count, cap;
     uint64_t at_once, aside, early;
@@ -76,13 +75,6 @@ struct departure_judge {
     int64_t gap_ns; /* all of them */
 };
 
-/* Buckets of max_octets and rate_bps, empty at 0; LLC-PDUs of llc_octets; room for cap lateness values. */
-struct departure_judge_load {
-    uint32_t mobiles, llc_octets;
-    uint64_t max_octets, rate_bps;
-    size_t cap;
-};
-
 static void judge_free(struct departure_judge *j)
 {
     free(j->mobiles);
@@ -90,20 +82,20 @@ static void judge_free(struct departure_judge *j)
     *j = (struct departure_judge){0};
 }
 
-static bool judge_new(struct departure_judge *j, const struct departure_judge_load *load)
+/* Buckets of rate_bps, empty at 0; room for cap lateness values. */
+static bool judge_new(struct departure_judge *j, uint64_t rate_bps, size_t cap)
 {
-    *j = (struct departure_judge){
-        .mobile_count = load->mobiles, .llc_octets = load->llc_octets, .cap = load->cap, .clear_ns = -1};
-    j->mobiles = calloc(load->mobiles, sizeof(*j->mobiles));
-    j->lateness_ns = malloc(load->cap * sizeof(*j->lateness_ns));
+    *j = (struct departure_judge){.cap = cap, .clear_ns = -1};
+    j->mobiles = calloc((size_t)mobiles, sizeof(*j->mobiles));
+    j->lateness_ns = malloc(cap * sizeof(*j->lateness_ns));
     if (!j->mobiles || !j->lateness_ns) {
         judge_free(j);
         return false;
     }
     /* The first access to a page takes as long as a frame may be late. */
-    memset(j->lateness_ns, 1, load->cap * sizeof(*j->lateness_ns));
-    for (uint32_t i = 0; i < load->mobiles; i++)
-        bucket_init(&j->mobiles[i].bucket, load->max_octets, load->rate_bps, 0);
+    memset(j->lateness_ns, 1, cap * sizeof(*j->lateness_ns));
+    for (int64_t i = 0; i < mobiles; i++)
+        bucket_init(&j->mobiles[i].bucket, BUCKET_OCTETS, rate_bps, 0);
     return true;
 }
 
@@ -120,12 +112,12 @@ static void judge_fed(struct departure_judge *j, uint32_t mobile, int64_t now)
 static bool judge_left(struct departure_judge *j, uint32_t mobile, int64_t step_ns, int64_t now)
 {
     struct departure_mobile *m = &j->mobiles[mobile];
-    int64_t earliest_ns = bucket_earliest_ns(&m->bucket, j->llc_octets);
+    int64_t earliest_ns = bucket_earliest_ns(&m->bucket, LLC_OCTETS);
 
     if (m->waiting == 0)
         return false;
     m->waiting--;
-    bucket_take(&m->bucket, j->llc_octets, step_ns);
+    bucket_take(&m->bucket, LLC_OCTETS, step_ns);
     if (moment_max(earliest_ns, m->since_ns) > step_ns)
         j->early++;
     else if (earliest_ns <= m->since_ns)
@@ -166,9 +158,9 @@ static void judge_pass(struct departure_judge *j, int64_t pass_ns)
 static uint32_t judge_owed(const struct departure_judge *j)
 {
     uint32_t owed = 0;
-    for (uint32_t i = 0; i < j->mobile_count; i++) {
+    for (int64_t i = 0; i < mobiles; i++) {
         const struct departure_mobile *m = &j->mobiles[i];
-        int64_t due_ns = moment_max(bucket_earliest_ns(&m->bucket, j->llc_octets), m->since_ns);
+        int64_t due_ns = moment_max(bucket_earliest_ns(&m->bucket, LLC_OCTETS), m->since_ns);
         owed += m->waiting != 0 && due_ns <= j->clear_ns;
     }
     return owed;
@@ -351,16 +343,12 @@ static void *departure_open(const struct micro_point *p)
     struct bench *b = micro_memory(sizeof(*b));
     b->rate_bps = (uint64_t)p->at[0];
     const uint64_t each = b->rate_bps * (uint64_t)seconds / LLC_BITS + BACKLOG;
-    struct departure_judge_load judge = {.mobiles = (uint32_t)mobiles,
-                                         .llc_octets = LLC_OCTETS,
-                                         .max_octets = BUCKET_OCTETS,
-                                         .rate_bps = b->rate_bps,
-                                         .cap = each * (uint64_t)mobiles};
-    micro_need(judge.cap <= MAX_RECORDS, "too many departures: fewer mobiles, seconds or a lower rate");
+    const size_t cap = each * (uint64_t)mobiles;
+    micro_need(cap <= MAX_RECORDS, "too many departures: fewer mobiles, seconds or a lower rate");
     b->feeds_cap = (uint32_t)mobiles * BACKLOG;
     b->feeds = micro_memory(b->feeds_cap * sizeof(*b->feeds));
     b->start_ns = micro_memory((size_t)mobiles * sizeof(*b->start_ns));
-    micro_need(judge_new(&b->judge, &judge), "no memory");
+    micro_need(judge_new(&b->judge, b->rate_bps, cap), "no memory");
     draw_starts(b);
     open_worker(b);
     return b;
