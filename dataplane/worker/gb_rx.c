@@ -79,19 +79,7 @@ static int read_unitdata(struct gb_rx_llc *in, struct bssgp_ul *ul)
     return 0;
 }
 
-/* Finds the mobile of an UL-UNITDATA in its NSE. */
-static enum drop receive_unitdata(struct worker *w, struct gb_rx_batch *batch, const struct gb_rx_llc *came)
-{
-    struct gb_rx_llc *in = &batch->in[batch->count];
-    struct bssgp_ul ul;
-    *in = *came;
-    if (read_unitdata(in, &ul) < 0)
-        return DROP_NS_MALFORMED;
-    in->index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(in->from.nse, ul.tlli));
-    return in->index == U64_MAP_NONE ? punt_unknown(w, in) : gb_rx_llc_add(w, batch, in, ul.llc_octets);
-}
-
-/* The same, of the mobile that control has found: perhaps in another NSE, by its foreign TLLI there. */
+/* An UL-UNITDATA of the mobile that control has found: perhaps in another NSE, by its foreign TLLI there. */
 static enum drop receive_returned(struct worker *w, struct gb_rx_batch *batch, const struct gb_rx_llc *came)
 {
     struct gb_rx_llc *in = &batch->in[batch->count];
@@ -138,6 +126,24 @@ static void gb_rx_finish(struct worker *w, struct gb_rx_batch *batch, int64_t no
     batch->count = batch->has_guessed = 0;
 }
 
+/* Finds the mobile of an UL-UNITDATA in its NSE. A frame of an unknown TLLI does not overtake those before
+ * it: a phone that has left may attach again at once. */
+static enum drop receive_unitdata(struct worker *w, struct gb_rx_batch *batch, const struct gb_rx_llc *came,
+                                  int64_t now)
+{
+    struct gb_rx_llc *in = &batch->in[batch->count];
+    struct bssgp_ul ul;
+    *in = *came;
+    if (read_unitdata(in, &ul) < 0)
+        return DROP_NS_MALFORMED;
+    in->index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(in->from.nse, ul.tlli));
+    if (in->index != U64_MAP_NONE)
+        return gb_rx_llc_add(w, batch, in, ul.llc_octets);
+    const struct gb_rx_llc unknown = *in;
+    gb_rx_finish(w, batch, now);
+    return punt_unknown(w, &unknown);
+}
+
 /* Handles a received frame; an LLC-PDU is added to the batch for gb_rx_finish(). */
 static enum drop receive(struct worker *w, struct gb_rx_batch *batch, struct rte_mbuf *mbuf, bool is_steered,
                          int64_t now)
@@ -149,7 +155,7 @@ static enum drop receive(struct worker *w, struct gb_rx_batch *batch, struct rte
         return reason == DROP_UNKNOWN_NSVC && !is_steered ? hand_over(w, mbuf, nsvc) : reason;
     in.from.nse = w->context.nsvcs[nsvc].params.nse;
     if (is_llc(mbuf, &in.from.bvci) && w->context.nsvcs[nsvc].usable)
-        return receive_unitdata(w, batch, &in);
+        return receive_unitdata(w, batch, &in, now);
     gb_rx_finish(w, batch, now); /* signalling does not overtake LLC-PDUs */
     return punt(w, mbuf, nsvc);
 }

@@ -507,4 +507,33 @@ TEST_IN(under_its_foreign_tlli, struct kit, kit, open(kit, false), kit_close(kit
     kit_drain(&kit->gn);
 }
 
+/* A phone answers DETACH REQUEST and attaches again at once, with another TLLI: in one burst, and in this
+ * order. */
+TEST_IN(unknown_tlli_behind, struct kit, kit, open(kit, false), kit_close(kit))
+{
+    const struct gb_frame_uplink answer = {.sapi = LLC_SAPI_GMM, .nu = 1, .octets = INNER_OCTETS};
+    const struct gb_frame_uplink attach = {
+        .tlli = KIT_TLLI + 1, .sapi = LLC_SAPI_GMM, .nu = 0, .octets = INNER_OCTETS};
+    const struct gb_frame_uplink *const burst[] = {&answer, &attach};
+    uint16_t types[2], count = 0;
+    struct msg msg;
+    kit->worker->punts_unknown_tlli = true;
+    for (size_t i = 0; i < COUNT(burst); i++) {
+        uint8_t frame[KIT_FRAME_OCTETS];
+        assert_int_equal(vport_push(&kit->gb, frame, gb_frame_uplink(frame, burst[i])), 0);
+    }
+    kit_settle(kit);
+    while (kit_take_msg(kit, &msg)) {
+        if (msg.type == MSG_PUNT_LLC || msg.type == MSG_UNKNOWN_TLLI) {
+            assert_in_range(count, 0, COUNT(types) - 1);
+            types[count++] = msg.type;
+        }
+        if (msg_has_mbuf(msg.type))
+            rte_pktmbuf_free(msg.mbuf);
+    }
+    assert_int_equal(count, COUNT(types));
+    assert_int_equal(types[0], MSG_PUNT_LLC);
+    assert_int_equal(types[1], MSG_UNKNOWN_TLLI);
+}
+
 UNIT_MAIN(kit_start, NULL)
