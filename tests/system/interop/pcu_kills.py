@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import kills  # noqa: E402  (before this folder's modules: its neighbours have equal names)
 import handset  # noqa: E402
 import phone_peer  # noqa: E402
-from gb_oracle import bssgp, llc  # noqa: E402
+from gb_oracle import bssgp  # noqa: E402
 
 from gbflow_bts.air import Air  # noqa: E402
 from gbflow_bts.bts import Bts  # noqa: E402
@@ -35,7 +35,7 @@ from osmo_pcu import OsmoPcu, missing  # noqa: E402
 from gbflow_bts.pcuif import Cell, Nsvc  # noqa: E402
 
 FILLING = b"\x43\xc0\x01\x2b"  # the PCU's own
-LOCAL, NU_MODULUS = 0xC0000000, 512
+LOCAL = 0xC0000000
 NS = {"test_s": 2, "alive_s": 1, "retries": 3}  # a dead NS-VC is noticed in 6 s
 NS_TEXT = ', timers = { ns = { test = "%(test_s)d s", alive = "%(alive_s)d s", alive_retries = %(retries)d } }' % NS
 
@@ -113,9 +113,8 @@ class Phone(handset.Handset):
     def old_tlli(self, tlli):
         self.radio.old_tlli = tlli
 
-    def send_frame(self, sapi, info):
-        self.radio.submit(llc.encode_ui(sapi, self.nu[sapi], info, command_bit=False))
-        self.nu[sapi] = (self.nu[sapi] + 1) % NU_MODULUS
+    def send_llc(self, frame):
+        self.radio.submit(frame)
 
     def _hear(self, octets):
         """From the BTS's thread."""
