@@ -8,10 +8,10 @@ import sys
 import unittest
 import unittest.mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
-from gbflow_report import compare, difference  # noqa: E402  pylint: disable=wrong-import-position
-from gbflow_report.compare import Side, Spread  # noqa: E402  pylint: disable=wrong-import-position
-from gbflow_results import Failure  # noqa: E402  pylint: disable=wrong-import-position
+import setting  # noqa: F401  pylint: disable=unused-import
+from gbflow_report import compare, difference
+from gbflow_report.compare import Side, Spread
+from gbflow_results import Failure
 
 # Ten pairs with t = 3.25, nine of which agree.
 NINE_OF_TEN = [1.0, 1.4, 0.6, 2.6, 0.3, 2.1, 1.2, 3.0, 1.9, -1.3]
