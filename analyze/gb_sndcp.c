@@ -481,12 +481,6 @@ void gb_sndcp_established(struct gb_sndcp *s, uint32_t tlli, uint8_t sapi)
 
 /* --- frames --- */
 
-static bool is_data_sapi(uint8_t sapi)
-{
-    return sapi == LLC_SAPI_DATA_3 || sapi == LLC_SAPI_DATA_5 || sapi == LLC_SAPI_DATA_9 ||
-           sapi == LLC_SAPI_DATA_11;
-}
-
 static bool is_right(const struct llc *llc, const struct gb_sndcp_frame *frame)
 {
     return llc_fcs_is_right(frame->octets, llc->header_octets, llc->info_octets, llc->pm);
@@ -512,9 +506,9 @@ void gb_sndcp_read(struct gb_sndcp *s, const struct llc *llc, const struct gb_sn
     bool is_whole = frame->captured >= frame->count;
     if (llc->format == LLC_U && llc->command == LLC_XID && is_whole && is_right(llc, frame))
         gb_entities_xid(&s->entities, frame->tlli, llc, frame->way, frame->octets + llc->header_octets);
-    if (llc->format == LLC_I && is_data_sapi(llc->sapi))
+    if (llc->format == LLC_I && llc_is_sapi_data(llc->sapi))
         s->ways[frame->way].llc_octets += frame->count;
-    if (llc->format == LLC_UI && is_data_sapi(llc->sapi))
+    if (llc->format == LLC_UI && llc_is_sapi_data(llc->sapi))
         read_ui(s, llc, frame);
 }
 
@@ -523,9 +517,10 @@ void gb_sndcp_i_frame(struct gb_sndcp *s, const struct llc_abm *in, const struct
     struct gb_n_pdus *n = &s->ways[frame->way];
     size_t head = llc_abm_octets(in), octets = frame->count - LLC_FCS_OCTETS - head;
     bool is_cut = frame->captured < frame->count;
-    struct gb_flow *f = is_data_sapi(in->sapi) ? gb_entities_flow(&s->entities, frame->tlli, in->sapi) : NULL;
+    struct gb_flow *f =
+        llc_is_sapi_data(in->sapi) ? gb_entities_flow(&s->entities, frame->tlli, in->sapi) : NULL;
     if (!f) {
-        n->lost[GB_NO_ROOM] += is_data_sapi(in->sapi);
+        n->lost[GB_NO_ROOM] += llc_is_sapi_data(in->sapi);
         return;
     }
     bool is_good =
