@@ -278,7 +278,7 @@ static struct gb_assembly *put(struct gb_sndcp *s, uint64_t key, const struct sn
     struct gb_assembly *a = in->first ? assembly_take(s, key) : assembly_find(s, key);
     if (in->first) {
         a->number = in->n_pdu_number;
-        a->comp = sndcp_comp(in);
+        a->comp = in->comp;
         a->expected = 0;
         a->octets = 0;
     }
@@ -353,8 +353,7 @@ static void read_sn_data(struct gb_sndcp *s, struct gb_flow *f, const struct arr
     const struct gb_segment segment = {.sndcp = {.n_pdu_number = a ? a->number : in.number,
                                                  .nsapi = in.nsapi,
                                                  .segment = a ? a->expected : 0,
-                                                 .dcomp = in.dcomp,
-                                                 .pcomp = in.pcomp,
+                                                 .comp = in.comp,
                                                  .first = in.first,
                                                  .more = in.more},
                                        .data = frame->info + at,

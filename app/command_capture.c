@@ -30,9 +30,8 @@ static const char usage[] =
     "  --gsmtap ADDRESS  send the LLC frames to this address as GSMTAP, UDP port 4729, for Wireshark\n"
     "  --ns ADDRESS   send copies of the NS PDUs to this address, UDP port 2157, for Wireshark\n"
     "                 ADDRESS: 192.0.2.1, 192.0.2.1:PORT or [2001:db8::1]:PORT; both may be given\n"
-    "  --esp WHERE    instead the frames of the ports with ESP, Gn too: inside, without ESP as the node "
-    "reads "
-    "and\n"
+    "  --esp WHERE    instead the frames of the ports with ESP, Gn too: inside, without "
+    "ESP as the node reads and\n"
     "                 writes them, or outside, with ESP as they are on the wire\n"
     "  --tlli HEX     capture this mobile only\n"
     "  --bvci N       capture this cell only\n"
@@ -46,7 +45,8 @@ static const char usage[] =
 struct request {
     uint64_t tlli, bvci, count;
     bool is_stop;
-    const char *prefix, *gsmtap, *ns, *esp, *path;
+    const char *prefix, *gsmtap, *ns, *path;
+    const char *esp; /* inside, outside */
 };
 
 /* A number from 1 to most. */
@@ -78,10 +78,15 @@ static int take_count(void *to, char *text)
 static int command_capture_parse(int argc, char **argv, struct request *r)
 {
     const struct command_option options[] = {
-        {.name = "tlli", .parse = take_tlli},   {.name = "bvci", .parse = take_bvci},
-        {.name = "count", .parse = take_count}, {.name = "stop", .flag = &r->is_stop, .value = true},
-        {.name = "prefix", .text = &r->prefix}, {.name = "gsmtap", .text = &r->gsmtap},
-        {.name = "ns", .text = &r->ns},         {.name = "esp", .text = &r->esp},
+        {.name = "tlli", .parse = take_tlli},
+        {.name = "bvci", .parse = take_bvci},
+        {.name = "count", .parse = take_count},
+        {.name = "stop", .flag = &r->is_stop, .value = true},
+        {.name = "prefix", .text = &r->prefix},
+        {.name = "gsmtap", .text = &r->gsmtap},
+        {.name = "ns", .text = &r->ns},
+        /* Frames of ports. */
+        {.name = "esp", .text = &r->esp},
     };
     const struct command_parser parser = {
         .command = "capture", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = r};
@@ -97,12 +102,12 @@ static bool is_meant_otherwise(const char *file)
 /* The node may be in another folder. */
 static bool command_capture_start(const struct request *r, const char *file)
 {
-    char folder[PATH_MAX] = "", text[REQUEST_CHARS];
+    char folder[PATH_MAX] = "", side[32] = "", text[REQUEST_CHARS];
+    snprintf(side, sizeof(side), "%s%s%s", r->esp ? "esp-" : "", r->esp ? r->esp : "", r->esp ? ":" : "");
     if (file[0] != '/' && !getcwd(folder, sizeof(folder)))
         return false;
-    int octets = snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s%s%s%s%s%s", r->tlli,
-                          r->bvci, r->count, r->esp ? "esp-" : "", r->esp ? r->esp : "", r->esp ? ":" : "",
-                          folder, folder[0] ? "/" : "", file);
+    int octets = snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s%s%s%s", r->tlli,
+                          r->bvci, r->count, side, folder, folder[0] ? "/" : "", file);
     if (octets >= REQUEST_CHARS) {
         fprintf(stderr, "gbflow capture: the file's name is too long\n");
         return false;

@@ -3,11 +3,11 @@
 #include "control/base/command.h"
 #include "control/base/json_stream.h"
 #include "control/base/said.h"
-#include "control/config/esp_config.h"
 #include "control/config/lua_config.h"
 #include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
 
+#include "app/capabilities.h"
 #include "app/emulate/lua_emulate.h"
 #include "app/run/lua_scenario.h"
 #include "control/config/plugin_folder.h"
@@ -32,7 +32,8 @@ static const char usage[] =
     "each error\n"
     "file, line, key and the allowed range. Nodes with phones.pool and cells of one routeing area are "
     "checked\n"
-    "as nodes of one pool, such as for an NRI that two of them have.\n"
+    "as nodes of one pool, such as for an NRI or a name at the HLR that two of them have: docs/pool.md has\n"
+    "the table of what must agree and what must differ.\n"
     "The file that esp.keys names is checked, too, if this user may read it; no key is printed.\n"
     "All keys: docs/reference/node.md, docs/reference/scenario.md, docs/reference/bss.md, "
     "docs/reference/study.md.\n"
@@ -129,38 +130,12 @@ static bool agrees(lua_State *L, const char *path)
     return agrees;
 }
 
-/* The file of keys that a node names, if this user may read it: its owner may be the node's user. */
-static bool check_esp_keys(const struct esp_config *esp, const char *path, struct verdict *verdict)
-{
-    char keys_path[2 * ESP_CONFIG_FILE_CHARS];
-    if (!esp->is_on || !esp->keys[0])
-        return true;
-    lua_config_esp_path(esp, path, keys_path);
-    if (access(keys_path, R_OK) != 0) {
-        int error = errno;
-        fputs("warning: ", stderr);
-        command_print(keys_path);
-        fprintf(stderr, ": %s; the associations of esp.keys are not checked\n", strerror(error));
-        return true;
-    }
-    struct stat status;
-    const struct passwd *owner = stat(keys_path, &status) == 0 ? getpwuid(status.st_uid) : NULL;
-    struct esp_keys *keys = calloc(1, sizeof(*keys));
-    bool is_right = keys && lua_config_load_esp_keys(keys, esp, path, owner ? owner->pw_name : NULL);
-    if (is_right)
-        verdict->counts[SAS] = keys->count;
-    if (keys)
-        lua_config_esp_forget(keys);
-    free(keys);
-    return is_right;
-}
-
 static bool check_node(lua_State *L, const char *path, struct verdict *verdict)
 {
     struct node_config config = {0};
     *verdict = verdict_of("node");
     bool is_right = lua_config_load_node(L, path, &config) && agrees(L, path) &&
-                    check_esp_keys(&config.esp, path, verdict);
+                    capabilities_check(&config, path, &verdict->counts[SAS]);
     if (is_right)
         judge_node(&config, verdict);
     node_config_free(&config);

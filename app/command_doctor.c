@@ -2,6 +2,7 @@
 /* The subcommand `gbflow doctor`: its options. */
 #include "control/base/command.h"
 
+#include "app/capabilities.h"
 #include "app/doctor/doctor.h"
 
 #include <getopt.h>
@@ -69,6 +70,7 @@ int command_doctor(int argc, char **argv)
     if (o.root[0] && !is_folder(o.root))
         return command_wrong("doctor", "no such folder: ", o.root);
     doctor_examine(&d, strcmp(o.root, "/") == 0 ? "" : o.root);
+    capabilities_examine(&d);
     if (o.port)
         doctor_port_examine(&d, o.port, o.workers ? (unsigned)o.workers : 1);
     if (o.is_json)

@@ -194,8 +194,8 @@ static int refuse_report(const char *name)
 static void add_path(void *words, const struct field_list_row *row)
 {
     char *path = strdup(row->path);
-    if (path)
-        words_add(words, path);
+    if (path && !words_add(words, path))
+        free(path);
 }
 
 static int refuse_path(const struct report *report, const char *path)

@@ -118,8 +118,10 @@ int command_top(int argc, char **argv)
 
 static const char head[] =
     "usage: gbflow lab up [--mobiles NAMES | --phones [COUNT]] [--pool NODES] [--bss BSS]\n"
-    "                     [--rlc-loss PERCENT] [--reliability CLASS] [--compression] [--esp] [--install]\n"
-    "                     [--name LAB]\n"
+    "                     [--rlc-loss PERCENT] [--reliability CLASS] [--coding SCHEME] [--multislot CLASS]\n"
+    "                     [--compression]"
+    " [--esp]"
+    " [--install] [--name LAB]\n"
     "       gbflow lab status [--json] [--name LAB]\n"
     "       gbflow lab down [--name LAB]\n"
     "       gbflow lab restart [--name LAB] NODE\n"
@@ -152,10 +154,14 @@ static const char tail[] =
     "                   are acknowledged, as in RLC unacknowledged mode (0)\n"
     "  --reliability CLASS  with osmo-pcu: class, 1 to 5, that phones ask for; LLC is acknowledged if the\n"
     "                   node grants 1 or 2 (the subscribed one)\n"
+    "  --coding SCHEME  with osmo-pcu: the best of the air, CS-1 to CS-4, or of EGPRS with phones, MCS-1 to\n"
+    "                   MCS-9 (CS-4)\n"
+    "  --multislot CLASS  with osmo-pcu and phones: their class, 1 to 12, as many timeslots as it has (one\n"
+    "                   timeslot)\n"
     "  --compression    mobiles or phones offer RFC 1144 and V.42bis, and the node accepts them; not with\n"
     "                   osmo-pcu (docs/compression.md)\n"
-    "  --esp            Gn and Gb are in ESP (docs/esp.md), with keys of strongSwan, one daemon each for "
-    "node,\n"
+    "  --esp            Gn and Gb are in ESP (docs/esp.md), with keys "
+    "of strongSwan, one daemon each for node,\n"
     "                   GGSN and BSS; needs charon-systemd and a kernel with ESP; not with --pool\n"
     "  --install        install the Debian packages that are missing; ping and curl, too\n"
     "  --seconds N      end the capture after N seconds (at Ctrl-C)\n"
@@ -172,9 +178,10 @@ int command_lab(int argc, char **argv)
     static const struct command_mode modes[] = {
         {"up", "make the namespaces, start the programs, say what to type next"},
         {"status", "print which programs run, and the mobiles"},
-        {"shell",
-         "a shell, or one command, of a mobile, of phones, or a side: ggsn, bss, node, ike; of a pool "
-         "node1, hlr, proxy"},
+        {"shell", "a shell, or one command, of a mobile, of phones, or a side: ggsn, bss, node"
+                  ", ike"
+                  "; of a pool "
+                  "node1, hlr, proxy"},
         {"restart", "end a node of a pool, and start it with its configuration of now"},
         {"allow-attach", "whether the Gb proxy gives a node of a pool the phones that have no node"},
         {"capture", "packets of Gb and Gn, into Wireshark where there is a desktop, else into a file"},
@@ -212,20 +219,21 @@ static int become_or_help(const char *name, const char *usage_text, int argc, ch
 }
 
 static const char command_reproduce_usage[] =
-    "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|ablation|narrow|radio|llc|compression|relocation|all]\n"
-    "                        [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR] [--sensitivity]\n"
+    "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|search|points|ablation|narrow|radio|llc|compression|\n"
+    "                        relocation|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR] "
+    "[--sensitivity]\n"
     "                        [--markdown FILE [--tables NAMES]] [--spread HOW] [--executor NAME]\n"
     "                        [--profile DIR] [--environment DIR] [--pdf FILE] [--points NAMES]\n"
     "                        [--cases NAMES]\n"
     "\n"
-    "Runs the scenarios of published results, or of gbflow's own studies (own, ablation, narrow,\n"
-    "radio, llc, compression, relocation; not part of all), and checks each figure against its band.\n"
-    "Writes into DIR:\n"
+    "Runs the scenarios of published results, or of gbflow's own studies (own, search, points,\n"
+    "ablation, narrow, radio, llc, compression, relocation; not part of all), and checks each figure\n"
+    "against its band. Writes into DIR:\n"
     "reproduction.json with each figure, measured and published, and report.html with the papers' figures\n"
     "redrawn. Runs that an earlier call finished in DIR are kept.\n"
     "\n"
     "  --seeds N        seeds per variant; a band is checked on the median over seeds (5; ablation: 10)\n"
-    "  --points NAMES   ablation: these points only; names or patterns, separated by commas\n"
+    "  --points NAMES   ablation, points: these points only; names or patterns, separated by commas\n"
     "  --cases NAMES    ablation: these combinations at each point (all at the grid, some at the others)\n"
     "  --jobs N         runs at the same time (the number of processors)\n"
     "  --out DIR        folder for the results (out/reproduce)\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The program: the table of subcommands, and options that all have. */
+#include "app/esp/esp.h"
 #include "control/base/command.h"
 #include "control/base/report.h"
 #include "control/config/plugin_folder.h"
@@ -33,7 +34,7 @@ static const struct command_row commands[] = {
     {"top", "the queues of a running node or BSS, or of a recorded run, as a screen of text", command_top,
      true},
     {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture, true},
-    {"esp", "work on the keys of ESP: a table for Wireshark", command_esp, true},
+#include "app/esp/commands.def"
     {"console", "type commands for a running node at a prompt, or read them from a script", command_console,
      false},
     {"log", "print or change the levels of a running node's log, or follow it", command_log, true},

@@ -21,7 +21,7 @@ struct bss_ms_ops {
     /* SUSPEND-ACK with its Suspend Reference Number. */
     void (*on_suspended)(void *arg, uint32_t tlli, uint8_t reference);
     /* RESUME-ACK or RESUME-NACK. */
-    void (*on_resumed)(void *arg, uint32_t tlli, bool is_acknowledged);
+    void (*on_resumed)(void *arg, uint32_t tlli, bool has_resumed);
     /* A DL-UNITDATA names the TLLI that the mobile had before (TS 48.018 clause 10.2.1): it may not know the
      * other one yet. May be NULL. */
     void (*on_renamed)(void *arg, uint32_t tlli, uint32_t tlli_old);

@@ -51,7 +51,7 @@ bool bss_gb_unitdata(struct bss *bss, const struct bss_cell *cell, const struct 
         return false;
     }
     /* QoS profile: OsmoPCU's, radio priority unknown. */
-    struct bssgp_ul ul = {.tlli = frame->tlli, .qos_profile = {0, 0, 4}, .cell_id = cell->cell_id};
+    struct bssgp_ul ul = {.tlli = frame->tlli, .cell_id = cell->cell_id};
     ul.llc_octets = (uint16_t)frame->octets;
     int at = ns_unitdata_header_put(bss->tx, cell->config.bvci);
     at += bssgp_ul_unitdata_encode_header(bss->tx + at, sizeof bss->tx - (size_t)at, &ul);

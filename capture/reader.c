@@ -136,7 +136,7 @@ static void say_damage(struct capture_reader *r, const char *reason)
     const char *broken = capture_source_error(&r->source);
     uint64_t at = r->pcap.pcap ? capture_pcap_at(&r->pcap) : r->pcapng.at;
     reader_fail(r, "damaged at octet %" PRIu64 "%s, after %" PRIu64 " packets: %s", at,
-                capture_source_is_compressed(&r->source) ? " (decompressed)" : "", r->packets,
+                capture_source_is_gzip(&r->source) ? " (decompressed)" : "", r->packets,
                 broken ? broken : reason);
 }
 

@@ -111,7 +111,7 @@ const char *capture_source_error(const struct capture_source *s)
     return reason ? reason + 3 : text;
 }
 
-bool capture_source_is_compressed(const struct capture_source *s)
+bool capture_source_is_gzip(const struct capture_source *s)
 {
     return s->gzip && !gzdirect(s->gzip);
 }

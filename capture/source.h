@@ -47,7 +47,7 @@ FILE *capture_source_open_memory(struct capture_source *s, const uint8_t *bytes,
 const char *capture_source_error(const struct capture_source *s);
 
 /* Whether the file is gzip, so that offsets in the stream are not offsets in the file. */
-bool capture_source_is_compressed(const struct capture_source *s);
+bool capture_source_is_gzip(const struct capture_source *s);
 
 /* How much of the file has been read, in percent; -1: not known. */
 int capture_source_percent(const struct capture_source *s);

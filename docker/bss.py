@@ -33,10 +33,10 @@ def is_good(pdu):
     return frame.fcs_good and frame.fault is None
 
 
-def take(peer, until):
+def take(peer, until_at):
     """Good frames, bad frames, mobiles that came until then."""
     good, bad, mobiles = 0, 0, set()
-    while (left := until - time.monotonic()) > 0:
+    while (left := until_at - time.monotonic()) > 0:
         try:
             pdu = peer.pdus.get(timeout=left)
         except queue.Empty:

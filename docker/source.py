@@ -53,11 +53,11 @@ def main():
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sock.bind((OURS, PORT))
     frames = [g_pdu(mobile, octets) for mobile in range(1, MOBILES + 1)]
-    began, sent = time.monotonic(), 0
+    began_at, sent = time.monotonic(), 0
     print(f"source: {per_s} packets of {octets} octets a second to {MOBILES} mobiles", flush=True)
     while True:
         answer_echoes(sock)
-        due = int((time.monotonic() - began) * per_s)
+        due = int((time.monotonic() - began_at) * per_s)
         for number in range(sent, min(due, sent + per_s)):
             sock.sendto(frames[number % MOBILES], (NODE, PORT))
         sent = due

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Packs the report's modules into one file that Python runs; equal modules give equal octets.
 
-usage: pack.py OUT.pyz FILE...      FILE.py lies beside or below this program, and main.py becomes __main__.py; NAME=FILE is any
-                                    file, packed under that name
+usage: pack.py OUT.pyz FILE...
+
+FILE.py lies beside or below this program, and main.py becomes __main__.py; NAME=FILE is any file,
+packed under that name.
 """
 
 import pathlib
@@ -15,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def named(word: str) -> tuple[str, pathlib.Path]:
+def packed_name_of(word: str) -> tuple[str, pathlib.Path]:
     """The name inside the archive, and the file."""
     name, equals, path = word.partition("=")
     if equals:
@@ -29,7 +31,7 @@ def main(argv: list[str]) -> int:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     out = pathlib.Path(argv[1])
-    files = {name: path.read_bytes() for name, path in map(named, argv[2:])}
+    files = {name: path.read_bytes() for name, path in map(packed_name_of, argv[2:])}
     with open(out, "wb") as file:
         file.write(b"#!/usr/bin/env python3\n")
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes documentation of what the program says of itself: gbflow(1), a page of each command, and the pages of docs/reference/.
+"""Writes documentation of what the program says of itself: gbflow(1), a page of each command,
+and the pages of docs/reference/.
 
-usage: docs.py man GBFLOW OUT.1...              gbflow.1 and gbflow-COMMAND.1; status 1 if they are not those of all commands
+usage: docs.py man GBFLOW OUT.1...              gbflow.1 and gbflow-COMMAND.1; status 1 if a command's is missing
        docs.py keys REFERENCE.md OUT.5          gbflow.lua(5), from docs/reference/node.md
        docs.py commands GBFLOW OUT.md
        docs.py fields [--check] GBFLOW FILE.md...      --check writes nothing; status 1 where a table is stale
 
-What `gbflow fields ARGUMENTS --format markdown` prints replaces what stands between the lines "<!-- fields: ARGUMENTS -->" and
-"<!-- end of fields -->".
+What `gbflow fields ARGUMENTS --format markdown` prints replaces what stands between the lines "<!-- fields: ARGUMENTS
+-->" and "<!-- end of fields -->".
 """
 import pathlib
 import re
@@ -59,7 +60,8 @@ def verbatim(text):
 
 
 def head(title, section, name, what):
-    return f'.TH {escaped(title.upper())} {section} "" "gbflow {name}"\n.SH NAME\n{escaped(title)} \\- {escaped(what)}\n'
+    return (f'.TH {escaped(title.upper())} {section} "" "gbflow {name}"\n.SH NAME\n{escaped(title)} \\- '
+            f'{escaped(what)}\n')
 
 
 def pages(program):
@@ -68,7 +70,8 @@ def pages(program):
     (name, what), commands = first.splitlines()[0].split(": ", 1), commands_of(first)
     version = name.rpartition(" ")[2]
     rows = "".join(f".TP\n.BR gbflow\\-{escaped(command)} (1)\n{escaped(purpose)}\n" for command, purpose in commands)
-    made = {"gbflow.1": head("gbflow", 1, version, what) + f'.SH SYNOPSIS\n.B gbflow\n.IR COMMAND " ..."\n.SH COMMANDS\n{rows}' + CLOSING}
+    made = {"gbflow.1": head("gbflow", 1, version, what) + '.SH SYNOPSIS\n.B gbflow\n.IR COMMAND " ..."\n.SH '
+            f'COMMANDS\n{rows}' + CLOSING}
     for command, purpose in commands:
         made[f"gbflow-{command}.1"] = (head(f"gbflow-{command}", 1, version, purpose) + ".SH DESCRIPTION\n"
                                        + verbatim(said(program, command, "--help")) + SEE_ALSO)
@@ -89,7 +92,8 @@ def rows_of(text, columns):
 
 def keys_page(text):
     """gbflow.lua(5) from the page of the keys of a node."""
-    paragraphs = [plain(line) for line in text.partition("| Key |")[0].splitlines() if line and not line.startswith(("<!--", "#"))]
+    paragraphs = [plain(line)
+                  for line in text.partition("| Key |")[0].splitlines() if line and not line.startswith(("<!--", "#"))]
     parts = [head("gbflow.lua", 5, "", "configuration of a node of gbflow") + ".SH DESCRIPTION\n"]
     parts += [f".br\n{escaped(line)}\n" for line in paragraphs]
     parts.append(".SH KEYS\n")
@@ -98,7 +102,8 @@ def keys_page(text):
         parts.append(f".TP\n.B {escaped(key)}\n({escaped(limits)}) {escaped(meaning)}\n")
     parts.append(".SH CHANGES WHILE THE NODE RUNS\nA key has the row of the longest path that it begins with.\n")
     parts += [f".TP\n.B {escaped(key)}\n{escaped(when)}\n" for key, when in rows_of(text, 2)]
-    return "".join(parts) + ".SH SEE ALSO\n.BR gbflow (1),\n.BR gbflow\\-check (1),\n.BR gbflow\\-reload (1),\n.BR gbflow\\-serve (1)\n"
+    return ("".join(parts) + ".SH SEE ALSO\n.BR gbflow (1),\n.BR gbflow\\-check (1),\n.BR gbflow\\-reload (1),\n.BR "
+            "gbflow\\-serve (1)\n")
 
 
 def commands_page(program):
@@ -106,14 +111,15 @@ def commands_page(program):
     parts = ["<!-- Made by scripts/gen-docs.sh from gbflow --help; change that one. -->\n\n# Commands\n\n"
              "Each command prints its part of this page with `--help`; `man gbflow-COMMAND` is the same.\n"]
     for command, purpose in commands_of(said(program, "--help")):
-        parts.append(f"\n## gbflow {command}\n\n{purpose[0].upper()}{purpose[1:]}.\n\n```text\n{said(program, command, '--help').rstrip()}\n```\n")
+        words = said(program, command, "--help").rstrip()
+        parts.append(f"\n## gbflow {command}\n\n{purpose[0].upper()}{purpose[1:]}.\n\n```text\n{words}\n```\n")
     return "".join(parts)
 
 
 def table(program, arguments):
     """What the program prints; its message, and status 1, where there is no such field."""
-    done = subprocess.run([program, "fields", *arguments.split(), "--format", "markdown"], capture_output=True, text=True,
-                          check=False, timeout=30)
+    done = subprocess.run([program, "fields", *arguments.split(), "--format", "markdown"], capture_output=True,
+                          text=True, check=False, timeout=30)
     if done.returncode != 0:
         sys.exit(done.stderr.strip())
     return done.stdout
@@ -155,7 +161,8 @@ def main(argv):
     if command == ["man"] and len(words) > 1:
         return write_man(words[0], words[1:])
     if command == ["keys"] and len(words) == 2:
-        pathlib.Path(words[1]).write_text(keys_page(pathlib.Path(words[0]).read_text(encoding="utf-8")), encoding="utf-8")
+        pathlib.Path(words[1]).write_text(keys_page(pathlib.Path(words[0]).read_text(encoding="utf-8")),
+                                          encoding="utf-8")
         return 0
     if command == ["commands"] and len(words) == 2:
         pathlib.Path(words[1]).write_text(commands_page(words[0]), encoding="utf-8")

@@ -4,7 +4,8 @@
 
 usage: draw_folders.py
 
-The purposes of folders stand in tests/lint/folder_picture.py. The lint's rule "folders" fails when either is not up to date.
+The purposes of folders stand in tests/lint/folder_picture.py.
+The lint's rule "folders" fails when either is not up to date.
 """
 import pathlib
 import sys

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Turns Lua files into one C file and its header, so that the program carries its own control plane.
 
-usage: embed_lua.py OUT.c OUT.h COMPILER FOLDER/FILE.lua...
+usage: embed_lua.py OUT.c OUT.h RUN FOLDER/FILE.lua...
 
-COMPILER: control/lua/lua_precompile.c as a program; -: none, the C file then has no bytecode.
+RUN: control/lua/lua_run.c as a program; -: none, the C file then has no bytecode.
 """
 
 import pathlib
@@ -40,7 +40,8 @@ CODE_STEP = 64  # octets of bytecode on a line
 
 
 def literal(line):
-    """One line of octets as a C string literal; octal escapes have three digits, so they never run into what follows."""
+    """One line of octets as a C string literal; octal escapes have three digits,
+    so they never run into what follows."""
     octets = (ESCAPES.get(o) or (chr(o) if 0x20 <= o < 0x7F and o != 0x3F else f"\\{o:03o}") for o in line)
     return '    "' + "".join(octets) + '"'
 
@@ -56,9 +57,10 @@ def module(path):
     return f"static const char text_{path.parent.name}_{path.stem}[] =\n{body};\n"
 
 
-def bytecode(compiler, path):
-    place = f"@lua/{path.parent.name}/{path.name}"
-    code = subprocess.run([compiler, path, place], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True).stdout
+def bytecode(run, path):
+    place, program = f"@lua/{path.parent.name}/{path.name}", pathlib.Path(__file__).with_name("lua_build.lua")
+    code = subprocess.run([run, program, "code", path, place], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          check=True).stdout
     body = "\n".join(literal(code[at:at + CODE_STEP]) for at in range(0, len(code), CODE_STEP))
     return f"static const char code_{path.parent.name}_{path.stem}[] =\n{body};\n"
 
@@ -69,13 +71,14 @@ def row(path, has_code):
     return f'    {{"{name(path)}", {text}, sizeof({text}) - 1, {rest}}},'
 
 
-def source(paths, header_name, compiler):
+def source(paths, header_name, run):
     parts = ["/* SPDX-License-Identifier: BSD-3-Clause */", f'#include "lua/{header_name}"', ""]
     parts += [module(path) for path in paths]
-    parts += [bytecode(compiler, path) for path in paths if compiler != "-"]
+    parts += [bytecode(run, path) for path in paths if run != "-"]
     parts += ["const struct lua_embedded_module lua_embedded_modules[] = {"]
-    parts += [row(path, compiler != "-") for path in paths]
-    parts += ["};", "", "const size_t lua_embedded_count = sizeof(lua_embedded_modules) / sizeof(lua_embedded_modules[0]);", ""]
+    parts += [row(path, run != "-") for path in paths]
+    parts += ["};", "",
+              "const size_t lua_embedded_count = sizeof(lua_embedded_modules) / sizeof(lua_embedded_modules[0]);", ""]
     return "\n".join(parts)
 
 

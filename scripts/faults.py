@@ -95,8 +95,8 @@ def live(bench, fault, replace=(), **environment):
 
 
 def start_generator(pair, seconds, rate):
-    return subprocess.Popen([pair.program, *pair.generator(seconds, rate)], env=pair.environment, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen([pair.program, *pair.generator(seconds, rate)], env=pair.environment,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def stop_for_a_while(process):
@@ -117,7 +117,8 @@ def run_with_faults(bench, words):
     ends = {}
     for number in numbers(bench):
         done = subprocess.run([bench.program, *words], env={**os.environ, **bench.preload(FAULT_AT=str(number))},
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False, timeout=120)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False,
+                              timeout=120)
         check_end(done.returncode, f"allocation {number} of {words[0]}: {done.stderr[-500:]}")
         ends[done.returncode] = ends.get(done.returncode, 0) + 1
     return ", ".join(f"{count} with status {status}" for status, count in sorted(ends.items()))
@@ -227,8 +228,8 @@ def full_disk(bench, name, act):
         raise Skipped("a full disk needs root, to mount one")
     place = os.path.join(bench.folder, name)
     os.mkdir(place)
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=777", "none", place], capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=777", "none", place], capture_output=True,
+                          text=True, check=False)
     if done.returncode != 0:
         raise Skipped("no tmpfs can be mounted here: " + done.stderr.strip())
     try:
@@ -253,7 +254,8 @@ def run_disk(bench):
     """The results of a run do not fit."""
     def act(place):
         done = subprocess.run([bench.program, "run", SCENARIO, "--out", os.path.join(place, "out"), "--no-report"],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False, timeout=600)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False,
+                              timeout=600)
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         if done.returncode != 1 or "No space" not in done.stderr:
             raise live_pair.Failure(f"status {done.returncode}: {last}")
@@ -269,9 +271,9 @@ def node_killed(bench):
         steady(pair)
         pair.process.kill()
         pair.process.wait()
-        began = time.monotonic()
+        began_at = time.monotonic()
         pair.serve()
-        took = time.monotonic() - began
+        took = time.monotonic() - began_at
         steady(pair)
         pair.stop()
     return f"kill -9 of the node; it ran again {took:.1f} s after its start"
@@ -281,9 +283,10 @@ def node_killed(bench):
 
 def run_test(bench, folder, name):
     """A test of tests/system, which prints what it saw, or why it is skipped."""
-    done = subprocess.run([sys.executable, "-B", "-m", "unittest", "-v", name], cwd=os.path.join(ROOT, "tests", "system", folder),
-                          env={**os.environ, "GBFLOW": bench.program}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          errors="replace", check=False, timeout=TEST_S)
+    done = subprocess.run([sys.executable, "-B", "-m", "unittest", "-v", name],
+                          cwd=os.path.join(ROOT, "tests", "system", folder),
+                          env={**os.environ, "GBFLOW": bench.program}, stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, errors="replace", check=False, timeout=TEST_S)
     text = done.stdout + done.stderr
     skipped = re.search(r"skipped ['\"](.*)['\"]", text)
     if skipped:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plays the gallery and writes its pages. scripts/gallery.sh says how to call it.
 
-It calls `gbflow sweep`, as a reader does, and judges the rows that this writes: so the files need no second list of their runs, and what a
-page says is what its command gives. `gbflow reproduce` has cases of its own and compares with papers, which a question has not.
+It calls `gbflow sweep`, as a reader does, and judges the rows that this writes: so the files need no second list of
+their runs, and what a page says is what its command gives. `gbflow reproduce` has cases of its own and compares with
+papers, which a question has not.
 """
 
 import argparse
@@ -41,8 +42,10 @@ def words_of(folder: pathlib.Path) -> str:
     summaries = [files.read_summary(path / "summary.json") for path in runs]
     commits = {files.read_json(path / "provenance.json")["commit"] for path in runs}
     times = {summary["duration_s"] for summary in summaries}
-    source = measured.Source("", COMMAND, " and ".join(sorted(commits)), measured.date.fromtimestamp(max(path.stat().st_mtime for path in runs)).isoformat(),
-                             len(runs), max(summary["seed"] for summary in summaries), " to ".join(f"{value:g}" for value in sorted(times)))
+    source = measured.Source("", COMMAND, " and ".join(sorted(commits)),
+                             measured.date.fromtimestamp(max(path.stat().st_mtime for path in runs)).isoformat(),
+                             len(runs), max(summary["seed"] for summary in summaries),
+                             " to ".join(f"{value:g}" for value in sorted(times)))
     return measured.words_of(source)
 
 
@@ -61,7 +64,8 @@ def unmet(played: Played) -> int:
     claims = played.question.claims(played.data)
     for claim in claims:
         values = " ".join(f"{value:.3g}" for value in claim.values)
-        print(f"{'ok  ' if claim.is_met else 'FAIL'} {played.question.name}: {claim.words}: {values}; {claim.low:g} to {claim.high:g}")
+        print(f"{'ok  ' if claim.is_met else 'FAIL'} {played.question.name}: {claim.words}: {values}; {claim.low:g} to "
+              f"{claim.high:g}")
     return sum(not claim.is_met for claim in claims)
 
 
@@ -75,25 +79,29 @@ def page_of(played: Played) -> str:
     one = played.question
     path = FILES / f"{one.name}.lua"
     answer = "\n".join(one.answer(played.data))
-    changes = "".join(f"* `--set '{setting}'`: {words}{'' if words.endswith('?') else '.'}\n" for setting, words in one.changes)
+    changes = "".join(f"* `--set '{setting}'`: {words}{'' if words.endswith('?') else '.'}\n"
+                      for setting, words in one.changes)
     return (f"{NOTE}\n# {one.words}\n\n![{one.caption}]({one.name}.svg)\n\n"
             + block(f"{played.source}{one.statistic.words}\n\n{answer}\n")
-            + f"\n## The file\n\n[{path}](../../{path}) has the scenario and, under `study`, the axes:\n\n```lua\n{path.read_text(encoding='utf-8')}```\n\n"
-            f"## Run it\n\n    gbflow run {path} --out out/{one.name}\n    gbflow sweep {path} --out out/{one.name}-sweep\n\n"
-            "`run` plays the scenario once. `sweep` plays all points of the axes with ten seeds, and `report.html` in its folder has tables and plots.\n\n"
-            f"## Turn this key\n\nCopy the file, change the key in it and play it again, or try the key with `gbflow run` first:\n\n{changes}\n"
-            "[All questions](index.md)\n")
+            + f"\n## The file\n\n[{path}](../../{path}) has the scenario and, under `study`, the "
+            f"axes:\n\n```lua\n{path.read_text(encoding='utf-8')}```\n\n" f"## Run it\n\n    gbflow run {path} --out "
+            f"out/{one.name}\n    gbflow sweep {path} --out out/{one.name}-sweep\n\n" "`run` plays the scenario once. "
+            "`sweep` plays all points of the axes with ten seeds, and `report.html` in its folder has tables and "
+            "plots.\n\n" "## Turn this key\n\nCopy the file, change the key in it and play it again, or try the key "
+            f"with `gbflow run` first:\n\n{changes}\n" "[All questions](index.md)\n")
 
 
 def card(played: Played) -> str:
     one = played.question
-    return f"### [{one.words}]({one.name}.md)\n\n[<img src=\"{one.name}.svg\" alt=\"{one.caption}\" width=\"420\">]({one.name}.md)\n\n{one.answer(played.data)[0]}\n"
+    return (f"### [{one.words}]({one.name}.md)\n\n[<img src=\"{one.name}.svg\" alt=\"{one.caption}\" "
+            f"width=\"420\">]({one.name}.md)\n\n{one.answer(played.data)[0]}\n")
 
 
 def index_of(all_played: Sequence[Played], old: str) -> str:
     """The page with new cards; what stands before and behind them is written by hand."""
     body = (max(played.source.split("\n")[0] for played in all_played)
-            + f"\n{page.plural(len(all_played), 'question')}; brackets hold the 95 % interval of a mean over the seeds, or the range of a median.\n\n")
+            + f"\n{page.plural(len(all_played), 'question')}; brackets hold the 95 % interval of a mean over the "
+            "seeds, or the range of a median.\n\n")
     body += "\n".join(map(card, all_played))
     lines = old.splitlines(keepends=True)
     place, = measured.places_in("docs/gallery/index.md", lines)
@@ -112,7 +120,8 @@ def svg(played: Played) -> str:
 
 def write(all_played: Sequence[Played]) -> None:
     if any("-dirty" in played.source for played in all_played):
-        raise Failure("the program has changes that are in no commit, which a page could not name; commit, build and play again")
+        raise Failure("the program has changes that are in no commit, which a page could not name; commit, build and "
+                      "play again")
     for played in all_played:
         name = played.question.name
         text = svg(played)
@@ -136,7 +145,8 @@ def arguments() -> argparse.Namespace:
     given = parser.parse_args()
     unknown = set(given.names) - {one.name for one in QUESTIONS}
     if unknown:
-        parser.error(f"{' '.join(sorted(unknown))}: no such question; there are {' '.join(one.name for one in QUESTIONS)}")
+        parser.error(f"{' '.join(sorted(unknown))}: no such question; there are "
+                     f"{' '.join(one.name for one in QUESTIONS)}")
     if given.names and not given.check:
         parser.error("NAME goes with --check only: the page of all questions has those of one program")
     given.seeds = given.seeds or (CHECKED_SEEDS if given.check else None)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the runs of a question of the gallery measured: the rows of results.csv of `gbflow sweep`, and how a page says a figure."""
+"""What the runs of a question of the gallery measured: the rows of results.csv of `gbflow sweep`,
+and how a page says a figure."""
 
 import csv
 import pathlib
@@ -28,13 +29,14 @@ class Data:
                 raise Failure(f"{row['run']}: {row['figure']} is not reached: {row['unfinished']} pages are unfinished")
             self.found.setdefault((*(row[axis] for axis in self.axes), row["figure"]), []).append(float(row["value"]))
 
-    def of(self, figure: str, *labels: str) -> Values:
+    def values_of(self, figure: str, *labels: str) -> Values:
         """labels: one for each axis, in their order."""
         return self.found[(*labels, figure)]
 
     def curve(self, figure: str, *labels: str) -> list[tuple[float, Values]]:
         """(number of a label of the last axis, values); labels: of the axes before it."""
-        return [(float(label.split()[0]), self.of(figure, *labels, label)) for label in self.labels[self.axes[-1]]]
+        return [(float(label.split()[0]), self.values_of(figure, *labels, label))
+                for label in self.labels[self.axes[-1]]]
 
 
 def read(path: pathlib.Path) -> Data:
@@ -88,8 +90,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Question:
-    """name: of config/gallery/NAME.lua and the page. answer: exactly three sentences. changes: keys to turn next, as --set has them, and what
-    to look at."""
+    """name: of config/gallery/NAME.lua and the page. answer: exactly three sentences.
+    changes: keys to turn next, as --set has them, and what to look at."""
 
     name: str
     words: str

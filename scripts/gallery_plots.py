@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots of the gallery: what the sentences say of the values over the seeds, with error bars, on white paper, so that a dark page shows them as well."""
+"""Plots of the gallery: what the sentences say of the values over the seeds, with error bars, on white paper,
+so that a dark page shows them as well."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,11 +33,12 @@ def bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[Values
     for index, (label, values) in enumerate(series.items()):
         for place, one in enumerate(values):
             at = place + (index - (len(series) - 1) / 2) * width
-            axes.bar(at, of.middle(one), width * 0.92, color=draw.COLOURS[index], label=label if place == 0 and len(series) > 1 else None)
+            axes.bar(at, of.middle(one), width * 0.92, color=draw.COLOURS[index],
+                     label=label if place == 0 and len(series) > 1 else None)
             axes.errorbar(at, of.middle(one), whiskers(one, of), fmt="none", **WHISKER)
             top = of.middle(one) + (whiskers(one, of)[1][0] if of is MEAN else 0)
-            axes.annotate(f"{of.middle(one):.{digits}f}", (at, top), (0, 4), textcoords="offset points", ha="center", va="bottom", fontsize=8,
-                          bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})
+            axes.annotate(f"{of.middle(one):.{digits}f}", (at, top), (0, 4), textcoords="offset points", ha="center",
+                          va="bottom", fontsize=8, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})
     axes.set_xticks(range(len(groups)), groups)
     axes.grid(axis="x", visible=False)
     axes.margins(y=0.14)
@@ -47,7 +49,8 @@ def lines(axes: Axes, series: Mapping[str, Sequence[tuple[float, Values]]]) -> N
     for index, (label, curve) in enumerate(series.items()):
         style = draw.look(index)
         errors = [[whiskers(values, MEAN)[side][0] for _, values in curve] for side in (0, 1)]
-        axes.errorbar([x for x, _ in curve], [MEAN.middle(values) for _, values in curve], errors, label=label, color=style.colour,
+        axes.errorbar([x for x, _ in curve], [MEAN.middle(values) for _, values in curve], errors, label=label,
+                      color=style.colour,
                       linestyle=style.dash, marker=style.marker, markersize=4, **{**WHISKER, "ecolor": style.colour})
 
 
@@ -62,4 +65,5 @@ def ticks(axes: Axes, places: Sequence[float]) -> None:
 def level(axes: Axes, value: float, words: str) -> None:
     """A horizontal line with its name."""
     axes.axhline(value, color="#333333", linewidth=1, linestyle=(0, (4, 3)))
-    axes.annotate(words, (1, value), (-2, 3), xycoords=("axes fraction", "data"), textcoords="offset points", ha="right", fontsize=8)
+    axes.annotate(words, (1, value), (-2, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
+                  ha="right", fontsize=8)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A live pair: `gbflow serve` and `gbflow bench generate` over memif in a folder of their own: without rights and without huge pages."""
+"""A live pair: `gbflow serve` and `gbflow bench generate` over memif in a folder of their own: without rights and
+without huge pages."""
 import json
 import os
 import re
@@ -77,8 +78,8 @@ class Pair:
         return os.path.join(self.folder, name)
 
     def call(self, *words, **options):
-        return subprocess.run([self.program, *words], env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, errors="replace", check=False, timeout=TRIAL_S, **options)
+        return subprocess.run([self.program, *words], env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace", check=False, timeout=TRIAL_S, **options)
 
     def must(self, *words):
         """A command that must succeed; what it prints."""
@@ -107,16 +108,16 @@ class Pair:
         with open(self.path("log"), "w", encoding="utf-8") as log:
             self.process = subprocess.Popen([self.program, "serve", self.node, "--json", self.path("final.json")],
                                             env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        end = time.monotonic() + START_S
+        end_at = time.monotonic() + START_S
         while "running" not in self.log():
-            if self.process.poll() is not None or time.monotonic() > end:
+            if self.process.poll() is not None or time.monotonic() > end_at:
                 raise Failure("the node does not run: " + self.log()[-2000:])
             time.sleep(0.1)
 
     def generator(self, seconds, rate, *more):
         """The words of a trial."""
-        return ["bench", "generate", "--set", "link=" + self.link, "--set", "gap_us=5000000", "--octets", "512", "--rate",
-                str(rate), "--seconds", str(seconds), "--json", self.path("trial.json"), *POINT, *more]
+        return ["bench", "generate", "--set", "link=" + self.link, "--set", "gap_us=5000000", "--octets", "512",
+                "--rate", str(rate), "--seconds", str(seconds), "--json", self.path("trial.json"), *POINT, *more]
 
     def trial(self, seconds, rate, *more):
         """What the generator says of a trial that must succeed."""

@@ -17,7 +17,8 @@ TOTALS = "totals.jsonl"
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 END_S, POLL_S = 60, 0.2  # END_S: for what an interrupted part still has to do
 SKIPPED = 77
-ROW = {"night": (int,), "part": (str,), "verdict": (str,), "said": (str,), "amount": (int, float), "seconds": (int, float)}
+ROW = {"night": (int,), "part": (str,), "verdict": (str,), "said": (str,), "amount": (int, float),
+       "seconds": (int, float)}
 
 
 class Part:
@@ -38,6 +39,7 @@ PARTS = {
     "races": Part("min", 30, lambda amount, night, state: ["scripts/tsan.sh", "--live", amount], False),
     "kills": Part("kills", 100, lambda amount, night, state: [
         "tests/system/live/kills.py", "--kills", amount, "--seed", str(night)]),
+    "without": Part("times", 1, lambda amount, night, state: ["scripts/without.sh"], False),
     "sizes": Part("M", 1, lambda amount, night, state: [
         "scripts/sizes.sh", "--count", str(round(float(amount) * 1e6)), "--seed", str(night)]),
 }
@@ -124,7 +126,7 @@ class Interrupts:
 
 def play(interrupts, name, amount, night, state):
     """Runs a part; its row of the totals."""
-    part, began = PARTS[name], time.monotonic()
+    part, began_at = PARTS[name], time.monotonic()
     log = os.path.join(state, "logs", f"{night:04}-{name}.log")
     print(f"-- {name}: {amount} {part.unit}, {os.path.relpath(log, state)}", flush=True)
     with open(log, "w", encoding="utf-8") as file:
@@ -134,7 +136,8 @@ def play(interrupts, name, amount, night, state):
     print(f"   {verdict}: {said}", flush=True)
     at = datetime.datetime.now().isoformat(timespec="seconds")
     return {"night": night, "at": at, "commit": commit(), "part": name, "verdict": verdict, "said": said,
-            "amount": float(amount) if verdict in ("ok", "failed") else 0.0, "seconds": round(time.monotonic() - began)}
+            "amount": float(amount) if verdict in ("ok", "failed") else 0.0,
+            "seconds": round(time.monotonic() - began_at)}
 
 
 def plays(chosen, night, state):

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A picture of a run's report for README.md: its head, its sentences and its first plot.
 
-usage: picture_report.py REPORT.html OUT.png        needs Chromium, Selenium and Pillow (Debian: chromium-driver, python3-selenium, python3-pil)
+usage: picture_report.py REPORT.html OUT.png
+
+Needs Chromium, Selenium and Pillow (Debian: chromium-driver, python3-selenium, python3-pil).
 """
 import base64
 import io
@@ -42,7 +44,8 @@ def stacked(parts):
 
 def main(page, out):
     options = webdriver.ChromeOptions()
-    for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", f"--window-size={WIDTH},3000"):
+    for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
+                 f"--window-size={WIDTH},3000"):
         options.add_argument(word)
     driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     try:

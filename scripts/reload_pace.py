@@ -4,9 +4,10 @@
 
 usage: reload_pace.py [--mobiles N] [--workers N] [--most-ms MS] [--program FILE]
 
-A node without rights (net_ring ports) reads N mobiles (1 048 576) by a reload, then changes each of them, removes half and
-removes the rest. All the time a client asks for a table over the telemetry socket, again after each answer; the control
-thread gives these answers between its other work, as it gives those to BSSs. Printed for each reload, in ms or s:
+A node without rights (net_ring ports) reads N mobiles (1 048 576) by a reload, then changes each of them, removes half
+and removes the rest. All the time a client asks for a table over the telemetry socket, again after each answer; the
+control thread gives these answers between its other work, as it gives those to BSSs. Printed for each reload, in ms or
+s:
 
   whole s     from SIGHUP to the line in the log
   gap ms      the longest time until an answer
@@ -49,8 +50,8 @@ RELOAD_S = 1200
 
 
 def row(number, qclass):
-    return (f"26242{number:010d},0x{0xC0000000 + number:X},{101 + number % 2},{1800 + number % 2},5,192.0.2.1,192.0.2.2,{number + 1},"
-            f"10.{1 + (number >> 16)}.{number >> 8 & 255}.{number & 255},{qclass}\n")
+    return (f"26242{number:010d},0x{0xC0000000 + number:X},{101 + number % 2},{1800 + number % 2},5,"
+            f"192.0.2.1,192.0.2.2,{number + 1},10.{1 + (number >> 16)}.{number >> 8 & 255}.{number & 255},{qclass}\n")
 
 
 class Client(threading.Thread):
@@ -75,10 +76,10 @@ class Client(threading.Thread):
 
     def run(self):
         while self.is_open:
-            begin, (worked, waited) = time.monotonic(), self.control()
+            begin_at, (worked, waited) = time.monotonic(), self.control()
             self.socket.send(b"/gbflow/capture")
             self.socket.recv(16384)
-            gap, (worked_now, waited_now) = time.monotonic() - begin, self.control()
+            gap, (worked_now, waited_now) = time.monotonic() - begin_at, self.control()
             self.gap = max(self.gap, (gap, waited_now - waited))
             self.worked = max(self.worked, worked_now - worked)
             self.answers += 1
@@ -101,8 +102,8 @@ class Pace(live_pair.Pair):
         self.write("mobiles.csv", HEADER + "".join(row(number, qclass) for number in numbers))
 
     def wait_for(self, pattern, count):
-        end = time.monotonic() + RELOAD_S
-        while time.monotonic() < end and self.process.poll() is None:
+        end_at = time.monotonic() + RELOAD_S
+        while time.monotonic() < end_at and self.process.poll() is None:
             found = re.findall(pattern, self.log())
             if len(found) >= count:
                 return found[-1]
@@ -111,24 +112,26 @@ class Pace(live_pair.Pair):
 
     def reload(self, client, number, name):
         client.reset()
-        begin = time.monotonic()
+        begin_at = time.monotonic()
         self.process.send_signal(signal.SIGHUP)
         result = self.wait_for(r"reload: (\d+ mobiles added, \d+ removed|rejected)", number)
-        whole, (gap, waited), worked = time.monotonic() - begin, client.gap, client.worked
+        whole, (gap, waited), worked = time.monotonic() - begin_at, client.gap, client.worked
         control = self.show("control")[0]
         lua, longest = int(control["lua_octets"]) >> 20, int(control["pass_most_us"]) / 1e3
-        print(f"{name:14} {whole:8.1f} {1e3 * gap:8.1f} {1e3 * waited:10.1f} {1e3 * worked:10.1f} {longest:8.1f} {lua:8}"
-              f" {client.answers:8}  {result}", flush=True)
+        print(f"{name:14} {whole:8.1f} {1e3 * gap:8.1f} {1e3 * waited:10.1f} {1e3 * worked:10.1f} {longest:8.1f} "
+              f"{lua:8} {client.answers:8}  {result}", flush=True)
         return longest
 
 
 def measure(pace, count):
     client = Client(pace.path(f"dpdk/{pace.link}/gbflow_telemetry.v2"), pace.process)
     client.start()
-    print(f"{'reload':14} {'whole s':>8} {'gap ms':>8} {'waited ms':>10} {'worked ms':>10} {'pass ms':>8} {'Lua MiB':>8} {'answers':>8}")
+    print(f"{'reload':14} {'whole s':>8} {'gap ms':>8} {'waited ms':>10} {'worked ms':>10} {'pass ms':>8} "
+          f"{'Lua MiB':>8} {'answers':>8}")
     longest = 0
-    for number, (name, numbers, qclass) in enumerate((("add", range(count), "thp2"), ("change", range(count), "thp1"),
-                                                      ("remove a half", range(0, count, 2), "thp1"), ("remove", [], "thp1")), 1):
+    reloads = (("add", range(count), "thp2"), ("change", range(count), "thp1"),
+               ("remove a half", range(0, count, 2), "thp1"), ("remove", [], "thp1"))
+    for number, (name, numbers, qclass) in enumerate(reloads, 1):
         pace.write_table(numbers, qclass)
         longest = pace.reload(client, number, name)
     client.is_open = False

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws a program's screen in a terminal of tmux as SVG: each character in its place, bold, reversed and coloured.
 
-usage: screen_svg.py OUT.svg COLUMNSxLINES PATTERN COMMAND [KEY...]     PATTERN: the screen is drawn once it matches, after the keys
+usage: screen_svg.py OUT.svg COLUMNSxLINES PATTERN COMMAND [KEY...]
+
+PATTERN: the screen is drawn once it matches, after the keys.
 """
 import html
 import os
@@ -27,7 +29,8 @@ def captured(size, pattern, command, keys):
         tmux = ["tmux", "-S", f"{folder}/tmux", "-f", os.devnull]
         columns, lines = size.split("x")
         environment = {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "screen"}
-        subprocess.run([*tmux, "-u", "new-session", "-d", "-x", columns, "-y", lines, command], check=True, env=environment)
+        subprocess.run([*tmux, "-u", "new-session", "-d", "-x", columns, "-y", lines, command], check=True,
+                       env=environment)
         try:
             if keys:
                 wait_for(tmux, r"\S")
@@ -38,9 +41,10 @@ def captured(size, pattern, command, keys):
 
 
 def wait_for(tmux, pattern):
-    end, before = time.monotonic() + WAIT_S, None
-    while time.monotonic() < end:
-        found = subprocess.run([*tmux, "capture-pane", "-e", "-p", "-N"], check=True, capture_output=True, text=True).stdout
+    end_at, before = time.monotonic() + WAIT_S, None
+    while time.monotonic() < end_at:
+        found = subprocess.run([*tmux, "capture-pane", "-e", "-p", "-N"], check=True, capture_output=True,
+                               text=True).stdout
         if found == before and re.search(pattern, SEQUENCE.sub("", found), re.MULTILINE):
             return found
         before = found
@@ -70,15 +74,16 @@ def drawn(text, at, row, style):
     if text := text.rstrip():
         shown = html.escape(text, quote=False).replace(" ", NO_BREAK)
         weight = ' font-weight="bold"' if bold else ""
-        yield (f'<text x="{x:.1f}" y="{y + 13.5}" fill="{front}"{weight} textLength="{len(text) * WIDTH:.1f}" lengthAdjust="spacingAndGlyphs">'
-               f"{shown}</text>")
+        yield (f'<text x="{x:.1f}" y="{y + 13.5}" fill="{front}"{weight} textLength="{len(text) * WIDTH:.1f}" '
+               'lengthAdjust="spacingAndGlyphs">' f"{shown}</text>")
 
 
 def svg_of(screen, size, title):
     columns, lines = map(int, size.split("x"))
     width, height = columns * WIDTH + 2 * MARGIN, lines * HEIGHT + 2 * MARGIN
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" font-family="monospace" font-size="14">',
-             f"<title>{html.escape(title)}</title>", f'<rect width="{width:.0f}" height="{height}" rx="6" fill="{PAPER}"/>']
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" font-family="monospace" '
+             'font-size="14">', f"<title>{html.escape(title)}</title>", f'<rect width="{width:.0f}" height="{height}" '
+             f'rx="6" fill="{PAPER}"/>']
     style = (False, False, False, INK)
     for row, line in enumerate(screen.split("\n")[:lines]):
         at, end = 0, 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs gbflow for long and fails on growth, or on what a sanitizer reports of a live node under load, whose tables are read and
-whose frames are captured; scripts/soak.sh and tsan.sh --help say how.
+"""Runs gbflow for long and fails on growth, or on what a sanitizer reports of a live node under load, whose tables are
+read and whose frames are captured; scripts/soak.sh and tsan.sh --help say how.
 """
 import argparse
 import json
@@ -58,8 +58,9 @@ def compare(begin, end, rss_slack=RSS_SLACK):
 
 def soak_live(program, minutes, seed):
     """Rounds of traffic, each after an event. The begin, which a round follows, is after a quarter of the time, and all
-    events have happened: memory that is used again is there by then (the buffers of captures come with the first ones)."""
-    began, rounds, sent, again, begin, last = time.monotonic(), 0, 0, 0, None, None
+    events have happened: memory that is used again is there by then (the buffers of captures come with the first
+    ones)."""
+    began_at, rounds, sent, again, begin, last = time.monotonic(), 0, 0, 0, None, None
     with tempfile.TemporaryDirectory(prefix="gbflow-clock-") as folder:
         clock = soak_events.Clock(folder)
         with live_pair.Pair(program, clock.environment()) as pair:
@@ -68,15 +69,15 @@ def soak_live(program, minutes, seed):
             for name in clock.environment():
                 pair.environment.pop(name)
             events = soak_events.Events(pair, clock, seed)
-            while begin is None or begin is last or time.monotonic() < began + 60 * minutes:
+            while begin is None or begin is last or time.monotonic() < began_at + 60 * minutes:
                 name = events.play()
                 offered, lost = soak_round(pair, name)
                 sent, again = sent + offered, again + lost
                 rounds += 1
                 last = pair.held()
                 held = "  ".join(f"{key} {last[key]}" for key in last)
-                print(f"{time.monotonic() - began:7.0f} s  {name:16} {held}", flush=True)
-                has_settled = time.monotonic() >= began + SETTLED_PART * 60 * minutes
+                print(f"{time.monotonic() - began_at:7.0f} s  {name:16} {held}", flush=True)
+                has_settled = time.monotonic() >= began_at + SETTLED_PART * 60 * minutes
                 begin = begin or (last if has_settled and events.is_each_once() else None)
             report = pair.stop()
     print(", ".join(f"{count} {name}" for name, count in events.counts.items()))
@@ -87,7 +88,8 @@ def soak_live(program, minutes, seed):
 
 def state_of(pair):
     """What the node says after a round that lost something."""
-    counts = {name: [row for row in pair.show(name) if row.get("count", 1)] for name in ("nse", "bvc", "workers", "drops", "counts")}
+    counts = {name: [row for row in pair.show(name) if row.get("count", 1)]
+              for name in ("nse", "bvc", "workers", "drops", "counts")}
     return "\n".join([*(f"{name}: {rows}" for name, rows in counts.items()), pair.log()[-4000:]])
 
 
@@ -146,15 +148,16 @@ def soak_virtual(program, days):
             raise live_pair.Failure(f"N-PDUs that are not accounted for, {place}: {count}")
     quarter, npdus = len(samples) // 4, summary["conservation"]["sgsn"]["in"]
     begin, end = samples[quarter], samples[-1 - quarter // 2]
-    print(f"{days:g} days, {npdus} N-PDUs; begin is a quarter into the run; {RESULT_OCTETS} octets of results for each N-PDU")
+    print(f"{days:g} days, {npdus} N-PDUs; begin is a quarter into the run; {RESULT_OCTETS} octets of results for each "
+          "N-PDU")
     return compare({"rss_octets": begin[0], "files": begin[1]}, {"rss_octets": end[0], "files": end[1]},
                    RSS_SLACK + RESULT_OCTETS * npdus)
 
 
 def play(pair, minutes):
     """Rounds of traffic under a capture, with a reload after each; N-PDUs offered."""
-    end, offered = time.monotonic() + 60 * minutes, 0
-    while offered == 0 or time.monotonic() < end:
+    end_at, offered = time.monotonic() + 60 * minutes, 0
+    while offered == 0 or time.monotonic() < end_at:
         captured = pair.path(f"frames-{offered}.pcapng")
         pair.must("capture", captured, "--prefix", pair.link)
         offered += pair.trial(ROUND_S, RACES_RATE, *WORKERS)["offered"]

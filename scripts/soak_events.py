@@ -80,9 +80,9 @@ class Events:
     def reload_file(self):
         said = len(RELOADED.findall(self.pair.log()))
         self.pair.process.send_signal(signal.SIGHUP)
-        end = time.monotonic() + RELOAD_S
+        end_at = time.monotonic() + RELOAD_S
         while len(RELOADED.findall(self.pair.log())) == said:
-            if time.monotonic() > end:
+            if time.monotonic() > end_at:
                 raise live_pair.Failure("a reload does not end: " + self.pair.log()[-2000:])
             time.sleep(0.1)
         if RELOADED.findall(self.pair.log())[-1] == "rejected":

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: scripts/tested.py [--build DIR] [--resume] [--write FILE]
 
-Runs the tests that have programs of others as peers or judges, and prints a table: each program with the version that the
-tests ran with. Status: 0 all passed, 1 one failed or was skipped, or FILE cannot be written.
+Runs the tests that have programs of others as peers or judges, and prints a table: each program with the version that
+the tests ran with. Status: 0 all passed, 1 one failed or was skipped, or FILE cannot be written.
   --build DIR   a build of all tests (default: build)
   --resume      leaves out the tests that passed in the last run, if the program has not been built again since
-  --write FILE  puts the table into FILE, between the lines "begin measured" and "end measured" of this command; needs a tree
-                without changes, as the table names its commit
+  --write FILE  puts the table into FILE, between the lines "begin measured" and "end measured" of this command;
+                needs a tree without changes, as the table names its commit
 """
 import argparse
 import datetime
@@ -24,19 +24,23 @@ COMMAND = "scripts/tested.py --write docs/tested.md"
 
 # program, package that has its version, part, names of Meson's tests, page
 ROWS = [
-    ("osmo-pcu", "osmo-pcu", "PCU below a node: NS, IP-SNS, BSSGP, flow control", ["interop osmo-pcu", "interop pcu_kills"], "interop.md"),
+    ("osmo-pcu", "osmo-pcu",
+     "PCU below a node: NS, IP-SNS, BSSGP, flow control", ["interop osmo-pcu", "interop pcu_kills"], "interop.md"),
     ("osmo-ggsn", "osmo-ggsn", "GGSN above a node: GTP-C, GTP-U", ["interop osmo-pcu", "live test_lab"], "gtpc.md"),
     ("osmo-hlr", "osmo-hlr", "HLR of a node: GSUP", ["interop osmo-pcu"], "phones.md"),
     ("osmo-sgsn", "osmo-sgsn", "SGSN above the emulated BSS and its phones", ["live osmo_sgsn"], "emulate.md"),
-    ("libosmocore", "libosmocore-dev", "judge of NS, BSSGP and GEA", ["judges short", "gea judges", "abm link cipher"], "messages.md"),
-    ("tshark", "tshark", "judge of all PDUs", ["judges short", "oracle test_tshark", "worker gn tshark", "lua sms tshark",
-                                             "lua sndcp tshark", "abm link tshark", "pacing tshark", "analyze test_judges"], "messages.md"),
-    ("tcptrace", "tcptrace", "judge of the analysis of TCP", ["analyze test_judges"], "analyze.md"),
-    ("DPDK", "libdpdk-dev", "library: ports, rings, packet buffers", ["ports port", "live ports.Sockets"], "serve.md"),
-    ("ngtcp2", "libngtcp2-dev", "library: QUIC of scenarios", ["quic", "scenario test_quic"], "quic.md"),
-    ("Prometheus", "prometheus", "reader of the metrics", ["live prometheus"], "watch.md"),
-    ("Chromium", "chromium", "reader of the pages' plots", ["report charts browser"], "run.md"),
-    ("Linux", "", "packet sockets, veth, TUN", ["live ports_kernel", "live ports.Sockets"], "serve.md"),
+    ("libosmocore", "libosmocore-dev", "judge of NS, BSSGP and GEA", ["judges short", "gea judges", "abm link cipher"],
+     "messages.md"), ("tshark", "tshark", "judge of all PDUs",
+                      ["judges short", "oracle test_tshark", "worker gn tshark", "lua sms tshark",
+                                             "lua sndcp tshark",
+                                             "abm link tshark", "pacing tshark", "analyze test_judges"],
+                      "messages.md"), ("tcptrace", "tcptrace", "judge of the analysis of TCP", ["analyze test_judges"],
+                                       "analyze.md"), ("DPDK", "libdpdk-dev", "library: ports, rings, packet buffers",
+                                                       ["ports port", "live ports.Sockets"], "serve.md"),
+        ("ngtcp2", "libngtcp2-dev", "library: QUIC of scenarios", ["quic", "scenario test_quic"], "quic.md"),
+        ("Prometheus", "prometheus", "reader of the metrics", ["live prometheus"], "watch.md"),
+        ("Chromium", "chromium", "reader of the pages' plots", ["report charts browser"], "run.md"),
+        ("Linux", "", "packet sockets, veth, TUN", ["live ports_kernel", "live ports.Sockets"], "serve.md"),
 ]
 
 
@@ -66,7 +70,8 @@ def results_of(build, names, resume):
     log.unlink(missing_ok=True)
     left = [name for name in names if name not in passed]
     if left:
-        subprocess.run(["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", "tested", "--timeout-multiplier", "8", *left],
+        subprocess.run(["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", "tested",
+                        "--timeout-multiplier", "8", *left],
                        check=False, stdout=sys.stderr)
     results = passed | read(log)
     kept.write_text(json.dumps({test: "OK" for test, result in results.items() if result == "OK"}), encoding="utf-8")
@@ -78,7 +83,8 @@ def table(results):
     lines = ["| Program | Version | Part | Tests of Meson |", "| --- | --- | --- | --- |"]
     faults = []
     for program, package, part, tests, page in ROWS:
-        faults += [f"{program}: {test}: {results.get(test, 'did not run')}" for test in tests if results.get(test) != "OK"]
+        faults += [f"{program}: {test}: {results.get(test, 'did not run')}"
+                   for test in tests if results.get(test) != "OK"]
         named = ", ".join(f"`{test}`" for test in tests)
         lines.append(f"| {program} | {version_of(package)} | [{part}]({page}) | {named} |")
     return lines, faults
@@ -99,7 +105,8 @@ def write(path, lines):
     digest = hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()[:8]
     begin = f"<!-- begin measured: {COMMAND} -->\n"
     block = begin + "\n".join(lines) + f"\n<!-- end measured, sha256 {digest} -->"
-    changed, count = re.subn(re.escape(begin) + r".*?<!-- end measured[^\n]*-->", lambda _: block, text, flags=re.DOTALL)
+    changed, count = re.subn(re.escape(begin) + r".*?<!-- end measured[^\n]*-->", lambda _: block, text,
+                             flags=re.DOTALL)
     if count != 1:
         sys.exit(f"tested.py: {path} has no block '{begin.strip()}'; add this line and '<!-- end measured -->'")
     path.write_text(changed, encoding="utf-8")

@@ -6,9 +6,9 @@ usage: walk.py FUNCTION [--depth N] [--stop NAME]...
        walk.py --write
 
 N: how deep calls are followed (3). NAME: a function that is not entered. FUNCTION is one of C, or of Lua as it is
-defined (gb_ns.receive). A call through a ring, a table of another file or from C into Lua ends a walk: begin another one
-there. --write writes the columns of files in ARCHITECTURE.md's walks, and docs/worker-step.svg; the lint (walks) fails
-when these are not up to date.
+defined (gb_ns.receive). A call through a ring, a table of another file or from C into Lua ends a walk: begin another
+one there. --write writes the columns of files in ARCHITECTURE.md's walks, and docs/worker-step.svg; the lint (walks)
+fails when these are not up to date.
 """
 import argparse
 import difflib

@@ -65,7 +65,8 @@ class Index:
             self.add("function", function.name, f"{source.path}:{function.line} {function.name}()")
         for number, line in enumerate(source.lines, 1):
             key = KEY.search(line) if source.path.endswith(".lua") and "schema" in source.stem else None
-            row = ROW.match(line) if source.path.endswith(".def") or source.path.endswith(".c") and '"' in line else None
+            row = (ROW.match(line) if source.path.endswith(".def") or source.path.endswith(".c") and '"' in line
+                   else None)
             for kind, found in (("key", key), ("row", row)):
                 if found:
                     name = next(filter(None, found.groups()))

@@ -1,43 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/app_ping.h"
 
+#include "sim/exchanges.h"
+
 #include <stdlib.h>
 
-enum { HEADERS_OCTETS = IPV4_OCTETS + IP_PACKET_ECHO_OCTETS, MAX_PINGS = 65536, FIRST_ROOM = 64 };
+enum { HEADERS_OCTETS = IPV4_OCTETS + IP_PACKET_ECHO_OCTETS, MAX_PINGS = 65536 };
 
 struct app_ping {
     struct app_ping_config config;
     struct host_timer timer;
-    int64_t *sent_at_ns, *rtts_ns;
-    uint32_t room, sent;
+    struct exchanges exchanges;
 };
 
 static void receive(void *arg, const struct ip_packet *packet, int64_t now)
 {
     struct app_ping *a = arg;
-    uint32_t i = packet->echo.seq;
-    if (i >= a->sent || a->rtts_ns[i] >= 0 || packet->ip.src != a->config.server)
-        return;
-    a->rtts_ns[i] = now - a->sent_at_ns[i];
-    if (a->config.on_reply)
-        a->config.on_reply(a->config.arg, now, a->rtts_ns[i]);
-}
-
-static bool make_room(struct app_ping *a)
-{
-    if (a->sent < a->room)
-        return true;
-    uint32_t room = a->room ? 2 * a->room : FIRST_ROOM;
-    int64_t *sent_at_ns = realloc(a->sent_at_ns, room * sizeof(*sent_at_ns));
-    if (sent_at_ns)
-        a->sent_at_ns = sent_at_ns;
-    int64_t *rtts_ns = realloc(a->rtts_ns, room * sizeof(*rtts_ns));
-    if (rtts_ns)
-        a->rtts_ns = rtts_ns;
-    if (!sent_at_ns || !rtts_ns)
-        return false;
-    a->room = room;
-    return true;
+    int64_t rtt_ns =
+        packet->ip.src == a->config.server ? exchanges_end(&a->exchanges, packet->echo.seq, now) : -1;
+    if (rtt_ns >= 0 && a->config.on_reply)
+        a->config.on_reply(a->config.arg, now, rtt_ns);
 }
 
 static void fire(void *arg, int64_t now)
@@ -46,19 +28,18 @@ static void fire(void *arg, int64_t now)
     uint8_t payload[IP_PACKET_MAX_OCTETS] = {0};
     uint16_t octets = (uint16_t)(a->config.packet_octets - HEADERS_OCTETS);
     uint32_t count = a->config.count ? a->config.count : MAX_PINGS;
-    if (a->sent >= count || now >= a->config.stop_ns || !make_room(a))
+    uint32_t number = a->exchanges.count;
+    if (number >= count || now >= a->config.stop_ns || !exchanges_begin(&a->exchanges, now))
         return;
     struct ip_packet ping = {
         .ip = {.dst = a->config.server, .proto = IP_PACKET_PROTO_ICMP},
-        .echo = {.id = a->config.id, .seq = (uint16_t)a->sent},
+        .echo = {.id = a->config.id, .seq = (uint16_t)number},
         .payload = payload,
         .payload_octets = octets,
     };
     if (a->config.content != PAYLOAD_ZEROS)
         payload_fill(payload, octets, payload_key(a->config.id, 0, a->config.content == PAYLOAD_TEXT),
-                     (uint64_t)a->sent * octets);
-    a->sent_at_ns[a->sent] = now;
-    a->rtts_ns[a->sent++] = -1;
+                     (uint64_t)number * octets);
     host_timer_set(a->config.mobile, &a->timer, now + a->config.interval_ns);
     host_send(a->config.mobile, &ping, now);
 }
@@ -84,13 +65,12 @@ void app_ping_free(struct app_ping *a)
 {
     if (!a)
         return;
-    free(a->sent_at_ns);
-    free(a->rtts_ns);
+    exchanges_free(&a->exchanges);
     free(a);
 }
 
 const int64_t *app_ping_rtts_ns(const struct app_ping *a, uint32_t *sent)
 {
-    *sent = a->sent;
-    return a->rtts_ns;
+    *sent = a->exchanges.count;
+    return a->exchanges.took_ns;
 }

@@ -71,6 +71,20 @@ void app_record_add(struct app_record_tcp *sum, const struct app_record_tcp *par
     sum->rtt_max_ns = moment_max(sum->rtt_max_ns, part->rtt_max_ns);
 }
 
+void app_record_rtt_add(struct app_record_rtt *rtt, const struct app_record_tcp *record)
+{
+    if (record->rtt_count == 0 || record->octets == 0)
+        return;
+    rtt->sum_ns += (double)record->rtt_sum_ns / (double)record->rtt_count * (double)record->octets;
+    rtt->octets += record->octets;
+    rtt->max_ns = moment_max(rtt->max_ns, record->rtt_max_ns);
+}
+
+int64_t app_record_rtt_avg_ns(const struct app_record_rtt *rtt)
+{
+    return rtt->octets ? (int64_t)(rtt->sum_ns / (double)rtt->octets) : MOMENT_NEVER;
+}
+
 uint64_t app_record_goodput_bps(const struct app_record_tcp *record, int64_t end_ns)
 {
     if (end_ns <= record->start_ns)

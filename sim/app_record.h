@@ -54,6 +54,20 @@ void app_record_receive(struct app_record_tcp *record, const struct app_record_o
 /* Adds a connection to a sum, which keeps its `connection`, start_ns, is_closed and end. */
 void app_record_add(struct app_record_tcp *sum, const struct app_record_tcp *part);
 
+/* Round-trip times of several connections, as their senders measure them. A zeroed one is empty. */
+struct app_record_rtt {
+    double sum_ns; /* of mean round-trip time x octets */
+    uint64_t octets;
+    int64_t max_ns;
+};
+
+/* Adds a connection, or a sum of them, that has a sample and delivered octets; another one has no effect. */
+void app_record_rtt_add(struct app_record_rtt *rtt, const struct app_record_tcp *record);
+
+/* Returns the mean of their mean round-trip times, weighted by the octets that they delivered; MOMENT_NEVER
+   of none. */
+int64_t app_record_rtt_avg_ns(const struct app_record_rtt *rtt);
+
 /* Returns 8 x octets / (end - start) in bit/s, rounded down; 0 if no time has passed. end_ns: record->end_ns,
    or the run's. */
 uint64_t app_record_goodput_bps(const struct app_record_tcp *record, int64_t end_ns);

@@ -345,7 +345,7 @@ static bool ms_link_add(struct ms_link *m, const struct sn_data *sn, const uint8
     if (sn_fate_begins(fate)) {
         m->octets = 0;
         m->number = sn->number;
-        m->comp = (uint8_t)(sn->dcomp << 4 | sn->pcomp);
+        m->comp = sn->comp;
         m->is_spoilt = false;
     }
     if (fate == SN_AGAIN)
@@ -364,7 +364,7 @@ static bool ms_link_take(struct ms_link *m, const struct information *in)
 {
     struct sn_data sn;
     int header = sn_data_decode(&sn, in->bytes, in->octets);
-    if (header < 0 || sn.nsapi != m->stack->nsapi || ((sn.dcomp || sn.pcomp) && !m->stack->compression)) {
+    if (header < 0 || sn.nsapi != m->stack->nsapi || (sn.comp && !m->stack->compression)) {
         m->stack->bad_frames++;
         return false;
     }

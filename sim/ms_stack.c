@@ -28,6 +28,18 @@ void ms_stack_acknowledge(struct ms_stack *s, const struct link_values *most)
     s->link = most ? ms_link_new(s, most) : NULL;
 }
 
+void ms_stack_begin(struct ms_stack *s, const struct ms_settings *settings, int64_t at_ns)
+{
+    ms_stack_acknowledge(s, settings->has_link ? &settings->link : NULL);
+    ms_offer_begin(s, &settings->compression, at_ns);
+}
+
+void ms_stack_end(struct ms_stack *s)
+{
+    ms_offer_end(s);
+    ms_stack_acknowledge(s, NULL);
+}
+
 void ms_stack_compress(struct ms_stack *s, const struct compression_settings *settings)
 {
     s->compression = ms_compression_new(settings);
@@ -137,7 +149,7 @@ static const uint8_t *ms_stack_add(struct ms_stack *s, const struct sndcp *sndcp
         give_up(s);
         s->is_open = true;
         s->number = sndcp->n_pdu_number;
-        s->comp = sndcp_comp(sndcp);
+        s->comp = sndcp->comp;
         s->next_segment = 0;
         s->octets = 0;
     }
@@ -195,7 +207,7 @@ static const uint8_t *receive_ui(struct ms_stack *s, const uint8_t *llc_pdu, siz
     const uint8_t *info = unwrap_llc(s, llc_pdu, octets, &info_octets);
     int header = info ? sndcp_decode(&sndcp, info, info_octets) : -1;
 
-    if (header < 0 || sndcp.nsapi != s->nsapi || (sndcp_comp(&sndcp) && !s->compression)) {
+    if (header < 0 || sndcp.nsapi != s->nsapi || (sndcp.comp && !s->compression)) {
         s->bad_frames++;
         return NULL;
     }
@@ -243,8 +255,7 @@ static void send_segments(struct ms_stack *s, const struct compression_n_pdu *n_
             .n_pdu_number = s->next_number,
             .nsapi = s->nsapi,
             .segment = (uint8_t)i,
-            .dcomp = i == 0 ? n_pdu->comp >> 4 : 0,
-            .pcomp = i == 0 ? n_pdu->comp & 15 : 0,
+            .comp = i == 0 ? n_pdu->comp : 0,
             .first = i == 0,
             .more = i + 1 < segments,
         };

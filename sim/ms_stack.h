@@ -36,6 +36,14 @@ struct ms_stack_counts {
         abandoned; /* N-PDUs to be sent: refused; dropped because the link could not be had */
 };
 
+/* Settings of a mobile's layers that follow the SGSN's; all 0: LLC is unacknowledged, and N-PDUs are plain.
+ */
+struct ms_settings {
+    bool has_link;                           /* LLC in acknowledged mode */
+    struct link_values link;                 /* with has_link: what the mobile allows */
+    struct compression_settings compression; /* that it offers; entities 0: none */
+};
+
 /* The offer of compression (ms_offer.h). */
 enum ms_offer_state { MS_OFFER_NONE, MS_OFFER_DUE, MS_OFFER_ASKED, MS_OFFER_OVER };
 
@@ -83,6 +91,10 @@ typedef void ms_stack_send_fn(void *arg, const uint8_t *llc_pdu, size_t octets);
 /* Switches to acknowledged mode with these bounds, or, with NULL, to unacknowledged mode. N-PDUs that are not
  * confirmed are dropped. The stack must not move afterwards. Ends the program when memory is short. */
 void ms_stack_acknowledge(struct ms_stack *s, const struct link_values *most);
+
+/* A context begins: its mode of LLC, and from `at_ns` on its offer. ms_stack_end(): it is over. */
+void ms_stack_begin(struct ms_stack *s, const struct ms_settings *settings, int64_t at_ns);
+void ms_stack_end(struct ms_stack *s);
 
 /* Gives it memory for compression; entities come by ms_compression_set(). ms_offer_begin() does both. */
 void ms_stack_compress(struct ms_stack *s, const struct compression_settings *settings);

@@ -79,13 +79,19 @@ static int64_t largest(const struct aqm_curve *curve, enum aqm_kind kind)
     return found;
 }
 
+/* Beyond a threshold, unless there is none. */
+static int64_t beyond(int64_t threshold)
+{
+    return moment_min(threshold, INT64_MAX / 22) * 22 / 10;
+}
+
 static int64_t reach_of(const struct aqm_curve *curve)
 {
     if (curve->reach > 0)
         return curve->reach;
     if (curve->ops->axis == AQM_AXIS_BACKLOG)
-        return largest(curve, AQM_OCTETS) * 22 / 10;
-    return moment_max(largest(curve, AQM_DURATION) * 22 / 10, REACH_MIN_NS);
+        return beyond(largest(curve, AQM_OCTETS));
+    return moment_max(beyond(largest(curve, AQM_DURATION)), REACH_MIN_NS);
 }
 
 static double shown(const struct aqm_curve *curve, int64_t at)

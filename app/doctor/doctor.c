@@ -405,5 +405,4 @@ void doctor_examine(struct findings *d, const char *root)
     examine_memory(d);
     examine_limits(d);
     doctor_devices_examine(d);
-    doctor_esp_examine(d);
 }

@@ -14,9 +14,6 @@ void doctor_examine(struct findings *d, const char *root);
 /* Adds findings about IOMMU, vfio-pci and network cards. */
 void doctor_devices_examine(struct findings *d);
 
-/* Adds findings about drivers of crypto devices, and about the kernel's part of IKE. */
-void doctor_esp_examine(struct findings *d);
-
 /*
  * Asks the driver of a device (gn.port) what a node of so many workers would get of it: queues, spread of
  * frames, offloads, MTU. Starts DPDK and, for a moment, the device; to be called once.

@@ -8,7 +8,6 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
-#include "sim/ms_offer.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -143,10 +142,10 @@ static void acknowledges_suspension(void *arg, uint32_t tlli, uint8_t reference)
     emulate_phones_suspended(e->phones, tlli, reference, e->now);
 }
 
-static void ends_suspension(void *arg, uint32_t tlli, bool is_acknowledged)
+static void ends_suspension(void *arg, uint32_t tlli, bool has_resumed)
 {
     struct emulate *e = arg;
-    emulate_phones_resumed(e->phones, tlli, is_acknowledged, e->now);
+    emulate_phones_resumed(e->phones, tlli, has_resumed, e->now);
 }
 
 /* --- packets from hosts --- */
@@ -312,9 +311,7 @@ static bool make_mobile(struct emulate *e, uint32_t i)
     llc_cipher_key(&mobile->user.stack.key, &config->ciphering);
     if (mobile->user.stack.key.algorithm != 0)
         mobile->user.stack.gea = gea_init(NULL, NULL);
-    if (config->is_acknowledged)
-        ms_stack_acknowledge(&mobile->user.stack, &config->acknowledged);
-    ms_offer_begin(&mobile->user.stack, &config->compression, 0);
+    ms_stack_begin(&mobile->user.stack, &config->stack, 0);
     if (cell->has_levels)
         bss_level(e->bss, cell->bvci, config->tlli, config->qclass);
     return u64_map_add(&e->by_tlli, config->tlli, i) == 0;

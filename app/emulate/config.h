@@ -9,8 +9,8 @@
 
 #include "bss/bss.h"
 #include "app/run/scenario_config.h"
-#include "dataplane/abm/link.h"
 #include "dataplane/context/llc.h"
+#include "sim/ms_stack.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,9 +41,7 @@ struct emulate_config_mobile {
     uint16_t cell; /* index */
     uint16_t n201_u;
     uint8_t nsapi, sapi, qclass;
-    bool is_acknowledged;                    /* LLC */
-    struct link_values acknowledged;         /* with is_acknowledged: what the mobile allows */
-    struct compression_settings compression; /* that it offers; entities 0: none */
+    struct ms_settings stack;
     struct llc_cipher_params ciphering;
 };
 
@@ -64,9 +62,8 @@ struct emulate_config {
     struct emulate_config_cell *cells;
     struct emulate_config_mobile *mobiles;
     struct emulate_config_device *devices;
-    struct link_values phones_acknowledged;         /* what phones allow of LLC's acknowledged mode */
-    struct compression_settings phones_compression; /* that they offer */
-    struct scenario_config air; /* its cells and seed are those of a scenario, the rest is empty */
+    struct ms_settings phones_stack; /* `has_link` is each context's */
+    struct scenario_config air;      /* its cells and seed are those of a scenario, the rest is empty */
 };
 
 /* Frees the lists; the struct is the caller's. */

@@ -36,7 +36,7 @@ void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packe
 /* The BSS as phones use it, valid as long as e. */
 struct emulate_phones_air emulate_bss_air(struct emulate *e);
 
-/* Sends what mobiles in acknowledged mode have to send; returns the next deadline of their links. */
+/* Sends what the stacks of mobiles have to send; returns the next deadline of their links. */
 int64_t emulate_bss_links(struct emulate *e);
 
 /* Sends the pending answers of mobiles to XID commands. */

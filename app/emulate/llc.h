@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* XID commands of the SGSN to an emulated mobile, and their answer (TS 44.064 clauses 6.4.1.6, 8.5.3). The
- * mobile applies Reset, IOV-UI and proposals of compression; other parameters stay as configured and are left
+ * mobile applies Reset, IOV-UI and proposals of SNDCP; other parameters stay as configured and are left
  * out of the answer. */
 
 enum { EMULATE_LLC_ANSWER_OCTETS = 32 + MS_OFFER_ANSWER_OCTETS };

@@ -87,8 +87,7 @@ static struct emulate_config_mobile mobile_of(lua_State *L, const struct emulate
         .qclass = (uint8_t)n_pdu_qclass_from_name(qclass),
     };
     lua_config_node_ciphering(L, &mobile.ciphering);
-    mobile.is_acknowledged = lua_scenario_read_acknowledged(L, &mobile.acknowledged);
-    lua_scenario_read_compression(L, &mobile.compression);
+    lua_scenario_read_stack(L, &mobile.stack);
     return mobile;
 }
 
@@ -129,8 +128,7 @@ static void read_phones(lua_State *L, struct emulate_config *config)
 {
     if (!lua_table_enter(L, "phones"))
         return;
-    lua_scenario_read_acknowledged(L, &config->phones_acknowledged);
-    lua_scenario_read_compression(L, &config->phones_compression);
+    lua_scenario_read_stack(L, &config->phones_stack);
     if (lua_table_enter(L, "tun")) {
         lua_pop(L, 1);
         struct emulate_config_device *device =

@@ -84,7 +84,7 @@ static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
         .address = lua_table_address(phones->L, "address"),
         .nsapi = (uint8_t)lua_table_integer(phones->L, "nsapi"),
         .sapi = (uint8_t)lua_table_integer(phones->L, "sapi"),
-        .is_acknowledged = lua_table_boolean(phones->L, "acknowledged"),
+        .has_link = lua_table_boolean(phones->L, "acknowledged"),
     };
     emulate_user_up(&phones->host, &phone->user, phones_number_of(phones, phone), &context, phones->now);
     phones->up_count += !phone->is_up;
@@ -381,14 +381,14 @@ void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint
     call(phones, 1, now);
 }
 
-void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool is_acknowledged, int64_t now)
+void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool has_resumed, int64_t now)
 {
     uint32_t i = find_phone(phones, tlli);
     if (i == phones->count)
         return;
     push(phones, "resumed");
     lua_pushinteger(phones->L, i + 1);
-    lua_pushboolean(phones->L, is_acknowledged);
+    lua_pushboolean(phones->L, has_resumed);
     call(phones, 2, now);
 }
 
@@ -417,7 +417,7 @@ static bool may_send(const struct emulate_phone *phone, const struct emulate_pho
     return !phone->is_held && !phone->is_suspended && air->is_up(air->arg, phone->bvci);
 }
 
-/* Links in acknowledged mode; returns the next deadline, `now` if one was due. */
+/* Links of stacks; returns the next deadline, `now` if one was due. */
 static int64_t step_links(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now)
 {
     int64_t next_ns = MOMENT_NEVER;

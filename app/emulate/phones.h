@@ -95,7 +95,7 @@ bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uin
 /* Messages of the SGSN to the BSS about a phone; answers are sent by the next emulate_phones_step(). */
 void emulate_phones_page(struct emulate_phones *phones, const struct bss_page *page, int64_t now);
 void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint8_t reference, int64_t now);
-void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool is_acknowledged, int64_t now);
+void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool has_resumed, int64_t now);
 
 /* Handles timers and sends queued frames; returns the next deadline, INT64_MAX without one, `now` if it sent.
  */

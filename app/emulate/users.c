@@ -3,7 +3,6 @@
 
 #include "app/emulate/emulate.h"
 #include "dataplane/wire/ipv4.h"
-#include "sim/ms_offer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +20,7 @@ void emulate_user_init(struct emulate_user *user)
 void emulate_users_init(struct emulate_users *host, const struct emulate_config_device *device,
                         const struct emulate_config *config, uint32_t count)
 {
-    *host = (struct emulate_users){.device = device,
-                                   .tun = -1,
-                                   .acknowledged = config->phones_acknowledged,
-                                   .compression = config->phones_compression};
+    *host = (struct emulate_users){.device = device, .tun = -1, .stack = config->phones_stack};
     if (!device || u64_map_new(&host->by_address, count))
         return;
     fprintf(stderr, "gbflow: out of memory for the addresses of %u phones\n", count);
@@ -43,8 +39,7 @@ void emulate_user_down(struct emulate_users *host, struct emulate_user *user, ui
     u64_map_del(&host->by_address, user->address, phone);
     emulate_tun_remove(host->device, phone + 1);
     user->address = 0;
-    ms_offer_end(&user->stack);
-    ms_stack_acknowledge(&user->stack, NULL);
+    ms_stack_end(&user->stack);
 }
 
 void emulate_user_up(struct emulate_users *host, struct emulate_user *user, uint32_t phone,
@@ -67,8 +62,9 @@ void emulate_user_up(struct emulate_users *host, struct emulate_user *user, uint
     user->stack.sapi = context->sapi;
     user->stack.next_number = 0;
     user->stack.is_open = false;
-    ms_stack_acknowledge(&user->stack, context->is_acknowledged ? &host->acknowledged : NULL);
-    ms_offer_begin(&user->stack, &host->compression, now);
+    struct ms_settings settings = host->stack;
+    settings.has_link = context->has_link;
+    ms_stack_begin(&user->stack, &settings, now);
 }
 
 static void give_to_host(struct emulate_user *user, int tun, const uint8_t *n_pdu, size_t octets)

@@ -30,10 +30,9 @@ struct emulate_user {
 struct emulate_users {
     const struct emulate_config_device *device; /* NULL: phones have no user data */
     int tun;
-    struct u64_map by_address;               /* to the phone's index */
-    struct link_values acknowledged;         /* what phones allow of LLC's acknowledged mode */
-    struct compression_settings compression; /* that phones offer */
-    uint64_t refused; /* contexts whose address another phone has, or the device did not take */
+    struct u64_map by_address; /* to the phone's index */
+    struct ms_settings stack;  /* `has_link` is each context's */
+    uint64_t refused;          /* contexts whose address another phone has, or the device did not take */
 };
 
 void emulate_user_init(struct emulate_user *user);
@@ -61,7 +60,7 @@ void emulate_user_send(struct emulate_user *user, const uint8_t *packet, size_t 
 struct emulate_user_context {
     uint32_t address;
     uint8_t nsapi, sapi;
-    bool is_acknowledged;
+    bool has_link; /* LLC in the mode with one */
 };
 
 /* A context of the phone begins; its end. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Applications of a run: the traffic of each mobile, started and ended by its model. */
+#include "app/run/servers.h"
 #include "app/run/traffic_connection.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ const struct app_ops *const run_apps_kinds[] = {
 
 #define TRAFFIC(kind, file) FIELD_ROWS(0, traffic_##kind.results),
 const struct field run_apps_results[] = {FIELD_ROWS(0, traffic_connection_results),
+                                         FIELD_ROWS(0, run_servers_results),
 #include "app/run/traffic.def"
                                          FIELD_END};
 #undef TRAFFIC
@@ -31,12 +33,11 @@ bool run_apps_new(struct scenario_run *r)
         struct run_app *app = &r->apps[i];
         *app = (struct run_app){.mobile = &r->mobiles[config->mobile], .config = config};
         app->number = i - app->mobile->config->first_traffic;
+        app->server_ns = run_servers_of_item(app->mobile, config);
         app->model = config->ops->start(app);
         if (!app->model) {
-            fprintf(
-                stderr,
-                "gbflow: traffic item %u of mobile '%s' does not start: out of memory, or too many items\n",
-                app->number + 1, app->mobile->config->name);
+            fprintf(stderr, "gbflow: traffic item %u of mobile '%s' does not start: out of memory\n",
+                    app->number + 1, app->mobile->config->name);
             return false;
         }
     }

@@ -193,13 +193,19 @@ int lua_scenario_detect(lua_State *L, const char *path)
 
 /* --- traffic --- */
 
-#define TRAFFIC(member, key)       LUA_FIELD_OF(struct scenario_config_traffic, member, key)
+#define TRAFFIC(member, key) LUA_FIELD_OF(struct scenario_config_traffic, member, key)
+/* Rows of the member `server`. */
+#define SERVER(type)                                                                                         \
+    LUA_FIELD_AS(IS_THERE, type, server.is_given, "server_delay"),                                           \
+        LUA_FIELD_OF(type, server.delay_ns, "server_delay"),                                                 \
+        LUA_FIELD_OF(type, server.delay_max_ns, "server_delay_max")
 #define WORD(member, key, ...)     LUA_FIELD_WORDS(WORD, struct scenario_config_traffic, member, key, __VA_ARGS__)
 #define IS_WORD(member, key, word) LUA_FIELD_WORDS(IS_WORD, struct scenario_config_traffic, member, key, word)
 
 static const struct lua_field item_fields[] = {
     TRAFFIC(start_ns, "start"),
     TRAFFIC(stop_ns, "stop"),
+    SERVER(struct scenario_config_traffic),
     WORD(content, "content", "zeros", "random", "text"),
     TRAFFIC(tcp.mss_octets, "tcp.mss"),
     TRAFFIC(tcp.receive_window_octets, "tcp.receive_window"),
@@ -241,6 +247,7 @@ static void read_item(lua_State *L, struct scenario_config *config, struct scena
     uint32_t none = 0;
     traffic->tcp = tcp_params_default();
     lua_fields_load(L, item_fields, traffic);
+    config->has_servers |= traffic->server.is_given;
     traffic->tcp.window_scale = traffic->tcp.receive_window_octets > UNSCALED_WINDOW_OCTETS;
     lua_table_append(&traffic->settings, &none, ops->settings_octets);
     if (ops->settings)
@@ -264,6 +271,8 @@ static void read_traffic(lua_State *L, void *arg, uint32_t mobile)
         read_item(L, config, traffic);
         lua_pop(L, 1);
     }
+    if (!traffic->ops)
+        luaL_error(L, "a kind of lua/scenario/traffic.lua has no row in app/run/traffic.def");
 }
 
 /* --- mobiles --- */
@@ -286,16 +295,6 @@ static void identify(const struct node_config *node, uint32_t i, struct scenario
     mobile->qclass = context->qclass;
 }
 
-bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most)
-{
-    char llc[16];
-    lua_table_text(L, "llc", llc, sizeof(llc));
-    lua_table_enter(L, "acknowledged");
-    lua_config_node_link_values(L, most);
-    lua_pop(L, 1);
-    return strcmp(llc, "acknowledged") == 0;
-}
-
 static void read_v42bis(lua_State *L, struct compression_settings *offered)
 {
     char direction[16];
@@ -310,9 +309,8 @@ static void read_v42bis(lua_State *L, struct compression_settings *offered)
     lua_pop(L, 1);
 }
 
-void lua_scenario_read_compression(lua_State *L, struct compression_settings *offered)
+static void read_compression(lua_State *L, struct compression_settings *offered)
 {
-    *offered = (struct compression_settings){0};
     if (!lua_table_enter(L, "compression"))
         return;
     offered->entities = 1;
@@ -324,8 +322,21 @@ void lua_scenario_read_compression(lua_State *L, struct compression_settings *of
     lua_pop(L, 1);
 }
 
+void lua_scenario_read_stack(lua_State *L, struct ms_settings *settings)
+{
+    char llc[16];
+    *settings = (struct ms_settings){0};
+    lua_table_text(L, "llc", llc, sizeof(llc));
+    settings->has_link = strcmp(llc, "acknowledged") == 0;
+    lua_table_enter(L, "acknowledged");
+    lua_config_node_link_values(L, &settings->link);
+    lua_pop(L, 1);
+    read_compression(L, &settings->compression);
+}
+
 static const struct lua_field mobile_fields[] = {LUA_FIELD_OF(struct scenario_config_mobile, name, "name"),
                                                  LUA_FIELD_OF(struct scenario_config_mobile, ci_db, "ci_db"),
+                                                 SERVER(struct scenario_config_mobile),
                                                  {0}};
 
 static void read_mobile(lua_State *L, void *arg, uint32_t parent)
@@ -336,13 +347,24 @@ static void read_mobile(lua_State *L, void *arg, uint32_t parent)
     uint32_t i = config->mobile_count - 1;
     mobile->ci_db = NAN;
     lua_fields_load(L, mobile_fields, mobile);
+    config->has_servers |= mobile->server.is_given;
     identify(&config->sgsns[0].node, i, mobile);
     mobile->cell = cell_of(L, config);
-    mobile->is_acknowledged = lua_scenario_read_acknowledged(L, &mobile->acknowledged);
-    lua_scenario_read_compression(L, &mobile->compression);
+    lua_scenario_read_stack(L, &mobile->stack);
     mobile->first_traffic = config->traffic_count;
     lua_table_each(L, "traffic", read_traffic, config, i);
     mobile->traffic_count = config->traffic_count - mobile->first_traffic;
+}
+
+#define GROUP(member, key) LUA_FIELD_OF(struct scenario_config_group, member, key)
+
+static void read_group(lua_State *L, void *arg, uint32_t parent)
+{
+    static const struct lua_field fields[] = {
+        GROUP(name, "name"), GROUP(first, "first"), GROUP(count, "count"), {0}};
+    struct scenario_config *config = arg;
+    lua_fields_load(L, fields,
+                    lua_table_append(&config->groups, &config->group_count, sizeof(*config->groups)));
 }
 
 static const struct lua_field move_fields[] = {
@@ -461,6 +483,7 @@ void lua_scenario_read(lua_State *L, struct scenario_config *config)
     lua_cells_read(L, config);
     read_sgsns(L, config);
     lua_table_each(L, "mobiles", read_mobile, config, 0);
+    lua_table_each(L, "groups", read_group, config, 0);
     lua_table_each(L, "moves", read_move, config, 0);
     lua_mobility_read(L, config);
     lua_table_each(L, "assumptions", read_assumption, config, 0);

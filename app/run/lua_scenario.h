@@ -48,12 +48,8 @@ void lua_scenario_read(lua_State *L, struct scenario_config *config);
 /* Reads the list of the nodes' checked tables on top of the stack, which stays there. */
 void lua_scenario_read_nodes(lua_State *L, struct scenario_config *config);
 
-/* Reads the keys `llc` and `acknowledged` of the table on top of the stack. Whether the mode is acknowledged.
- */
-bool lua_scenario_read_acknowledged(lua_State *L, struct link_values *most);
-
-/* Reads the key `compression` of the table on top of the stack; all 0 without. */
-void lua_scenario_read_compression(lua_State *L, struct compression_settings *offered);
+/* Reads the keys of LLC and SNDCP of the mobile on top of Lua's stack; all 0 without. */
+void lua_scenario_read_stack(lua_State *L, struct ms_settings *settings);
 
 /* The key `mobility`, after cells and mobiles have been read. */
 void lua_mobility_read(lua_State *L, struct scenario_config *config);

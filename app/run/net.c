@@ -2,8 +2,10 @@
 /* The network of a run: servers, links, mobiles' stacks, and frames between them. */
 
 #include "app/run/cells.h"
+#include "app/run/links.h"
 #include "app/run/relocation.h"
 #include "app/run/run.h"
+#include "app/run/servers.h"
 #include "app/run/sgsns.h"
 #include "app/run/truth.h"
 #include "app/run/scenario_config.h"
@@ -11,104 +13,17 @@
 #include "dataplane/base/rng.h"
 #include "dataplane/wire/ipv4.h"
 #include "sim/delay_line.h"
-#include "sim/ms_offer.h"
-#include "sim/tcp_header.h"
 
 #include <rte_mbuf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The receivers at the ends of the links. */
-struct run_links_outs {
-    run_links_out *ggsn, *sgsn, *server, *ggsn_up, *air, *between;
-    void *arg;
-};
-
-/* Draws the loss or reordering of one packet; draws no number when ppm is 0. */
-static inline bool run_links_chance(struct rng *rng, uint32_t ppm)
-{
-    return ppm > 0 && rng_chance_ppm(rng, ppm);
-}
-
-/* Streams of the run's seed. */
-#define INTERNET_STREAM UINT64_C(0x1001)
-#define GN_STREAM       UINT64_C(0x1002)
-
-static void run_links_init(struct run_links *l, const struct scenario_config *config,
-                           const struct run_links_outs *outs)
-{
-    int64_t far_ns = config->network.server_delay_ns, gn_ns = config->network.gn_delay_ns;
-    int64_t late_ns = config->network.ack_delay_ns, slow_ns = config->network.reorder_delay_ns;
-    delay_line_init(&l->internet_down, far_ns, outs->ggsn, outs->arg);
-    delay_line_init(&l->internet_up, far_ns, outs->server, outs->arg);
-    delay_line_init(&l->gn_down, gn_ns, outs->sgsn, outs->arg);
-    delay_line_init(&l->gn_up, gn_ns, outs->ggsn_up, outs->arg);
-    delay_line_init(&l->air_up, 0, outs->air, outs->arg);
-    delay_line_init(&l->late_up, late_ns, outs->air, outs->arg);
-    delay_line_init(&l->late_down, far_ns + late_ns, outs->ggsn, outs->arg);
-    delay_line_init(&l->slow_down, far_ns + slow_ns, outs->ggsn, outs->arg);
-    delay_line_init(&l->between, config->relocation.delay_ns, outs->between, outs->arg);
-    rng_init(&l->internet, config->seed, INTERNET_STREAM);
-    rng_init(&l->gn, config->seed, GN_STREAM);
-}
-
-static void run_links_fini(struct run_links *l)
-{
-    delay_line_fini(&l->internet_down);
-    delay_line_fini(&l->internet_up);
-    delay_line_fini(&l->gn_down);
-    delay_line_fini(&l->gn_up);
-    delay_line_fini(&l->air_up);
-    delay_line_fini(&l->late_up);
-    delay_line_fini(&l->late_down);
-    delay_line_fini(&l->slow_down);
-    delay_line_fini(&l->between);
-}
-
-/* Delivers the packets that are due. Returns the next deadline. */
-static int64_t run_links_step(struct run_links *l, int64_t now)
-{
-    struct delay_line *lines[] = {&l->late_down, &l->slow_down, &l->internet_down,
-                                  &l->between,   &l->gn_down,   &l->late_up,
-                                  &l->air_up,    &l->gn_up,     &l->internet_up};
-    int64_t next = MOMENT_NEVER;
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-        next = moment_min(next, delay_line_step(lines[i], now));
-    return next;
-}
-
-/* Whether the packet is a TCP segment without data, SYN, FIN or RST. */
-static bool is_pure_ack(const uint8_t *packet, size_t octets)
-{
-    struct ipv4 ip;
-    struct tcp_header tcp;
-    int at = ipv4_decode(&ip, packet, octets);
-    if (at < 0 || ip.proto != IPV4_PROTO_TCP)
-        return false;
-    int header = tcp_header_decode(&tcp, packet + at, ip.payload_octets);
-    return header == ip.payload_octets && (tcp.flags & (TCP_SYN | TCP_FIN | TCP_RST)) == 0;
-}
-
-/*
- * Whether a packet is delayed (network.ack_delay): it is a TCP acknowledgement without data, or follows a
- * delayed one, which it must not overtake. *late_ns: when the last delayed packet leaves.
- */
-static bool run_links_is_late(const struct run_links *l, int64_t *late_ns, const uint8_t *packet,
-                              size_t octets, int64_t now)
-{
-    int64_t delay_ns = l->late_up.delay_ns;
-    if (delay_ns == 0 || (now >= *late_ns && !is_pure_ack(packet, octets)))
-        return false;
-    *late_ns = now + delay_ns;
-    return true;
-}
-
-#define SERVER_CONNECTIONS_PER_MOBILE 64
-#define SERVER_LISTENERS_PER_MOBILE   24
-#define MOBILE_CONNECTIONS            256
-#define MOBILE_LISTENERS              24
-#define TIMERS                        24
-#define QUIC_CONNECTIONS              64 /* of a mobile, closing ones included: each has a port and a timer */
+/* Connections, ports and timers of a host for each item of traffic. Web traffic has up to 16 connections of
+ * TCP beside those in TIME-WAIT; each connection of QUIC, closing ones included, has a port and a timer. */
+#define LEAST_ITEMS      16
+#define ITEM_CONNECTIONS 64
+#define ITEM_PORTS       6
+#define ITEM_TIMERS      6
 
 /* --- a packet's mobile, by address or TLLI --- */
 
@@ -129,16 +44,6 @@ static struct run_mobile *by_tlli(struct scenario_run *r, uint32_t tlli)
 
 /* --- downlink --- */
 
-static struct delay_line *way_down(struct run_mobile *mobile, const uint8_t *packet, size_t octets,
-                                   int64_t now)
-{
-    struct scenario_run *r = mobile->run;
-    if (run_links_is_late(&r->links, &mobile->late_ns[RADIO_DOWN], packet, octets, now))
-        return &r->links.late_down;
-    bool is_slow = run_links_chance(&r->links.internet, r->scenario.network.reorder_ppm);
-    return is_slow ? &r->links.slow_down : &r->links.internet_down;
-}
-
 static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
     struct scenario_run *r = arg;
@@ -153,7 +58,7 @@ static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_
     if (run_links_chance(&r->links.internet, r->scenario.network.internet_loss_ppm))
         run_truth_see(mobile, TRUTH_INTERNET_LOSES, packet, octets, now);
     else
-        delay_line_put(way_down(mobile, packet, octets, now), packet, octets, now);
+        run_links_down(mobile, packet, octets, now);
 }
 
 /* All captures have link type Ethernet, also that of Gi. */
@@ -264,7 +169,7 @@ static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t 
     run_series_put_ns(&r->series, now - r->begin_ns, &run_series[RUN_SERIES_DELAY], of, now - emitted_ns);
 }
 
-/* When the stack of a mobile in acknowledged mode has something to do. */
+/* When the stack of a mobile has something to do by itself. */
 static void plan(struct run_mobile *mobile)
 {
     int64_t due_ns = ms_stack_due_ns(&mobile->stack);
@@ -278,7 +183,8 @@ static void plan(struct run_mobile *mobile)
 static bool is_spoilt(const struct run_mobile *mobile, const uint8_t *n_pdu, size_t octets)
 {
     struct ip_packet packet;
-    return mobile->stack.compression && ip_packet_decode(&packet, n_pdu, octets) == ERR_CHECKSUM;
+    return mobile->stack.offer.state != MS_OFFER_NONE &&
+           ip_packet_decode(&packet, n_pdu, octets) == ERR_CHECKSUM;
 }
 
 static void receives(struct run_mobile *mobile, const uint8_t *n_pdu, size_t octets, uint16_t number,
@@ -322,10 +228,8 @@ static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
 static void mobile_emits(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
     struct run_mobile *mobile = arg;
-    struct scenario_run *r = mobile->run;
     run_truth_see(mobile, TRUTH_MOBILE_SENDS, packet, octets, now);
-    bool waits = run_links_is_late(&r->links, &mobile->late_ns[RADIO_UP], packet, octets, now);
-    delay_line_put(waits ? &r->links.late_up : &r->links.air_up, packet, octets, now);
+    run_links_air(mobile, packet, octets, now);
 }
 
 static void sends_llc(void *arg, const uint8_t *llc_pdu, size_t octets)
@@ -359,8 +263,9 @@ static void passes_up(struct scenario_run *r, const uint8_t *packet, size_t octe
     capture_gi(r, packet, octets, now);
     if (mobile)
         run_truth_see(mobile, TRUTH_PASSES_UP, packet, octets, now);
-    if (!run_links_chance(&r->links.internet, r->scenario.network.internet_loss_ppm))
-        delay_line_put(&r->links.internet_up, packet, octets, now);
+    bool is_lost = run_links_chance(&r->links.internet, r->scenario.network.internet_loss_ppm);
+    if (mobile && !is_lost)
+        run_links_up(mobile, packet, octets, now);
 }
 
 static void returns_to_ggsn(void *arg, const uint8_t *frame, size_t octets, int64_t now)
@@ -442,22 +347,33 @@ int64_t run_net_lines_step(void *run, int64_t now)
 
 /* --- set-up and end --- */
 
+static uint32_t items_of(const struct scenario_config_mobile *mobile)
+{
+    return mobile->traffic_count > LEAST_ITEMS ? mobile->traffic_count : LEAST_ITEMS;
+}
+
+/* The limits of a host with this number of items. */
+static struct host_config host_for(uint32_t items)
+{
+    return (struct host_config){
+        .max_connections = items * ITEM_CONNECTIONS,
+        .max_listeners = items * ITEM_PORTS,
+        .max_timers = items * ITEM_TIMERS,
+    };
+}
+
 static bool make_mobile(struct scenario_run *r, uint32_t i)
 {
     struct run_mobile *mobile = &r->mobiles[i];
     const struct scenario_config_mobile *config = &r->scenario.mobiles[i];
-    struct host_config host = {
-        .address = config->address,
-        .emit = mobile_emits,
-        .arg = mobile,
-        .seed = r->scenario.seed * 2 + 1 + i * UINT64_C(0x9e3779b97f4a7c15),
-        .max_connections = MOBILE_CONNECTIONS,
-        .max_listeners = MOBILE_LISTENERS + QUIC_CONNECTIONS,
-        .max_timers = TIMERS + QUIC_CONNECTIONS,
-        .max_peers = 4,
-        .agenda = &r->agenda,
-        .rank = 1 + i,
-    };
+    struct host_config host = host_for(items_of(config));
+    host.address = config->address;
+    host.emit = mobile_emits;
+    host.arg = mobile;
+    host.seed = r->scenario.seed * 2 + 1 + i * UINT64_C(0x9e3779b97f4a7c15);
+    host.max_peers = 4;
+    host.agenda = &r->agenda;
+    host.rank = 1 + i;
     mobile->run = r;
     mobile->config = config;
     mobile->cell = config->cell;
@@ -473,12 +389,11 @@ static bool make_mobile(struct scenario_run *r, uint32_t i)
     };
     llc_cipher_key(&mobile->stack.key, &node->list[i].ciphering);
     mobile->timer.rank = i;
-    if (config->is_acknowledged)
-        ms_stack_acknowledge(&mobile->stack, &config->acknowledged);
-    ms_offer_begin(&mobile->stack, &config->compression, RUN_LEAD_NS / 2);
+    ms_stack_begin(&mobile->stack, &config->stack, RUN_LEAD_NS / 2);
     plan(mobile);
     mobile->tap = (struct bss_account_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
     mobile->bss = run_sgsns_bss(r, config->cell);
+    mobile->server_ns = run_servers_of_mobile(mobile);
     run_cells_enter(mobile);
     mobile->host = host_new(&host);
     r->tunnels[i] = (struct ggsn_tunnel){
@@ -492,19 +407,16 @@ static bool make_mobile(struct scenario_run *r, uint32_t i)
 
 static bool make_server(struct scenario_run *r)
 {
-    uint32_t mobiles = r->scenario.mobile_count;
-    struct host_config host = {
-        .address = SCENARIO_CONFIG_SERVER_ADDRESS,
-        .emit = server_emits,
-        .arg = r,
-        .seed = r->scenario.seed * 2,
-        .max_connections = mobiles * SERVER_CONNECTIONS_PER_MOBILE,
-        .max_listeners = mobiles * SERVER_LISTENERS_PER_MOBILE,
-        .max_timers = mobiles * (TIMERS + QUIC_CONNECTIONS),
-        .max_peers = mobiles + 4,
-        .agenda = &r->agenda,
-        .rank = 0,
-    };
+    uint32_t items = 0;
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        items += items_of(&r->scenario.mobiles[i]);
+    struct host_config host = host_for(items);
+    host.address = SCENARIO_CONFIG_SERVER_ADDRESS;
+    host.emit = server_emits;
+    host.arg = r;
+    host.seed = r->scenario.seed * 2;
+    host.max_peers = r->scenario.mobile_count + 4;
+    host.agenda = &r->agenda;
     r->server = host_new(&host);
     return r->server != NULL;
 }
@@ -519,6 +431,7 @@ static void make_links(struct scenario_run *r)
         .air = reaches_air,
         .between = reaches_other_sgsn,
         .arg = r,
+        .between_ns = r->scenario.relocation.delay_ns,
     };
     run_links_init(&r->links, &r->scenario, &outs);
 }

@@ -100,7 +100,7 @@ bool run_packet_choose(struct scenario_run *r, struct run_packet_choice *choice)
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
         struct samples *delays = &r->mobiles[i].stats.delays;
         int64_t delay_ns = delays->count ? samples_quantile_ns(delays, 95) : -1;
-        if (delay_ns <= choice->delay_ns || r->scenario.mobiles[i].is_acknowledged)
+        if (delay_ns <= choice->delay_ns || r->scenario.mobiles[i].stack.has_link)
             continue;
         choice->delay_ns = delay_ns;
         snprintf(choice->name, sizeof(choice->name), "%s", r->mobiles[i].config->name);
@@ -131,7 +131,7 @@ bool run_packet_new(struct scenario_run *r)
         command_unknown("run", "--packet: ", "mobile of the scenario", choice->name, &words);
         return false;
     }
-    if (r->scenario.mobiles[mobile].is_acknowledged) {
+    if (r->scenario.mobiles[mobile].stack.has_link) {
         command_error("run",
                       "--packet: LLC of '%s' is in acknowledged mode, where frames are repeated; "
                       "choose a mobile with llc \"unacknowledged\"",

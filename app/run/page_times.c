@@ -93,10 +93,15 @@ struct page_times_figures page_times_figures_of(struct page_times *t)
 #define ROW(kind, name, unit, member, sentence)                                                              \
     FIELD(struct page_times_figures, kind, name, unit, member, sentence)
 
-const struct field page_times_fields[] = {
+const struct field page_times_quantiles[] = {
     ROW(GAUGE, "p50", "seconds", p50_ns, "Median; null where too few pages were finished to reach it."),
     ROW(GAUGE, "p95", "seconds", p95_ns,
         "95th percentile; null where too few pages were finished to reach it."),
+    FIELD_END,
+};
+
+const struct field page_times_fields[] = {
+    FIELD_ROWS(0, page_times_quantiles),
     ROW(COUNTER, "pages", "pages", pages, "Pages begun after the warm-up."),
     ROW(COUNTER, "unfinished", "pages", unfinished, "Of these, pages unfinished at the end of the run."),
     FIELD_END,

@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The end of a page's time: its last octet, or its first object. */
+enum page_end { PAGE_END_LAST, PAGE_END_FIRST };
+
 struct page_time {
     int64_t ns; /* time, or age */
     uint64_t octets;
@@ -50,7 +53,7 @@ struct page_times_figures {
 
 struct page_times_figures page_times_figures_of(struct page_times *t);
 
-/* Rows of a struct page_times_figures. */
-extern const struct field page_times_fields[];
+/* Rows of a struct page_times_figures; of its quantiles alone. */
+extern const struct field page_times_fields[], page_times_quantiles[];
 
 #endif

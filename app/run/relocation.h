@@ -20,7 +20,7 @@
  * begins. A mobile that returns gets new contexts.
  *
  * Not here: what the messages carry, the blocks of the radio that they take, their loss, a change of P-TMSI
- * and key, acknowledged mode and compression.
+ * and key, links of LLC and entities of SNDCP.
  */
 #ifndef APP_RUN_RELOCATION_H
 #define APP_RUN_RELOCATION_H

@@ -118,7 +118,7 @@ static bool are_accounts_sound(const struct scenario_run *r)
         for (int end = 0; end < BSS_ACCOUNT_ENDS; end++)
             gone += mobile->account.dropped[end];
         /* In acknowledged mode frames of a former establishment may still come, with its IOV-I. */
-        bool is_bad = mobile->stack.bad_frames && !r->scenario.mobiles[i].is_acknowledged;
+        bool is_bad = mobile->stack.bad_frames && !r->scenario.mobiles[i].stack.has_link;
         if (gone != mobile->account.in || is_bad)
             return false;
     }
@@ -251,7 +251,7 @@ static int run_finish(struct scenario_run *r, enum loop_end end)
     }
     bool is_good = is_sound(r, end);
 
-    run_series_stats_sum(r);
+    run_series_stats_end(r);
     path_of(r, "summary.json", path);
     is_good &= run_summary_write(r, path);
     path_of(r, "provenance.json", path);
@@ -313,14 +313,14 @@ static uint32_t packet_octets_of(const struct scenario_config_traffic *traffic)
 static uint16_t frame_octets_of(const struct scenario_config *scenario)
 {
     uint32_t most = LEAST_OCTETS - HEADER_OCTETS;
-    bool is_acknowledged = false;
+    bool has_link = false;
     for (uint32_t i = 0; i < scenario->traffic_count; i++) {
         uint32_t octets = packet_octets_of(&scenario->traffic[i]);
         most = octets > most ? octets : most;
     }
     for (uint32_t i = 0; i < scenario->mobile_count; i++)
-        is_acknowledged |= scenario->mobiles[i].is_acknowledged;
-    return (uint16_t)(most + HEADER_OCTETS + (is_acknowledged ? LLC_ABM_HEADER_MAX_OCTETS : 0));
+        has_link |= scenario->mobiles[i].stack.has_link;
+    return (uint16_t)(most + HEADER_OCTETS + (has_link ? LLC_ABM_HEADER_MAX_OCTETS : 0));
 }
 
 /* A state with the table of one node alone, without its list of mobiles, which is in C by now: the state that

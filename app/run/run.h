@@ -8,6 +8,7 @@
 #ifndef APP_RUN_RUN_H
 #define APP_RUN_RUN_H
 
+#include "app/run/links.h"
 #include "app/run/packet.h"
 #include "app/run/scenario_config.h"
 #include "app/run/series.h"
@@ -15,14 +16,12 @@
 #include "capture/writer.h"
 #include "control/sessions/node.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/rng.h"
 #include "sim/app_record.h"
 #include "sim/bss_account.h"
 #include "sim/flight.h"
 #include "sim/gb_wire.h"
 #include "sim/ggsn.h"
 #include "sim/host.h"
-#include "sim/delay_line.h"
 #include "sim/ms_stack.h"
 #include "sim/timers.h"
 #include "sim/truth.h"
@@ -30,18 +29,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-/* The links of a run: between server, GGSN and SGSN, and between a mobile's host and its radio. They delay
- * packets, and may lose or reorder users' packets. */
-
-struct run_links {
-    /* late_: delayed acknowledgements, in place of internet_down or air_up; slow_: reordered packets. */
-    struct delay_line internet_down, internet_up, gn_down, gn_up, air_up, late_up, late_down, slow_down,
-        between;             /* SGSNs */
-    struct rng internet, gn; /* chance on either */
-};
-
-typedef void run_links_out(void *arg, const uint8_t *packet, size_t octets, int64_t now);
 
 #define RUN_LEAD_NS MOMENT_SECOND
 
@@ -95,6 +82,7 @@ struct run_mobile {
     struct quic_session_port *quic; /* NULL: none of its traffic has asked for it yet */
     struct run_mobile_stats stats;
     uint64_t bucket_max_octets; /* of the last sample */
+    int64_t server_ns;          /* delay between GGSN and server (servers.h) */
 };
 
 struct app_cbr_packet;
@@ -103,8 +91,9 @@ struct app_cbr_packet;
 struct run_app {
     struct run_mobile *mobile;
     const struct scenario_config_traffic *config;
-    unsigned number; /* of the item in its mobile */
-    void *model;     /* of its kind */
+    unsigned number;   /* of the item in its mobile */
+    int64_t server_ns; /* delay between GGSN and server (servers.h) */
+    void *model;       /* of its kind */
 };
 
 struct scenario_run {
@@ -116,7 +105,7 @@ struct scenario_run {
     struct ggsn_tunnel *tunnels;
     struct host *server;
     struct timers agenda;       /* of the server and the mobiles' hosts, in this order */
-    struct timers stacks;       /* of mobiles in acknowledged mode, or that offer compression */
+    struct timers stacks;       /* of mobiles whose LLC or SNDCP has timers */
     struct run_mobile *mobiles; /* as in the scenario; mobile i has slot i at each worker of the only SGSN */
     struct run_app *apps;       /* as in the scenario's traffic */
     struct app_cbr_packet **packets; /* by trace of the scenario; NULL: not used by an item yet */
@@ -128,7 +117,6 @@ struct scenario_run {
     struct truth truth;        /* empty without captures */
     struct packet_log *packet; /* NULL: no packet's way is recorded */
     struct run_series series;
-    struct run_classes classes;
     int64_t now, begin_ns, end_ns;
     struct run_cell_sample {
         uint64_t air_blocks; /* used */

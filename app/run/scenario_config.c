@@ -120,6 +120,7 @@ void scenario_config_free(struct scenario_config *config)
     free(config->text);
     free(config->cells);
     free(config->mobiles);
+    free(config->groups);
     for (uint32_t i = 0; i < config->traffic_count; i++)
         free(config->traffic[i].settings);
     free(config->traffic);

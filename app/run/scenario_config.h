@@ -13,7 +13,7 @@
 #include "bss/motion.h"
 #include "bss/reselect.h"
 #include "control/config/node_config.h"
-#include "dataplane/abm/link.h"
+#include "sim/ms_stack.h"
 #include "sim/payload.h"
 #include "sim/quic.h"
 #include "sim/tcp.h"
@@ -142,17 +142,28 @@ struct scenario_config_cell {
 #define SCENARIO_CONFIG_FILE_CHARS  256
 #define SCENARIO_CONFIG_MOST_OCTETS 1500 /* of an IP packet of a trace */
 
+/* One-way delay between a server and the GGSN: drawn once, evenly between these two. */
+struct scenario_config_server {
+    bool is_given; /* false: as that of the mobile, else as that of the network */
+    int64_t delay_ns, delay_max_ns;
+};
+
 struct scenario_config_mobile {
     char name[SCENARIO_CONFIG_NAME_CHARS];
     uint32_t address, tlli, ggsn_teid;
     uint16_t cell; /* index */
     uint8_t qclass;
-    bool is_acknowledged;                    /* LLC of its context */
-    struct link_values acknowledged;         /* with is_acknowledged: what the mobile allows */
-    struct compression_settings compression; /* that it offers; entities 0: none */
-    double ci_db;                            /* NaN: as its cell's */
-    double speed_mps;                        /* 0: it does not move */
-    uint32_t first_traffic, traffic_count;   /* in traffic[] */
+    struct ms_settings stack;
+    double ci_db;                          /* NaN: as its cell's */
+    double speed_mps;                      /* 0: it does not move */
+    struct scenario_config_server server;  /* of all its items without one */
+    uint32_t first_traffic, traffic_count; /* in traffic[] */
+};
+
+/* An item of `mobiles` with a count. */
+struct scenario_config_group {
+    char name[SCENARIO_CONFIG_NAME_CHARS];
+    uint32_t first, count; /* in mobiles[] */
 };
 
 struct app_ops;
@@ -163,11 +174,12 @@ struct scenario_config_traffic {
     void *settings;            /* of that kind */
     uint32_t mobile;           /* index */
     int64_t start_ns, stop_ns;
-    enum payload_content content; /* of packets without TCP and QUIC */
-    uint32_t trace;               /* its packets: number in traces[], from 1; 0: none */
-    int64_t trace_every_ns;       /* the trace begins again; 0: it does not */
-    struct tcp_params tcp;        /* of its connections, if the kind has any */
-    struct quic_params quic;      /* in place of tcp when is_quic */
+    struct scenario_config_server server; /* not with is_quic */
+    enum payload_content content;         /* of packets without TCP and QUIC */
+    uint32_t trace;                       /* its packets: number in traces[], from 1; 0: none */
+    int64_t trace_every_ns;               /* the trace begins again; 0: it does not */
+    struct tcp_params tcp;                /* of its connections, if the kind has any */
+    struct quic_params quic;              /* in place of tcp when is_quic */
     bool is_quic;
 };
 
@@ -239,6 +251,8 @@ struct scenario_config {
     uint32_t cell_count, mobile_count, traffic_count, move_count, assumption_count, set_count;
     struct scenario_config_cell *cells;
     struct scenario_config_mobile *mobiles;
+    struct scenario_config_group *groups;
+    uint32_t group_count;
     struct scenario_config_traffic *traffic; /* in order of mobiles */
     struct scenario_config_move *moves;      /* in order of time */
     struct scenario_config_assumption *assumptions;
@@ -248,7 +262,8 @@ struct scenario_config {
     uint32_t trace_count;
     struct scenario_config_module *modules; /* texts that the file has required */
     uint32_t module_count;
-    bool has_study; /* axes for gbflow sweep, which app/sweep reads */
+    bool has_servers; /* some mobile or item has a server's delay of its own */
+    bool has_study;   /* axes for gbflow sweep, which app/sweep reads */
 
     struct scenario_config_sgsn *sgsns;
     uint32_t sgsn_count; /* 1 or more, once read */

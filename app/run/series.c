@@ -41,6 +41,8 @@ static void series_take(struct run_mobile *mobile, const struct trace_event *eve
     struct run_mobile_stats *stats = &mobile->stats;
 
     stats->npdu_in++;
+    stats->has_waited |= event->arrival_ns > 0 && event->at_ns > event->arrival_ns &&
+                         event->at_ns >= r->begin_ns + r->scenario.warmup_ns;
     if (event->reason != DROP_NONE) {
         count_drop(stats, event->reason);
         if (r->series.file)
@@ -101,20 +103,27 @@ static struct quantiles quantiles_and_free(struct samples *samples)
     return quantiles;
 }
 
-struct quantiles run_series_delays(const struct scenario_run *r, enum qclass qclass)
+bool run_series_is_member(const struct run_members *members, const struct run_mobile *mobile)
+{
+    uint32_t i = (uint32_t)(mobile - mobile->run->mobiles);
+    return i >= members->first && i - members->first < members->count &&
+           (members->qclass == QCLASS_COUNT || members->qclass == mobile->config->qclass);
+}
+
+struct quantiles run_series_delays(const struct scenario_run *r, const struct run_members *members)
 {
     struct samples all = {0};
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
-        if (r->mobiles[i].config->qclass == qclass)
+        if (run_series_is_member(members, &r->mobiles[i]))
             add_samples(&all, &r->mobiles[i].stats.delays);
     return quantiles_and_free(&all);
 }
 
-struct quantiles run_series_sojourns(const struct scenario_run *r, enum qclass qclass)
+struct quantiles run_series_sojourns(const struct scenario_run *r, const struct run_members *members)
 {
     struct samples all = {0};
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
-        if (r->mobiles[i].config->qclass == qclass)
+        if (run_series_is_member(members, &r->mobiles[i]))
             add_samples(&all, &r->mobiles[i].stats.sojourns);
     return quantiles_and_free(&all);
 }
@@ -130,64 +139,62 @@ static void mark_load(struct scenario_run *r)
     }
 }
 
-/* Goodput of the mobiles of a class: sum and mean; of those with load smallest over mean, and Jain's index.
- */
-static void judge_goodput(struct scenario_run *r, enum qclass qclass)
+void run_series_stats_end(struct scenario_run *r)
 {
-    struct run_class *class = &r->classes.of[qclass];
-    double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
-    double sum = 0, squares = 0, worst = INFINITY;
-
-    for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
-        if (r->mobiles[i].config->qclass != qclass || !r->mobiles[i].stats.has_load)
-            continue;
-        double bps = (double)r->mobiles[i].stats.goodput_octets * 8 / seconds;
-        class->users++;
-        sum += bps;
-        squares += bps * bps;
-        worst = fmin(worst, bps);
-    }
-    class->goodput_total_bps = sum;
-    class->goodput_mean_bps = sum / class->mobiles;
-    class->worst_user = sum > 0 ? worst * class->users / sum : NAN;
-    class->jain = sum > 0 ? sum * sum / (class->users * squares) : NAN;
-}
-
-/* The trace has an event at the end of each N-PDU; N-PDUs still queued are added to npdu_in here. */
-static void add_waiting(struct scenario_run *r)
-{
-    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
-        r->mobiles[i].stats.npdu_in += run_sgsns_waiting(&r->mobiles[i]);
-}
-
-static void sum_shares(struct scenario_run *r)
-{
-    uint64_t all = 0;
-    for (int i = 0; i < QCLASS_COUNT; i++)
-        all += r->classes.of[i].octets_out;
-    for (int i = 0; i < QCLASS_COUNT && all > 0; i++)
-        r->classes.of[i].share = (double)r->classes.of[i].octets_out / (double)all;
-}
-
-void run_series_stats_sum(struct scenario_run *r)
-{
-    add_waiting(r);
     mark_load(r);
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
-        struct run_mobile_stats *stats = &r->mobiles[i].stats;
-        struct run_class *class = &r->classes.of[r->mobiles[i].config->qclass];
-        class->mobiles++;
-        class->npdu_in += stats->npdu_in;
-        class->npdu_out += stats->npdu_out;
-        class->marks += stats->marks;
-        class->octets_out += stats->octets_out;
-        for (int reason = 0; reason < DROP_COUNT; reason++)
-            class->drops[reason] += stats->drops ? stats->drops[reason] : 0;
+        uint64_t waiting = run_sgsns_waiting(&r->mobiles[i]);
+        r->mobiles[i].stats.npdu_in += waiting; /* the trace has an event at the end of each N-PDU alone */
+        r->mobiles[i].stats.has_waited |= waiting > 0;
     }
-    for (int i = 0; i < QCLASS_COUNT; i++)
-        if (r->classes.of[i].mobiles > 0)
-            judge_goodput(r, (enum qclass)i);
-    sum_shares(r);
+}
+
+/* Goodputs of users. */
+struct goodputs {
+    double sum_bps, squares, worst_bps;
+};
+
+static void add_user(struct run_sum *sum, struct goodputs *users, double goodput_bps)
+{
+    sum->users++;
+    users->sum_bps += goodput_bps;
+    users->squares += goodput_bps * goodput_bps;
+    users->worst_bps = fmin(users->worst_bps, goodput_bps);
+}
+
+static void add_mobile(struct run_sum *sum, const struct run_mobile_stats *stats)
+{
+    sum->mobiles++;
+    sum->without_load += !stats->has_load;
+    sum->without_wait += stats->has_load && !stats->has_waited;
+    sum->npdu_in += stats->npdu_in;
+    sum->npdu_out += stats->npdu_out;
+    sum->marks += stats->marks;
+    sum->octets_out += stats->octets_out;
+    for (int reason = 0; reason < DROP_COUNT; reason++)
+        sum->drops[reason] += stats->drops ? stats->drops[reason] : 0;
+}
+
+struct run_sum run_series_sum(const struct scenario_run *r, const struct run_members *members)
+{
+    struct run_sum sum = {0};
+    struct goodputs users = {.worst_bps = INFINITY};
+    double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
+        const struct run_mobile_stats *stats = &r->mobiles[i].stats;
+        double goodput_bps = (double)stats->goodput_octets * 8 / seconds;
+        if (!run_series_is_member(members, &r->mobiles[i]))
+            continue;
+        add_mobile(&sum, stats);
+        sum.goodput_total_bps += goodput_bps;
+        if (stats->has_load && stats->has_waited)
+            add_user(&sum, &users, goodput_bps);
+    }
+    bool has_shares = users.sum_bps > 0;
+    sum.goodput_mean_bps = sum.goodput_total_bps / sum.mobiles;
+    sum.worst_user = has_shares ? users.worst_bps * sum.users / users.sum_bps : NAN;
+    sum.jain = has_shares ? users.sum_bps * users.sum_bps / (sum.users * users.squares) : NAN;
+    return sum;
 }
 
 void run_series_stats_free(struct scenario_run *r)

@@ -26,34 +26,52 @@ struct run_mobile_stats {
     uint64_t octets_out;            /* of N-PDUs that left it after the warm-up */
     uint64_t *drops;                /* DROP_COUNT, by reason; NULL: none */
     uint64_t unknown_emission; /* delivered N-PDUs whose time of emission is not recorded: 0, or a defect */
-    bool has_load;
+    bool has_load;             /* a traffic item of it, no probe, has begun */
+    bool has_waited;           /* an N-PDU of it waited in the SGSN after the warm-up */
     struct samples delays, sojourns;
-};
-
-struct run_class {
-    uint32_t mobiles, users; /* users: mobiles with traffic other than pings */
-    uint64_t npdu_in, npdu_out, marks, octets_out;
-    double share; /* of the octets_out of all classes */
-    uint64_t drops[DROP_COUNT];
-    double goodput_total_bps, goodput_mean_bps, worst_user, jain; /* the last two of users */
-};
-
-struct run_classes {
-    struct run_class of[QCLASS_COUNT];
 };
 
 struct scenario_run;
 struct run_mobile;
 
+/* Some mobiles of a run: of those from index first on the ones of a class, or all (QCLASS_COUNT). */
+struct run_members {
+    uint32_t first, count;
+    int qclass;
+};
+
+/*
+ * Sums over members. Their shares are those of users alone. A user is a mobile that
+ *
+ *     (1) has load: a traffic item other than a probe that has begun, and
+ *     (2) waits: after the warm-up an N-PDU of it left the SGSN later than it came, or was dropped later, or
+ *         is still there.
+ *
+ * (2) is the "backlogged session" of Parekh and Gallager (1993, section II): a fair server gives equal rates
+ * to sessions with data in the queue; of another one it cannot be asked, as it is served all that it brings.
+ */
+struct run_sum {
+    uint32_t mobiles, users;
+    uint32_t without_load, without_wait; /* mobiles that are no users by (1); by (2) alone */
+    uint64_t npdu_in, npdu_out, marks, octets_out;
+    uint64_t drops[DROP_COUNT];
+    double goodput_total_bps, goodput_mean_bps, worst_user, jain; /* the last two of users; NAN: no goodput */
+};
+
 /* Takes the events of the worker's trace. */
 void run_series_stats_take(struct scenario_run *r);
 
-/* Sums the mobiles of each class; to be called once, at the end. */
-void run_series_stats_sum(struct scenario_run *r);
+/* Completes the statistics of the mobiles; to be called once, at the end. */
+void run_series_stats_end(struct scenario_run *r);
 
-/* The delays of a class's N-PDUs, and their times in the SGSN: gathered for one class at a time. */
-struct quantiles run_series_delays(const struct scenario_run *r, enum qclass qclass);
-struct quantiles run_series_sojourns(const struct scenario_run *r, enum qclass qclass);
+bool run_series_is_member(const struct run_members *members, const struct run_mobile *mobile);
+
+/* Sums members up, after run_series_stats_end(). */
+struct run_sum run_series_sum(const struct scenario_run *r, const struct run_members *members);
+
+/* The delays of members' N-PDUs, and their times in the SGSN. */
+struct quantiles run_series_delays(const struct scenario_run *r, const struct run_members *members);
+struct quantiles run_series_sojourns(const struct scenario_run *r, const struct run_members *members);
 
 /* Adds payload that an application of the mobile has, in order. */
 void run_series_goodput(struct run_mobile *mobile, uint64_t octets, int64_t now);

@@ -128,179 +128,6 @@ static const struct field summary_cells[] = {
     FIELD_END,
 };
 
-#define DELAY                                                                                                \
-    "Delay: from the sender's emission of an IP packet until the mobile's IP layer has all of it; of "       \
-    "N-PDUs delivered "                                                                                      \
-    "after the warm-up."
-#define GOODPUT                                                                                              \
-    "Payload delivered in order to applications after the warm-up, divided by the whole time after the "     \
-    "warm-up, idle time included."
-#define PAGE_TIME                                                                                            \
-    "Page time of pages begun after the warm-up. An unfinished page is censored at its age: its share goes " \
-    "to "                                                                                                    \
-    "the pages that take longer (Kaplan-Meier)."
-#define NPDU_IN  "Downlink N-PDUs received from Gn."
-#define NPDU_OUT "N-PDUs whose last segment was handed to NS."
-#define DROPS    "N-PDUs dropped in the SGSN, by reason."
-
-/* --- page times --- */
-
-/* Those of one class, or of all (QCLASS_COUNT). To be freed. */
-static struct page_times page_times_of(const struct scenario_run *r, int qclass)
-{
-    struct page_times times = {0};
-    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
-        const struct run_app *app = &r->apps[i];
-        if (app->config->ops->add_pages && (qclass == QCLASS_COUNT || app->mobile->config->qclass == qclass))
-            app->config->ops->add_pages(app, &times);
-    }
-    return times;
-}
-
-/* Puts those of a mobile with items that have pages; the record is a const struct run_mobile *. */
-static void each_mobile_pages(const void *record, struct field_sink *sink)
-{
-    const struct run_mobile *mobile = *(const struct run_mobile *const *)record;
-    struct page_times times = {0};
-    bool has_pages = false;
-    for (uint32_t i = 0; i < mobile->config->traffic_count; i++) {
-        const struct run_app *app = &mobile->run->apps[mobile->config->first_traffic + i];
-        if (!app->config->ops->add_pages)
-            continue;
-        has_pages = true;
-        app->config->ops->add_pages(app, &times);
-    }
-    const struct page_times_figures figures = page_times_figures_of(&times);
-    if (has_pages)
-        field_put(sink, NULL, &figures);
-    page_times_free(&times);
-}
-
-/* --- classes --- */
-
-struct class_record {
-    struct run_class class;
-    struct quantiles delays, sojourns;
-    struct page_times_figures page_times;
-    double page_mean_bps;
-};
-
-static void summary_each_class(const void *record, struct field_sink *sink)
-{
-    struct scenario_run *r = ((const struct summary *)record)->run;
-    for (int i = 0; i < QCLASS_COUNT; i++) {
-        struct run_class *class = &r->classes.of[i];
-        if (class->mobiles == 0)
-            continue;
-        struct page_times times = page_times_of(r, i);
-        const struct class_record row = {
-            .class = *class,
-            .delays = run_series_delays(r, (enum qclass)i),
-            .sojourns = run_series_sojourns(r, (enum qclass)i),
-            .page_times = page_times_figures_of(&times),
-            .page_mean_bps = page_times_rate_bps(&times),
-        };
-        field_put(sink, n_pdu_qclass_name((enum qclass)i), &row);
-        page_times_free(&times);
-    }
-}
-
-#define CLASS(kind, name, unit, member, sentence)                                                            \
-    FIELD(struct class_record, kind, name, unit, member, sentence)
-
-static const struct field goodputs[] = {
-    CLASS(GAUGE, "per_user_mean", "bit/s", class.goodput_mean_bps, "total divided by the number of mobiles."),
-    CLASS(GAUGE, "total", "bit/s", class.goodput_total_bps, GOODPUT),
-    CLASS(
-        GAUGE, "page_mean", "bit/s", page_mean_bps,
-        "Mean over pages of page octets divided by page time, unfinished pages censored as in page_time_s; "
-        "the share of pages that take longer than the longest finished one counts as 0 bit/s; null without a "
-        "finished page."),
-    FIELD_END,
-};
-
-static const struct field fairness[] = {
-    CLASS(
-        GAUGE, "users", "mobiles", class.users,
-        "Mobiles of the class that offered load: with a traffic item other than ping that began. worst_user "
-        "and jain are of these."),
-    CLASS(GAUGE, "worst_user", "ratio", class.worst_user,
-          "Smallest goodput of a user divided by the mean goodput of all users; null without goodput."),
-    CLASS(GAUGE, "jain", "ratio", class.jain,
-          "Jain's index of the users' goodputs: 1 if all n are equal, 1/n if one user has all; null without "
-          "goodput."),
-    FIELD_END,
-};
-
-const struct field summary_classes[] = {
-    CLASS(GAUGE, "mobiles", "mobiles", class.mobiles, "Mobiles of the class."),
-    CLASS(COUNTER, "npdu_in", "N-PDUs", class.npdu_in, NPDU_IN),
-    CLASS(COUNTER, "npdu_out", "N-PDUs", class.npdu_out, NPDU_OUT),
-    CLASS(COUNTER, "marks", "N-PDUs", class.marks,
-          "N-PDUs of npdu_out on which the SGSN's AQM scheme set CE (RFC 3168)."),
-    CLASS(COUNTER, "octets_out", "octets", class.octets_out,
-          "Octets of N-PDUs whose last segment was handed to NS after the warm-up."),
-    CLASS(GAUGE, "share", "ratio", class.share,
-          "octets_out divided by octets_out of all classes; 0 if nothing was sent."),
-    FIELD_COUNTERS(struct class_record, "drops", "N-PDUs", class.drops, drop_fields_npdus, DROPS),
-    FIELD_INSIDE(OBJECT, "delay_s", offsetof(struct class_record, delays), quantiles_whole, DELAY),
-    FIELD_INSIDE(
-        OBJECT, "sojourn_s", offsetof(struct class_record, sojourns), quantiles_whole,
-        "Time in the SGSN: from arrival on Gn until the last segment is handed to NS, after the warm-up."),
-    FIELD_INSIDE(OBJECT, "goodput_bps", 0, goodputs, "Goodput of the class's mobiles."),
-    FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct class_record, page_times), page_times_fields,
-                 PAGE_TIME),
-    FIELD_INSIDE(OBJECT, "fairness", 0, fairness, "How evenly users of the class share the goodput."),
-    FIELD_END,
-};
-
-/* --- mobiles --- */
-
-struct mobile_record {
-    const char *name, *class;
-    const struct run_mobile *mobile;
-    struct run_mobile_stats stats;
-    uint64_t drops[DROP_COUNT];
-    struct quantiles delays;
-    double goodput_bps;
-};
-
-static void summary_each_mobile(const void *record, struct field_sink *sink)
-{
-    struct scenario_run *r = ((const struct summary *)record)->run;
-    double seconds = (double)(r->scenario.duration_ns - r->scenario.warmup_ns) / MOMENT_SECOND;
-    for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
-        struct run_mobile *mobile = &r->mobiles[i];
-        struct mobile_record row = {
-            .name = mobile->config->name,
-            .class = n_pdu_qclass_name(mobile->config->qclass),
-            .mobile = mobile,
-            .stats = mobile->stats,
-            .delays = quantiles_of(&mobile->stats.delays),
-            .goodput_bps = (double)mobile->stats.goodput_octets * 8 / seconds,
-        };
-        if (mobile->stats.drops)
-            memcpy(row.drops, mobile->stats.drops, sizeof(row.drops));
-        field_put(sink, NULL, &row);
-    }
-}
-
-#define MOBILE(kind, name, unit, member, sentence)                                                           \
-    FIELD(struct mobile_record, kind, name, unit, member, sentence)
-
-const struct field summary_mobiles[] = {
-    MOBILE(LABEL, "mobile", "", name, "Name of the mobile."),
-    MOBILE(LABEL, "class", "", class, "Its traffic class."),
-    MOBILE(COUNTER, "npdu_in", "N-PDUs", stats.npdu_in, NPDU_IN),
-    MOBILE(COUNTER, "npdu_out", "N-PDUs", stats.npdu_out, NPDU_OUT),
-    FIELD_COUNTERS(struct mobile_record, "drops", "N-PDUs", drops, drop_fields_npdus, DROPS),
-    FIELD_INSIDE(OBJECT, "delay_s", offsetof(struct mobile_record, delays), quantiles_whole, DELAY),
-    MOBILE(GAUGE, "goodput_bps", "bit/s", goodput_bps, GOODPUT),
-    FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct mobile_record, mobile), page_times_fields, PAGE_TIME,
-                 .each = each_mobile_pages, .is_optional = true, .when = "with web items"),
-    FIELD_END,
-};
-
 #define SCHEMA "gbflow-summary/2"
 
 /* --- the record --- */
@@ -358,7 +185,8 @@ static struct summary_account bss_account(const struct scenario_run *r)
 
 bool run_summary_write(struct scenario_run *r, const char *path)
 {
-    struct page_times times = page_times_of(r, QCLASS_COUNT);
+    const struct run_members all = {0, r->scenario.mobile_count, QCLASS_COUNT};
+    struct page_times times = summary_page_times(r, &all, PAGE_END_LAST);
     const char *slash = strrchr(r->options->scenario, '/');
     uint64_t rate_bps = link_rate_bps(r);
     const struct summary record = {
@@ -474,7 +302,7 @@ static void each_acknowledged(const void *record, struct field_sink *sink)
     struct ms_stack_counts sum = {0};
     bool is_any = false;
     for (uint32_t i = 0; i < s->run->scenario.mobile_count; i++) {
-        is_any |= s->run->scenario.mobiles[i].is_acknowledged;
+        is_any |= s->run->scenario.mobiles[i].stack.has_link;
         add_counts(&sum, &s->run->mobiles[i].stack.counts);
     }
     if (is_any)
@@ -518,6 +346,9 @@ const struct field summary[] = {
                  "A traffic class that has a mobile: signalling, sms, conversational, streaming, thp1, thp2, "
                  "thp3, background.",
                  .each = summary_each_class, .label = "CLASS"),
+    FIELD_INSIDE(MAP, "groups", 0, summary_classes,
+                 "An item of `mobiles` with a `count`, by its name: its mobiles together, as of a class.",
+                 .each = summary_each_group, .label = "GROUP", .is_optional = true, .when = "with count"),
     FIELD_INSIDE(LIST, "mobiles", 0, summary_mobiles, "A mobile, in the order of the scenario.",
                  .each = summary_each_mobile),
     FIELD_ROWS(0, run_apps_results),
@@ -535,8 +366,7 @@ const struct field summary[] = {
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "The Gb links of all NSEs together."),
     FIELD_ROWS(offsetof(struct summary, node), worker_fields_pacing),
-    FIELD_ROWS(offsetof(struct summary, node), worker_fields_abm),
-    FIELD_ROWS(offsetof(struct summary, node), worker_fields_compression),
+    FIELD_ROWS(offsetof(struct summary, node), worker_fields_layers),
     FIELD_INSIDE(OBJECT, "acknowledged_mobiles", 0, summary_acknowledged_mobiles,
                  "LLC in acknowledged mode, at all mobiles together.", .each = each_acknowledged,
                  .is_optional = true, .when = "with mobiles in acknowledged mode"),

@@ -32,6 +32,16 @@ struct summary {
 
 extern const struct field summary[];
 
+/* Page times of members, or times to the first object. To be freed. */
+struct page_times summary_page_times(const struct scenario_run *r, const struct run_members *of,
+                                     enum page_end end);
+
+/* Maps and lists of a struct summary: each class and each group, which have the same rows, each mobile. */
+extern const struct field summary_classes[], summary_mobiles[];
+void summary_each_class(const void *record, struct field_sink *sink);
+void summary_each_group(const void *record, struct field_sink *sink);
+void summary_each_mobile(const void *record, struct field_sink *sink);
+
 /* Rows of struct ms_stack_counts. */
 extern const struct field summary_acknowledged_mobiles[];
 

@@ -40,11 +40,16 @@ struct app_ops {
     void (*print)(const struct run_app *app); /* its line of the text report */
 
     /* Each of these may be NULL: the kind has no such thing. */
-    bool (*record)(const struct run_app *app, struct app_record_tcp *out);  /* of all its connections, false:
-                                                                               before its start */
-    void (*add_pages)(const struct run_app *app, struct page_times *times); /* those after the warm-up, ages
-                                                                               at the end of the run */
-    void (*put)(const struct run_app *app, struct field_sink *sink);        /* its records of `results` */
+    bool (*record)(const struct run_app *app, struct app_record_tcp *out); /* of all its connections, false:
+                                                                              before its start */
+    /* Pages begun after the warm-up, until their last octet or their first object; without it their ages at
+     * the end of the run. */
+    void (*add_pages)(const struct run_app *app, enum page_end end, struct page_times *times);
+    /* Round-trip times of the probes that were answered. Returns how many were sent. */
+    uint32_t (*add_pings)(const struct run_app *app, struct samples *rtts);
+    /* Answer times of the requests begun after the warm-up that were answered. Returns how many were sent. */
+    uint32_t (*add_answers)(const struct run_app *app, struct samples *times);
+    void (*put)(const struct run_app *app, struct field_sink *sink); /* its records of `results` */
 
     /* Rows of summary.json, whose record is a struct summary, and of series.csv; an empty row ends them. */
     struct field results[APP_OPS_ROWS], series[APP_OPS_ROWS];
@@ -54,10 +59,12 @@ struct app_ops {
 #include "app/run/traffic.def"
 #undef TRAFFIC
 
+#define TRAFFIC_FIRST_PORT 8000
+
 /* The port of an item at the server, and at its mobile's host: one for each item of a mobile. */
 static inline uint16_t traffic_port(const struct run_app *app)
 {
-    return (uint16_t)(8000 + app->number);
+    return (uint16_t)(TRAFFIC_FIRST_PORT + app->number);
 }
 
 /* The stream of random numbers of an item. */

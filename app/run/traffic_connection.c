@@ -96,6 +96,15 @@ struct app_record_observer traffic_connection_observer(struct run_app *app)
 
 /* --- results --- */
 
+void traffic_connection_print_rtt(const struct app_record_tcp *record)
+{
+    if (record && record->rtt_count > 0)
+        printf(", RTT %.2f s on average, %.2f s at most",
+               (double)record->rtt_sum_ns / (double)record->rtt_count / MOMENT_SECOND,
+               (double)record->rtt_max_ns / MOMENT_SECOND);
+    printf("\n");
+}
+
 #define SECONDS(record, name, member, sentence) FIELD(record, GAUGE, name, "seconds", member, sentence)
 
 struct connection {

@@ -12,6 +12,9 @@ bool traffic_connection_quic(struct run_app *app, struct quic_session_port **por
 /* An observer that writes the series of the item's connections, and counts goodput unless it is_up. */
 struct app_record_observer traffic_connection_observer(struct run_app *app);
 
+/* Ends a line of the text report with the round-trip time of the senders, if the record has one. */
+void traffic_connection_print_rtt(const struct app_record_tcp *record);
+
 /* The list `tcp` of a struct summary, and the series of connections. */
 extern const struct field traffic_connection_results[], traffic_connection_series[];
 

@@ -46,21 +46,20 @@ static void end_ping(const struct run_app *app)
     app_ping_free(app->model);
 }
 
-/* Round-trip times of answered requests, to be freed. */
-static struct samples rtts_of(const struct run_app *app, uint32_t *sent)
+static uint32_t add_pings(const struct run_app *app, struct samples *rtts)
 {
-    struct samples samples = {0};
-    const int64_t *rtts_ns = app_ping_rtts_ns(app->model, sent);
-    for (uint32_t i = 0; i < *sent; i++)
+    uint32_t sent;
+    const int64_t *rtts_ns = app_ping_rtts_ns(app->model, &sent);
+    for (uint32_t i = 0; i < sent; i++)
         if (rtts_ns[i] >= 0)
-            samples_add(&samples, rtts_ns[i]);
-    return samples;
+            samples_add(rtts, rtts_ns[i]);
+    return sent;
 }
 
 static void print_ping(const struct run_app *app)
 {
-    uint32_t sent;
-    struct samples rtts = rtts_of(app, &sent);
+    struct samples rtts = {0};
+    uint32_t sent = add_pings(app, &rtts);
     char p50[16], p95[16];
     printf("%-14s  ping: %zu of %u answered, RTT %s s median, %s s p95\n", app->mobile->config->name,
            rtts.count, sent, run_series_quantile(&rtts, 50, p50), run_series_quantile(&rtts, 95, p95));
@@ -77,8 +76,8 @@ struct pings {
 
 static void put_pings(const struct run_app *app, struct field_sink *sink)
 {
-    uint32_t sent;
-    struct samples rtts = rtts_of(app, &sent);
+    struct samples rtts = {0};
+    uint32_t sent = add_pings(app, &rtts);
     const struct pings pings = {app->mobile->config->name, sent, rtts.count, quantiles_of(&rtts)};
     field_put(sink, NULL, &pings);
     samples_free(&rtts);
@@ -110,6 +109,7 @@ const struct app_ops traffic_ping = {
     .start = start_ping,
     .end = end_ping,
     .print = print_ping,
+    .add_pings = add_pings,
     .put = put_pings,
     .results = {FIELD_INSIDE(LIST, "ping", 0, pings_fields, "A ping item.", .each = each_pings)},
     .series = {SERIES_ROW(GAUGE, "ping_rtt_s", "mobile", "seconds",

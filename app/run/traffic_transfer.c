@@ -53,11 +53,7 @@ static void print_transfer(const struct run_app *app)
            (double)(record.end_ns - record.start_ns) / MOMENT_SECOND,
            (double)app_record_goodput_bps(&record, record.end_ns) / 1000,
            (unsigned long)record.retransmitted_octets);
-    if (record.rtt_count > 0)
-        printf(", RTT %.2f s on average, %.2f s at most",
-               (double)record.rtt_sum_ns / (double)record.rtt_count / MOMENT_SECOND,
-               (double)record.rtt_max_ns / MOMENT_SECOND);
-    printf("\n");
+    traffic_connection_print_rtt(&record);
 }
 
 #define TRANSFER                                                                                             \

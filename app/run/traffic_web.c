@@ -51,19 +51,19 @@ static bool record_of(const struct run_app *app, struct app_record_tcp *out)
     return app_web_record(app->model, out);
 }
 
-static void add_pages(const struct run_app *app, struct page_times *times)
+static void add_pages(const struct run_app *app, enum page_end end, struct page_times *times)
 {
     size_t count;
     const struct scenario_run *r = app->mobile->run;
     const struct app_web_page *pages = app_web_pages(app->model, &count);
 
     for (size_t i = 0; i < count; i++) {
-        bool is_finished = pages[i].end_ns != MOMENT_NEVER;
+        int64_t end_ns = end == PAGE_END_FIRST ? pages[i].first_ns : pages[i].end_ns;
+        bool is_finished = end_ns != MOMENT_NEVER;
         if (pages[i].start_ns < r->begin_ns + r->scenario.warmup_ns)
             continue;
-        page_times_add(times,
-                       (struct page_time){(is_finished ? pages[i].end_ns : r->end_ns) - pages[i].start_ns,
-                                          pages[i].octets, is_finished});
+        page_times_add(times, (struct page_time){(is_finished ? end_ns : r->end_ns) - pages[i].start_ns,
+                                                 pages[i].octets, is_finished});
     }
 }
 
@@ -76,13 +76,18 @@ static const char *page_quantile(struct page_times *times, unsigned percent, cha
 
 static void print_web(const struct run_app *app)
 {
-    struct page_times times = {0};
-    char p50[16], p95[16];
+    struct page_times times = {0}, firsts = {0};
+    struct app_record_tcp record;
+    char p50[16], p95[16], first[16];
 
-    add_pages(app, &times);
+    add_pages(app, PAGE_END_LAST, &times);
+    add_pages(app, PAGE_END_FIRST, &firsts);
     printf("%-14s  web: %zu pages, %zu unfinished, median %s, p95 %s\n", app->mobile->config->name,
            times.count, times.unfinished, page_quantile(&times, 50, p50), page_quantile(&times, 95, p95));
+    printf("%-14s  web: first object p95 %s", app->mobile->config->name, page_quantile(&firsts, 95, first));
+    traffic_connection_print_rtt(record_of(app, &record) ? &record : NULL);
     page_times_free(&times);
+    page_times_free(&firsts);
 }
 
 /* --- results --- */

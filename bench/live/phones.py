@@ -60,7 +60,8 @@ def run(given, policy, *words):
     with tempfile.NamedTemporaryFile("w", suffix=".lua", encoding="utf-8") as node:
         node.write(NODE % (policy, POLICIES[policy]))
         node.flush()
-        done = subprocess.run([given.program, node.name, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run([given.program, node.name, *map(str, words)], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"phones: phones_load ends with status {done.returncode}\n{done.stderr[-2000:]}")
     return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}
@@ -88,19 +89,21 @@ def flood(given, policy):
         return
     for before_s in FLOOD_BEFORE_S:
         rounds = [(flood_ms(given, FLOOD_PPS, before_s), flood_ms(given, 0, before_s)) for _ in range(given.rounds)]
-        yield f"{FLOOD_PHONES} attach, flood since {before_s} s: time, of that without", "<= 2", [flooded / quiet for flooded, quiet in rounds]
+        yield (f"{FLOOD_PHONES} attach, flood since {before_s} s: time, of that without", "<= 2",
+               [flooded / quiet for flooded, quiet in rounds])
 
 
 FIGURES = {"attach": attach, "hold": hold, "flood": flood}
 
 
 def row_of(policy, text, goal, values):
-    return {"policy": policy, "figure": text, "goal": goal, "median": statistics.median(values), "least": min(values), "most": max(values),
-            "rounds": values}
+    return {"policy": policy, "figure": text, "goal": goal, "median": statistics.median(values), "least": min(values),
+            "most": max(values), "rounds": values}
 
 
 def line(row):
-    return f"{row['policy']:<11}{row['figure']:<52}{row['median']:9.2f}{row['least']:9.2f}{row['most']:9.2f}  {row['goal']}".rstrip()
+    return (f"{row['policy']:<11}{row['figure']:<52}{row['median']:9.2f}{row['least']:9.2f}{row['most']:9.2f}  "
+            f"{row['goal']}".rstrip())
 
 
 def arguments():

@@ -322,10 +322,10 @@ static void rig_attach(struct rig *rig, uint32_t slot)
 static void give_address(struct rig *rig, uint32_t slot)
 {
     char text[16];
-    struct core_event_given given = {.ipv4 = text, .qclass = "background", .pco = {"\x80", 1}};
+    const struct core_event_wanted given = {.ipv4 = text, .qclass = "background"};
     snprintf(text, sizeof(text), "10.%u.%u.%u", slot >> 16 & 255, slot >> 8 & 255, slot & 255);
     int64_t since_ns = clock_thread_ns();
-    core_tell(&rig->core, phones_context_up, LUA_ARG(slot), LUA_ARG(NSAPI), CORE_RECORD(given, &given));
+    core_tell(&rig->core, phones_context_up, LUA_ARG(slot), LUA_ARG(NSAPI), CORE_RECORD(wanted, &given));
     end_call(rig, RIG_INPUT, since_ns);
 }
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares what an N-PDU costs one worker on one queue of Gn and Gb with what it costs two workers on two queues of the same ports.
+"""Compares what an N-PDU costs one worker on one queue of Gn and Gb with what it costs two workers on two queues of the
+same ports.
 
-usage: queues.py [--program FILE] [--port KIND] [--rounds N] [--rate N] [--seconds N] [--octets LIST] [--cores A,B] [--json FILE]
+usage: queues.py [OPTION...]
   --program FILE   gbflow (build/gbflow of this tree)
   --port KIND      memif, or vhost: net_vhost of the node, net_virtio_user of the generator (memif)
   --rounds N       of all sides in turn, each in a node of its own (5)
@@ -13,11 +14,12 @@ usage: queues.py [--program FILE] [--port KIND] [--rounds N] [--rate N] [--secon
   --json FILE      also write the figures of all rounds there
 
 The node is stopped most of the time (SIGSTOP), so that N-PDUs wait in the rings and workers then forward them in full
-bursts, as they do near their limit; else a worker's sleeps would take more time than its N-PDUs. Times are processor time of the
-workers' threads (/proc/PID/task/TID/schedstat) in a part of the trial by the N-PDUs that left (`gbflow show workers`). The time of
-the sleeps is taken off: their number by the time that one takes in the same node without traffic. A trial with loss is made again,
-up to 3 times; the last one counts. One worker runs on each of the CPUs in turn, and the mean of both counts, because the generator
-may share one of them. Status: 0, 1 when a program failed, 2 usage. No figure is judged.
+bursts, as they do near their limit; else a worker's sleeps would take more time than its N-PDUs. Times are processor
+time of the workers' threads (/proc/PID/task/TID/schedstat) in a part of the trial by the N-PDUs that left (`gbflow show
+workers`). The time of the sleeps is taken off: their number by the time that one takes in the same node without
+traffic. A trial with loss is made again, up to 3 times; the last one counts. One worker runs on each of the CPUs in
+turn, and the mean of both counts, because the generator may share one of them. Status: 0, 1 when a program failed, 2
+usage. No figure is judged.
 """
 import json
 import os
@@ -38,13 +40,15 @@ POINT = ["--mobiles", "1000", "--cells", "8", "--pages", "small"]
 # By direction (0 Gn, 1 Gb): the node's device, the generator's.
 PORTS = {"memif": ("net_memif{0},role=server,id={0},socket={1}/memif.sock,socket-abstract=no,rsize=14",
                    "net_memif{0},role=client,id={0},socket={1}/memif.sock,socket-abstract=no,rsize=14"),
-         "vhost": ("net_vhost{0},iface={1}/{0}.sock,queues={2}", "net_virtio_user{0},path={1}/{0}.sock,queues={2},queue_size=1024")}
+         "vhost": ("net_vhost{0},iface={1}/{0}.sock,queues={2}",
+                   "net_virtio_user{0},path={1}/{0}.sock,queues={2},queue_size=1024")}
 RINGS = {"memif": 16384, "vhost": 1024}  # frames
 RATES = {"memif": 50000, "vhost": 10000}
 STOP_SHARE = 0.3  # of the time in which the load fills a ring
 RUN_S_PER_NPDU, RUN_LEAST_S = 4e-6, 0.002
-HEAD = (f"{'side':<28}{'N-PDU/s':>9}{'ns/N-PDU':>10}{'least':>8}{'most':>8}{'with sleeps':>13}{'N-PDU/sleep':>13}{'own %':>7}{'loss %':>8}"
-        f"{'generator ns':>14}")
+# Columns behind the name of a side: title, width, decimals.
+COLUMNS = (("N-PDU/s", 9, 0), ("ns/N-PDU", 10, 0), ("least", 8, 0), ("most", 8, 0), ("with sleeps", 13, 0),
+           ("N-PDU/sleep", 13, 1), ("own %", 7, 1), ("loss %", 8, 3), ("generator ns", 14, 0))
 
 
 class Failed(Exception):
@@ -79,17 +83,18 @@ class Node:
         with open(path, encoding="utf-8") as file:
             text = file.read()
         cores = ", ".join(map(str, self.cores))
-        text = text.replace('idle = "poll"', f'idle = "sleep", cores = {{ {cores} }}').replace("gbflow-generate", self.prefix)
+        text = text.replace('idle = "poll"', f'idle = "sleep", cores = {{ {cores} }}')
         with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(text.replace("gbflow-generate", self.prefix))
 
     def __enter__(self):
         path, log = (os.path.join(self.folder.name, name) for name in ("node.lua", "log"))
         self.write(path)
         with open(log, "w", encoding="utf-8") as file:
-            self.process = subprocess.Popen([self.given.program, "serve", path], stdin=subprocess.DEVNULL, stdout=file, stderr=file)
-        end, text = time.monotonic() + UP_S, ""
-        while time.monotonic() < end and self.process.poll() is None and "running" not in text:
+            self.process = subprocess.Popen([self.given.program, "serve", path], stdin=subprocess.DEVNULL, stdout=file,
+                                            stderr=file)
+        end_at, text = time.monotonic() + UP_S, ""
+        while time.monotonic() < end_at and self.process.poll() is None and "running" not in text:
             time.sleep(0.05)
             with open(log, encoding="utf-8") as file:
                 text = file.read()
@@ -105,11 +110,13 @@ class Node:
         self.folder.cleanup()
 
     def counts(self):
-        done = subprocess.run([self.given.program, "show", "workers", "--json", "--prefix", self.prefix], capture_output=True, text=True, check=False)
+        done = subprocess.run([self.given.program, "show", "workers", "--json", "--prefix", self.prefix],
+                              capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise Failed("show workers: " + done.stderr)
         rows = json.loads(done.stdout)
-        return {name: sum(row[name] for row in rows) for name in ("npdu_out", "gn_own", "gn_steered", "gb_own", "gb_steered", "sleeps")}
+        return {name: sum(row[name] for row in rows)
+                for name in ("npdu_out", "gn_own", "gn_steered", "gb_own", "gb_steered", "sleeps")}
 
     def sleep_ns(self):
         """Of a sleep and the poll before it, without traffic."""
@@ -121,8 +128,8 @@ class Node:
     def run_in_turns(self, seconds, queue_rate):
         """Stops it and lets it run, in turn."""
         frames = STOP_SHARE * RINGS[self.given.port]
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        end_at = time.monotonic() + seconds
+        while time.monotonic() < end_at:
             self.process.send_signal(signal.SIGSTOP)
             try:
                 time.sleep(frames / queue_rate)
@@ -146,13 +153,14 @@ def wait_for_load(node, generator, rate):
 def measure(node, generator, rate, seconds):
     """A part of the trial under way: N-PDUs, the workers' and the generator's processor time, seconds, counters."""
     wait_for_load(node, generator, rate)
-    begin, begin_ns, own_ns, before = time.monotonic(), worker_ns(node.process.pid), 0, node.counts()
+    begin_at, begin_ns, own_ns, before = time.monotonic(), worker_ns(node.process.pid), 0, node.counts()
     if generator.poll() is None:
         own_ns = -worker_ns(generator.pid)
         node.run_in_turns(seconds, rate / node.workers)
     if generator.poll() is not None:
         return None
-    figures = {"own_ns": own_ns + worker_ns(generator.pid), "worker_ns": worker_ns(node.process.pid) - begin_ns, "s": time.monotonic() - begin}
+    figures = {"own_ns": own_ns + worker_ns(generator.pid), "worker_ns": worker_ns(node.process.pid) - begin_ns,
+               "s": time.monotonic() - begin_at}
     after = node.counts()
     return dict(figures, **{name: after[name] - before[name] for name in after})
 
@@ -162,7 +170,8 @@ def trial(given, workers, cores, rate):
     with Node(given, workers, cores) as node:
         sleep_ns = node.sleep_ns()
         report = os.path.join(node.folder.name, "report.json")
-        words = ["--rate", str(rate), "--seconds", str(given.seconds + MARGIN_S), "--octets", given.octets, "--set", "gap_us=5000000", "--json", report]
+        words = ["--rate", str(rate), "--seconds", str(given.seconds + MARGIN_S), "--octets", given.octets, "--set",
+                 "gap_us=5000000", "--json", report]
         with subprocess.Popen([given.program, "bench", "generate", *node.devices(1), *words], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as generator:
             try:
@@ -177,8 +186,9 @@ def trial(given, workers, cores, rate):
             whole, = json.load(file)["trials"]
     npdus = part["npdu_out"]
     kept, passed = part["gn_own"], part["gn_steered"]
-    return {"npdu_per_s": npdus / part["s"], "ns": (part["worker_ns"] - sleep_ns * part["sleeps"]) / npdus, "whole_ns": part["worker_ns"] / npdus,
-            "sleep_ns": sleep_ns, "own_share": kept / (kept + passed), "npdus_per_sleep": npdus / max(1, part["sleeps"]), "loss": whole["loss"],
+    return {"npdu_per_s": npdus / part["s"], "ns": (part["worker_ns"] - sleep_ns * part["sleeps"]) / npdus,
+            "whole_ns": part["worker_ns"] / npdus, "sleep_ns": sleep_ns, "own_share": kept / (kept + passed),
+            "npdus_per_sleep": npdus / max(1, part["sleeps"]), "loss": whole["loss"],
             "generator_ns": part["own_ns"] / npdus}
 
 
@@ -189,7 +199,8 @@ def without_loss(given, *side):
         last = figures or last
         if figures and figures["loss"] == 0:
             return figures
-        print("queues: " + (f"{100 * figures['loss']:.3f} % of the frames lost" if figures else "the load came late"), file=sys.stderr)
+        print("queues: " + (f"{100 * figures['loss']:.3f} % of the frames lost" if figures else "the load came late"),
+              file=sys.stderr)
     if last is None:
         raise Failed("no trial lasted as long as its measured part; use idle CPUs")
     return last
@@ -198,25 +209,29 @@ def without_loss(given, *side):
 def sides(given):
     first, second = given.cores
     return {f"1 worker, CPU {first}": (1, [first], given.rate), f"1 worker, CPU {second}": (1, [second], given.rate),
-            "2 workers, the same load": (2, given.cores, given.rate), "2 workers, twice the load": (2, given.cores, 2 * given.rate)}
+            "2 workers, the same load": (2, given.cores, given.rate),
+            "2 workers, twice the load": (2, given.cores, 2 * given.rate)}
 
 
 def line(name, rounds):
     def middle(key):
         return statistics.median(figures[key] for figures in rounds)
     ns = [figures["ns"] for figures in rounds]
-    return (f"{name:<28}{middle('npdu_per_s'):9.0f}{middle('ns'):10.0f}{min(ns):8.0f}{max(ns):8.0f}{middle('whole_ns'):13.0f}{middle('npdus_per_sleep'):13.1f}"
-            f"{100 * middle('own_share'):7.1f}{100 * max(figures['loss'] for figures in rounds):8.3f}{middle('generator_ns'):14.0f}")
+    values = (middle("npdu_per_s"), middle("ns"), min(ns), max(ns), middle("whole_ns"), middle("npdus_per_sleep"),
+              100 * middle("own_share"), 100 * max(figures["loss"] for figures in rounds), middle("generator_ns"))
+    return f"{name:<28}" + "".join(f"{value:{width}.{digits}f}"
+                                   for value, (_, width, digits) in zip(values, COLUMNS))
 
 
 def ratio_line(name, ones, twos):
     """2 * t1 / t2 of each round."""
     ratios = [2 * one / two["ns"] for one, two in zip(ones, twos)]
-    return f"two workers carry, {name}: {statistics.median(ratios):.2f} times what one does ({min(ratios):.2f} to {max(ratios):.2f})"
+    return (f"two workers carry, {name}: {statistics.median(ratios):.2f} times what one does ({min(ratios):.2f} to "
+            f"{max(ratios):.2f})")
 
 
 def show(results):
-    print(HEAD)
+    print(f"{'side':<28}" + "".join(f"{title:>{width}}" for title, width, _ in COLUMNS))
     for name, rounds in results.items():
         print(line(name, rounds))
     first, second, same, twice = results.values()
@@ -263,7 +278,8 @@ def main():
             return 1
     show(results)
     if given.json:
-        script.write(given.json, {"schema": SCHEMA, "port": given.port, "rate": given.rate, "octets": given.octets, "sides": results})
+        script.write(given.json, {"schema": SCHEMA, "port": given.port, "rate": given.rate, "octets": given.octets,
+                                  "sides": results})
     return 0
 
 

@@ -90,7 +90,7 @@ static void add_mobiles(struct gb *g)
 {
     for (uint32_t i = 0; i < g->mobiles; i++) {
         mobility_add(&g->core.mobility, i, FIRST_TLLI + i, 0);
-        core_gb_ms_add(&g->core, FIRST_TLLI + i, "", 0);
+        core_gb_ms_add(&g->core, i, FIRST_TLLI + i, "", 0);
     }
 }
 

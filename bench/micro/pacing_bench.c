@@ -52,25 +52,9 @@ static void sched_close(void *load)
 
 /* --- TCP --- */
 
-enum mode { OFF, CLAMP, PASSES, HELD };
-
-static uint32_t queued_octets;
-
-static uint32_t class_queued(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
+static uint32_t waiting(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
 {
-    return queued_octets;
-}
-
-static bool is_idle(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
-{
-    return queued_octets == 1;
-}
-
-static bool backlog(const void *unused_owner, uint32_t unused_ms, uint8_t unused_qclass,
-                    struct pacing_backlog *out, int64_t unused_now)
-{
-    *out = (struct pacing_backlog){.queued = queued_octets, .own = queued_octets};
-    return true;
+    return 0;
 }
 
 static size_t build(uint8_t *out, uint32_t ms, bool is_up, uint8_t flags, uint32_t number)
@@ -98,7 +82,6 @@ struct tcp_load {
     struct pacing *pacing;
     uint32_t mobiles, *next; /* next: of each mobile, the number of the next segment */
     int64_t now;
-    enum mode mode;
 };
 
 static struct pacing_at at_of(uint32_t ms)
@@ -116,11 +99,11 @@ static void open_flows(struct tcp_load *load)
     for (uint32_t ms = 0; ms < load->mobiles; ms++) {
         struct pacing_at at = at_of(ms);
         size_t octets = build(packet, ms, true, TCP_SYN, 0);
-        (void)pacing_uplink(load->pacing, &at, packet, octets, NULL, load->now);
+        pacing_uplink(load->pacing, &at, packet, octets, load->now);
         octets = build(packet, ms, false, TCP_SYN | TCP_ACK, FIRST - 1);
         (void)pacing_downlink(load->pacing, &at, packet, octets, load->now);
         octets = build(packet, ms, true, TCP_ACK, FIRST);
-        (void)pacing_uplink(load->pacing, &at, packet, octets, packet, load->now);
+        pacing_uplink(load->pacing, &at, packet, octets, load->now);
         load->next[ms] = FIRST;
     }
 }
@@ -128,19 +111,14 @@ static void open_flows(struct tcp_load *load)
 static void *tcp_open(const struct micro_point *p)
 {
     const uint32_t mobiles = (uint32_t)p->at[0];
-    const struct pacing_params params = {
-        .classes = p->side == OFF ? 0 : 1 << QCLASS_THP2,
-        .flows = 4 * mobiles,
-        .holds = p->side >= PASSES,
-        .drops_repeated = true,
-        .ms_target_ns = MOMENT_SECOND,
-        .quantum_octets = 1300,
-        .credit_octets = 6000,
-        .view = {.class_octets = class_queued, .is_idle = is_idle, .backlog = backlog}};
+    const struct pacing_params params = {.classes = p->side == 0 ? 0 : 1 << QCLASS_THP2,
+                                         .flows = 4 * mobiles,
+                                         .drops_repeated = true,
+                                         .ms_target_ns = MOMENT_SECOND,
+                                         .view = {.waiting = waiting}};
     const struct pacing_limits limits = {mobiles, (mobiles + PER_CELL - 1) / PER_CELL, 1};
     struct tcp_load *load = micro_memory(sizeof(*load));
-    *load = (struct tcp_load){.mode = (enum mode)p->side,
-                              .now = MOMENT_SECOND,
+    *load = (struct tcp_load){.now = MOMENT_SECOND,
                               .mobiles = mobiles,
                               .next = micro_memory(mobiles * sizeof(*load->next)),
                               .pacing = pacing_new(&params, &limits)};
@@ -152,15 +130,12 @@ static void *tcp_open(const struct micro_point *p)
 static void tcp_sum_up(void *state, struct micro_result *result)
 {
     const struct pacing_stats *stats = pacing_stats_of(((struct tcp_load *)state)->pacing);
-    micro_figure(result, "held", (double)stats->held);
-    micro_figure(result, "released", (double)stats->released);
+    micro_figure(result, "clamped", (double)stats->clamped);
 }
 
 static void tcp_close(void *state)
 {
     struct tcp_load *load = state;
-    while (pacing_drain(load->pacing, load->now))
-        ;
     pacing_free(load->pacing);
     free(load->next);
     free(load);
@@ -193,10 +168,8 @@ static void play_tcp(struct tcp_load *load, int64_t *down_ns, int64_t *up_ns)
     int64_t middle_ns = clock_thread_ns();
     for (unsigned i = 0; i < SEGMENTS; i++) {
         struct pacing_at at = at_of(ms[i]);
-        (void)pacing_uplink(load->pacing, &at, up[i], 40, up[i], load->now);
+        pacing_uplink(load->pacing, &at, up[i], 40, load->now);
     }
-    while (pacing_release(load->pacing, load->now))
-        ;
     *up_ns += clock_thread_ns() - middle_ns;
     *down_ns += middle_ns - began_ns;
 }
@@ -204,7 +177,6 @@ static void play_tcp(struct tcp_load *load, int64_t *down_ns, int64_t *up_ns)
 static double tcp_turn(struct tcp_load *load, bool is_up)
 {
     int64_t down_ns = 0, up_ns = 0;
-    queued_octets = load->mode == HELD ? UINT32_MAX : 1;
     for (unsigned k = 0; k < BURSTS; k++)
         play_tcp(load, &down_ns, &up_ns);
     return (double)(is_up ? up_ns : down_ns) / BURSTS / SEGMENTS;
@@ -222,7 +194,7 @@ static double down_turn(void *load)
 
 static struct micro_axis mobiles = MICRO_AXIS("mobiles", BENCH_LOAD_BURST, 1000000, 4096),
                          loads = MICRO_AXIS("load", 1, 1000, 90, 120);
-#define MODES MICRO_LIST("class that is not paced", "clamp", "clamp, hold, room", "clamp, hold, no room")
+#define MODES MICRO_LIST("class that is not paced", "paced")
 static struct micro_case cases[] = {MICRO_CASE(sched, "sched", "N-PDU", MICRO_LIST("DRR", "q"),
                                                MICRO_LIST(&mobiles, &loads), .run = sched_run,
                                                .compares = true),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/fixture.h"
-#include "bench/throughput/esp_ends.h"
 
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
@@ -117,8 +116,8 @@ static const char *open_worker(struct bench_fixture *fixture, const struct bench
         .rx_pool = fixture->rx_pool,
         .tx_pool = fixture->tx_pool,
     };
-    if (fixture->esp)
-        bench_esp_ends_give(fixture->esp, &config);
+    if (fixture->ends)
+        fixture->guard->ends_give(fixture->ends, &config);
     set_policy(&config.policy, plan, rte_mempool_avail_count(fixture->rx_pool));
     fixture->worker = worker_new(&config, &error);
     return error;
@@ -247,13 +246,14 @@ struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                          .seed = plan->seed};
 }
 
-static const char *open_esp(struct bench_fixture *fixture, const struct bench_plan *plan)
+static const char *open_guard(struct bench_fixture *fixture, const struct bench_plan *plan)
 {
     static struct bench_fault fault;
-    const struct bench_esp_addresses addresses = {.sgsn_ip = SGSN_IP, .ggsn_ip = GGSN_IP, .bss_ip = BSS_IP};
+    const struct bench_guard_addresses addresses = {.sgsn_ip = SGSN_IP, .ggsn_ip = GGSN_IP, .bss_ip = BSS_IP};
     fault.text[0] = 0;
-    fixture->esp = bench_esp_ends_new(&plan->esp, &addresses, fixture->number, fixture->rx_pool, &fault);
-    return fixture->esp ? NULL : fault.text;
+    fixture->guard = plan->guard.of;
+    fixture->ends = fixture->guard->ends_new(plan, &addresses, fixture->number, fixture->rx_pool, &fault);
+    return fixture->ends ? NULL : fault.text;
 }
 
 static const char *fixture_start(struct bench_fixture *fixture, const struct bench_plan *plan,
@@ -264,8 +264,8 @@ static const char *fixture_start(struct bench_fixture *fixture, const struct ben
         !bench_sink_new(&fixture->sink, fixture->mobiles, plan->gea, plan->is_fcs_checked))
         return "out of memory for the traffic";
     const char *error = open_ports(fixture, plan, ports);
-    if (!error && bench_plan_has_esp(plan))
-        error = open_esp(fixture, plan);
+    if (!error && bench_plan_has_guard(plan))
+        error = open_guard(fixture, plan);
     if (!error)
         error = open_worker(fixture, plan);
     if (error)
@@ -305,7 +305,8 @@ void bench_fixture_free(struct bench_fixture *fixture)
 {
     if (fixture->worker)
         worker_free(fixture->worker);
-    bench_esp_ends_free(fixture->esp);
+    if (fixture->ends)
+        fixture->guard->ends_free(fixture->ends);
     if (!fixture->is_outside) {
         vport_free(&fixture->gn);
         vport_free(&fixture->gb);
@@ -332,7 +333,7 @@ static struct rte_mbuf *new_frame(struct bench_fixture *fixture)
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(fixture->rx_pool);
     if (!mbuf)
         return NULL;
-    mbuf->data_off += fixture->esp ? BENCH_ESP_ENDS_BEFORE : 0;
+    mbuf->data_off += fixture->ends ? fixture->guard->before_octets : 0;
     uint16_t octets = bench_traffic_put(&fixture->traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
     mbuf->data_len = octets;
     mbuf->pkt_len = octets;
@@ -346,7 +347,7 @@ static bool feed_sealed(struct bench_fixture *fixture)
     while (count < fixture->burst && (frames[count] = new_frame(fixture)))
         count++;
     bool has_all = count == fixture->burst;
-    count = bench_esp_ends_seal(fixture->esp, frames, count);
+    count = fixture->guard->ends_seal(fixture->ends, frames, count);
     unsigned fed = rte_ring_enqueue_burst(fixture->gn.to_worker, (void **)frames, count, NULL);
     rte_pktmbuf_free_bulk(frames + fed, count - fed);
     fixture->fed += fed;
@@ -357,7 +358,7 @@ bool bench_fixture_feed(struct bench_fixture *fixture)
 {
     if (!fixture->is_limited && waiting(fixture) > WORKER_BURST)
         return true;
-    if (fixture->esp)
+    if (fixture->ends)
         return feed_sealed(fixture);
     for (unsigned i = 0; i < fixture->burst; i++) {
         struct rte_mbuf *mbuf = new_frame(fixture);
@@ -386,8 +387,8 @@ void bench_fixture_collect(struct bench_fixture *fixture)
     do {
         count = rte_ring_dequeue_burst(fixture->gb.to_outside, (void **)mbufs, COLLECT_BURST, NULL);
         is_last = count < COLLECT_BURST;
-        if (fixture->esp && fixture->sink.counts)
-            count = bench_esp_ends_open(fixture->esp, mbufs, count);
+        if (fixture->ends && fixture->sink.counts)
+            count = fixture->guard->ends_open(fixture->ends, mbufs, count);
         for (unsigned i = 0; i < count; i++)
             bench_sink_take(&fixture->sink, rte_pktmbuf_mtod(mbufs[i], uint8_t *),
                             rte_pktmbuf_data_len(mbufs[i]));
@@ -453,8 +454,8 @@ void bench_fixture_check(const struct bench_fixture *fixture, struct bench_fault
                         "Gb: %" PRIu64 " frames malformed, %" PRIu64 " with a wrong FCS, %" PRIu64
                         " with N(U) out of order",
                         sink->malformed, sink->wrong_fcs, sink->out_of_order);
-    if (fixture->esp)
-        bench_esp_ends_check(fixture->esp, fault);
+    if (fixture->ends)
+        fixture->guard->ends_check(fixture->ends, fault);
     if (mbufs > 0)
         bench_fault_add(fault, "mbuf leak: 0 in use before, %u after", mbufs);
 }

@@ -21,7 +21,7 @@
 #define BENCH_FIXTURE_STEP_NS         3200
 #define BENCH_FIXTURE_LIMITED_STEP_NS 32000 /* with limited BVC buckets: their size is then a usual one */
 
-struct bench_esp_ends;
+struct bench_guard;
 struct worker;
 
 /* ethdev ports, not yet started. */
@@ -32,7 +32,8 @@ struct bench_fixture_ports {
 struct bench_fixture {
     struct rte_mempool *rx_pool, *tx_pool;
     struct vport gn, gb;
-    struct bench_esp_ends *esp; /* NULL: without ESP */
+    const struct bench_guard *guard;
+    void *ends; /* of the guard; NULL: without one */
     struct worker *worker;
     struct bench_traffic traffic;
     struct bench_sink sink;

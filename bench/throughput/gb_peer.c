@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/gb_peer.h"
+#include "bench/throughput/node_mac.h"
 #include "bench/statistics/recovery.h"
 #include "bench/throughput/sink.h"
 
@@ -257,7 +258,6 @@ bool bench_gb_peer_new(struct bench_gb_peer *peer, const struct port *gb, struct
                                    .cells = params->cells,
                                    .udp_port = (uint16_t)(BENCH_GB_PEER_PORT + params->number),
                                    .is_mac_known = params->mac != NULL};
-    memset(peer->node_mac, 0xff, sizeof(peer->node_mac));
     if (params->mac)
         memcpy(peer->node_mac, params->mac, sizeof(peer->node_mac));
     peer->bss = gb_peer_make(peer, params);
@@ -274,7 +274,7 @@ void bench_gb_peer_free(struct bench_gb_peer *peer)
 
 void bench_gb_peer_step(struct bench_gb_peer *peer, int64_t now)
 {
-    if (now < peer->next_ns)
+    if (now < peer->next_ns || !peer->is_mac_known)
         return;
     int64_t next_ns = bss_step(peer->bss, now);
     peer->next_ns = next_ns <= now ? now : moment_min(next_ns, now + NEXT_NS);
@@ -312,13 +312,11 @@ static void bench_gb_peer_take(struct bench_generator *g, const uint8_t *frame, 
     const size_t offset = ns_offset(frame, octets, &ether, &udp);
     const unsigned number = udp.dst_port - (unsigned)BENCH_GB_PEER_PORT;
     if (offset == 0 || number >= g->link_count) {
+        bench_node_mac_take(g, frame, octets);
         g->gb_peers->other_frames++;
         return;
     }
     struct bench_gb_peer *peer = &g->gb_peers[number];
-    if (!peer->is_mac_known)
-        memcpy(peer->node_mac, ether.src, sizeof(peer->node_mac));
-    peer->is_mac_known = true;
     bss_rx(peer->bss, 0, frame + offset, udp.payload_octets, now);
     peer->next_ns = now;
 }

@@ -4,8 +4,8 @@
  * the worker's cells (bss/bss.h), announces the highest bucket rates of BSSGP, and answers NS-ALIVE. Frames
  * that carry users' LLC-PDUs are for the generator.
  *
- * Frames are sent to the node's MAC address; before that is known, to the broadcast address. There is no ARP:
- * the configuration that node_file.h writes names all MAC addresses.
+ * Frames are sent to the node's MAC address, none before that is known (node_mac.h). The configuration that
+ * node_file.h writes names all MAC addresses of this side.
  */
 #ifndef BENCH_THROUGHPUT_GB_PEER_H
 #define BENCH_THROUGHPUT_GB_PEER_H
@@ -58,7 +58,7 @@ struct bench_gb_peer {
 struct bench_gb_peer_params {
     unsigned number;            /* of the worker */
     uint16_t first_cell, cells; /* first_cell: cells of the BSSs before it */
-    const uint8_t *mac;         /* the node's; NULL: learnt from its frames */
+    const uint8_t *mac;         /* the node's; NULL: asked for */
 };
 
 /* A BSS on a started port, with mbufs of pool. False: out of memory. *peer must keep its address. */

@@ -5,6 +5,7 @@
 
 #include "bench/throughput/console.h"
 #include "bench/throughput/gb_peer.h"
+#include "bench/throughput/node_mac.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/fixture.h"
 #include "control/base/eal.h"
@@ -105,9 +106,7 @@ static struct bench_traffic_params params_of(const struct bench_generator *g, un
         return params;
     params.first = bench_fixture_first(g->point.mobiles, link, g->point.workers);
     params.slots = g->point.mobiles;
-    memset(params.dst_mac, 0xff, sizeof(params.dst_mac));
-    if (g->plan->has_gn_mac)
-        memcpy(params.dst_mac, g->plan->gn_mac, sizeof(params.dst_mac));
+    memcpy(params.dst_mac, g->gn_mac, sizeof(params.dst_mac));
     memcpy(params.src_mac, own_mac, sizeof(params.src_mac));
     return params;
 }
@@ -241,6 +240,9 @@ bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *
                                   .is_outside = true,
                                   .gb_peers = gb_peers,
                                   .clock = clock_counter_shared(rte_get_tsc_hz())};
+    memset(g->gn_mac, 0xff, sizeof(g->gn_mac)); /* testpmd answers no ARP, and takes all frames */
+    if (plan->has_gn_mac)
+        memcpy(g->gn_mac, plan->gn_mac, sizeof(g->gn_mac));
     for (unsigned i = 0; i < g->link_count; i++)
         gb_peers[i] = (struct bench_gb_peer){.bss = NULL};
     no_ports(g);
@@ -378,13 +380,16 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
 
 /* --- receiving --- */
 
-/* Frames that the node sends on Gn (ARP, GTP echo) are discarded. */
+/* Of frames that the node sends on Gn, an answer of ARP counts. */
 static void run_gb_peer(struct bench_generator *g, unsigned i, int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
     const struct port *gn = &g->links[i].gn;
     bench_gb_peer_step(&g->gb_peers[i], now);
-    rte_pktmbuf_free_bulk(mbufs, rte_eth_rx_burst(gn->id, gn->queue, mbufs, TAKE_BURST));
+    unsigned count = rte_eth_rx_burst(gn->id, gn->queue, mbufs, TAKE_BURST);
+    for (unsigned k = 0; k < count; k++)
+        bench_node_mac_take(g, rte_pktmbuf_mtod(mbufs[k], uint8_t *), rte_pktmbuf_data_len(mbufs[k]));
+    rte_pktmbuf_free_bulk(mbufs, count);
 }
 
 unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, int64_t now)
@@ -493,17 +498,19 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
 {
     struct bench_trial none = {0};
     int64_t start_ns = clock_counter_ns(&g->clock), now = start_ns, up_ns = MOMENT_NEVER;
+    g->is_gn_mac_known = g->plan->has_gn_mac; /* a node that was started again may have another */
     while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now &&
            !bench_console_is_interrupted()) {
         bench_generator_take(g, &none, now);
         now = clock_counter_ns(&g->clock);
-        if (!bench_gb_peer_are_up(g->gb_peers, g->link_count))
+        bench_node_mac_ask(g, now);
+        if (!g->is_gn_mac_known || !bench_gb_peer_are_up(g->gb_peers, g->link_count))
             up_ns = MOMENT_NEVER;
         else if (up_ns == MOMENT_NEVER)
             up_ns = now;
         usleep(POLL_US / 10);
     }
-    return bench_gb_peer_are_up(g->gb_peers, g->link_count);
+    return g->is_gn_mac_known && bench_gb_peer_are_up(g->gb_peers, g->link_count);
 }
 
 /* Whether one burst comes back whole, without other frames. */

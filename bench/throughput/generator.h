@@ -47,6 +47,9 @@ struct bench_generator {
     bool is_testpmd;                /* the DUT is testpmd: GTP-U frames come back unchanged */
     bool is_outside;                /* on devices of any kind: frames of others may arrive */
     struct bench_gb_peer *gb_peers; /* of each link: the signalling on Gb; NULL: there is none */
+    bool is_gn_mac_known;           /* of the node outside */
+    uint8_t gn_mac[6];
+    int64_t asked_ns; /* for its addresses */
     int64_t *samples_ns;
 };
 
@@ -70,8 +73,8 @@ bool bench_generator_set_octets(struct bench_generator *g, uint16_t octets);
  * has just been started: the BSSs start from the beginning. False, with a line on stderr. */
 bool bench_generator_set_testpmd(struct bench_generator *g, bool is_testpmd);
 
-/* After bench_generator_attach(): runs Gb until all cells are in service, at most wait_ns. Whether they are.
- */
+/* After bench_generator_attach(): finds the node's MAC addresses, and runs Gb until all cells are in
+ * service, at most wait_ns. Whether they are. */
 bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns);
 
 /* Then: sends bursts until several in a row come back whole, at most wait_ns: a node's control acknowledges

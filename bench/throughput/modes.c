@@ -79,6 +79,11 @@ struct mode_option {
 #define VALUE(take)     .kind = OPTION_VALUE, .parse = (take)
 #define HELP(arg, text) .argument = (arg), .what = (text)
 
+/* Values of options of other folders: COMMAND_OK, or COMMAND_USAGE after a message. */
+#define BENCH_OPTION_VALUE(take) int take(void *plan, char *text);
+#include "bench/esp/options.def"
+#undef BENCH_OPTION_VALUE
+
 /* Parses the argument of --set. */
 static int set_parameter(void *plan, char *text);
 
@@ -103,13 +108,7 @@ static const struct mode_option rows[] = {
     {"cells", HELP("N", "cells (BVCs), of all workers together"), .modes = INSIDE | HIDDEN,
      NUMBER(cells, 1, 1, 65000)},
     {"cells", HELP("N", "cells (BVCs)"), .modes = OUTSIDE, NUMBER(cells, 1, 1, 4096)},
-    {"esp", HELP("SIDES", "ESP on these sides, beside a worker without"), .modes = STEPPING,
-     VALUE(bench_value_esp), .range = "gn (frames that come), gb (frames that leave), gn,gb",
-     .unset = "none"},
-    {"esp-suite", HELP("NAME", "suite of ESP"), .modes = STEPPING, VALUE(bench_value_esp_suite),
-     .range = "as `suite` of a file of keys", .unset = "aes-gcm-128"},
-    {"esp-device", HELP("NAME", "crypto device of ESP"), .modes = STEPPING, VALUE(bench_value_esp_device),
-     .range = "as esp.device of a node", .unset = "auto"},
+#include "bench/esp/options.def"
     {"workers", HELP("LIST", "workers, each with a CPU and an NSE"),
      .modes = BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_COMPARE) | HIDDEN,
      LIST(workers, 1, TEID_WORKERS, NULL), .range = "1 to 16"},
@@ -250,9 +249,9 @@ static const struct mode_option rows[] = {
      .modes = BENCH_BIT(BENCH_GENERATE), .is_parameter = true, NUMBER(node_core, 1, 0, 4095),
      .unset = "the last one but --cores"},
     {"gn_mac", HELP("MAC", "the node's address on Gn"), .modes = BENCH_BIT(BENCH_GENERATE),
-     .is_parameter = true, VALUE(bench_value_gn_mac), .unset = "broadcast"},
+     .is_parameter = true, VALUE(bench_value_gn_mac), .unset = "by ARP"},
     {"gb_mac", HELP("MAC", "the node's address on Gb"), .modes = BENCH_BIT(BENCH_GENERATE),
-     .is_parameter = true, VALUE(bench_value_gb_mac), .unset = "from its frames"},
+     .is_parameter = true, VALUE(bench_value_gb_mac), .unset = "by ARP"},
     /* --- of the hidden modes; spelled so since protocol 1 of slices.h --- */
     {"n201-u", .modes = HIDDEN, NUMBER(n201_u, 1, SNDCP_N201_U_MIN_OCTETS, SNDCP_N201_U_MAX_OCTETS)},
     {"aqm", .modes = HIDDEN, VALUE(bench_value_aqm)},

@@ -81,6 +81,11 @@ static void say_why_not(const struct bench_outside *o, bool is_up)
     else if (!is_up && o->far_end)
         bench_error("Gb is not up after %d s, though the node runs: do other processes use the CPUs?%s%s",
                     wait_s_of(o), where, path);
+    else if (!is_up && !o->g.is_gn_mac_known)
+        bench_error(
+            "no node answers ARP on Gn after %d s: does it run, with the file of `gbflow bench node`? "
+            "`--set gn_mac=MAC` names its MAC address",
+            wait_s_of(o));
     else if (!is_up)
         bench_error("Gb is not up after %d s: does the node run, with the file of `gbflow bench node`?",
                     wait_s_of(o));

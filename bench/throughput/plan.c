@@ -187,19 +187,6 @@ static int check_parts(const struct bench_plan *plan, unsigned workers)
     return COMMAND_OK;
 }
 
-/* ESP of one worker: the price of one that shares associations is another. */
-static int check_esp(struct bench_plan *plan)
-{
-    if (!bench_plan_has_esp(plan) && (plan->esp.has_suite || plan->esp.device))
-        return bench_refuse("--esp-suite and --esp-device need --esp gn, gb or gn,gb");
-    if (bench_plan_has_esp(plan) && bench_plan_most_workers(plan) > 1)
-        return bench_refuse("--esp measures one worker, not %u; leave out --workers",
-                            bench_plan_most_workers(plan));
-    if (!plan->esp.device)
-        plan->esp.device = "auto";
-    return COMMAND_OK;
-}
-
 static int check_ciphers(struct bench_plan *plan, bool is_clear_opened)
 {
     const char *reason = "";
@@ -297,8 +284,8 @@ int bench_plan_check(struct bench_plan *plan, enum bench_mode mode)
         status = check_generate(plan);
     if (status == COMMAND_OK && mode == BENCH_SCHED)
         status = check_pipes(plan);
-    if (status == COMMAND_OK)
-        status = check_esp(plan);
+    if (status == COMMAND_OK && plan->guard.of)
+        status = plan->guard.of->check(plan);
     if (status == COMMAND_OK && mode == BENCH_PAIR)
         bench_plan_choose_cores(&plan->eal, 2);
     if (status == COMMAND_OK && (mode == BENCH_NDR || mode == BENCH_SOAK))

@@ -4,13 +4,19 @@
 #define BENCH_THROUGHPUT_PLAN_H
 
 #include "control/base/live_config.h"
-#include "dataplane/esp/sa_params.h"
 #include "dataplane/sched/sched.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct bench_fault;
+struct bench_plan;
+struct bench_preloaded;
 struct gea_engine;
+struct json_stream;
+struct rte_mbuf;
+struct rte_mempool;
+struct worker_config;
 
 #define BENCH_PLAN_CHOICES 12 /* values of one axis, at most */
 #define BENCH_PLAN_IMIX    0  /* octets: of 12 N-PDUs 7 have 64, 4 have 512 and 1 has 1400 */
@@ -29,10 +35,46 @@ struct bench_point {
     unsigned workers; /* each with an NSE, and an equal part of mobiles and cells */
 };
 
-/* ESP on the sides of a worker; none of them: without ESP. */
-struct bench_plan_esp {
+/* A guard on a worker's ports (worker/guards.h): the other ends, which seal the frames for Gn and open those
+ * from Gb, and the price. Another folder has the functions, and the options that set plan->guard.of. */
+
+/* Of Gn's packets and Gb's. */
+struct bench_guard_addresses {
+    uint32_t sgsn_ip, ggsn_ip, bss_ip;
+};
+
+struct bench_guard {
+    unsigned before_octets; /* by which a frame grows in front when it is sealed */
+    /* COMMAND_OK, or COMMAND_USAGE after a message; fills in what was not given. */
+    int (*check)(struct bench_plan *plan);
+    /* Ends of fixture `number`, with a copy's buffers from pool. NULL: error says why. */
+    void *(*ends_new)(const struct bench_plan *plan, const struct bench_guard_addresses *addresses,
+                      unsigned number, struct rte_mempool *pool, struct bench_fault *error);
+    void (*ends_free)(void *ends);
+    /* Gives the worker's ends to its configuration. */
+    void (*ends_give)(void *ends, struct worker_config *config);
+    /* Seals frames that are to come to Gn; opens frames that left on Gb; up to 64. Return how many are left,
+     * in front; the others are freed and counted. */
+    unsigned (*ends_seal)(void *ends, struct rte_mbuf **frames, unsigned count);
+    unsigned (*ends_open)(void *ends, struct rte_mbuf **frames, unsigned count);
+    /* Adds frames that were not sealed or opened. */
+    void (*ends_check)(const void *ends, struct bench_fault *fault);
+    /* Measures a point with the guard and without. False, with a line on stderr: not measured. */
+    bool (*measure)(const struct bench_plan *plan, const struct bench_point *point,
+                    struct bench_preloaded *out);
+    /* A part of the line about the traffic, and the line below a result. */
+    void (*print_plan)(const struct bench_plan *plan);
+    void (*print_price)(const struct bench_preloaded *result);
+    /* Members of the JSON report's plan, and of a trial. */
+    void (*put_plan)(struct json_stream *s, const struct bench_plan *plan);
+    void (*put_price)(struct json_stream *s, const struct bench_preloaded *result);
+};
+
+/* A guard on the sides of a worker; none of them: without one. */
+struct bench_plan_guard {
+    const struct bench_guard *of;   /* NULL: no option names one */
     bool has_gn, has_gb, has_suite; /* has_suite: it was given */
-    enum sa_suite suite;
+    unsigned suite;
     const char *device; /* a name of DPDK's; NULL: not given, "auto" */
 };
 
@@ -46,7 +88,7 @@ struct bench_plan {
     bool is_foreign;           /* TEIDs from outside, looked up in a hash */
     bool is_fcs_checked;       /* LLC frames on Gb are decoded: N(U), FCS */
     struct sched_aqm_params aqm;
-    struct bench_plan_esp esp;
+    struct bench_plan_guard guard;
     const struct gea_engine *gea;
     uint64_t seed;
     /* Windows and trials. */
@@ -93,9 +135,9 @@ static inline unsigned bench_plan_most_workers(const struct bench_plan *plan)
     return most;
 }
 
-static inline bool bench_plan_has_esp(const struct bench_plan *plan)
+static inline bool bench_plan_has_guard(const struct bench_plan *plan)
 {
-    return plan->esp.has_gn || plan->esp.has_gb;
+    return plan->guard.has_gn || plan->guard.has_gb;
 }
 
 /* The points of a plan in order. */

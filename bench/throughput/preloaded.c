@@ -2,7 +2,6 @@
 #include "bench/throughput/preloaded.h"
 
 #include "bench/throughput/console.h"
-#include "bench/throughput/esp_cost.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
 #include "bench/throughput/timed_worker.h"
@@ -184,9 +183,9 @@ static enum bench_points_outcome preloaded_measure(struct json_stream *json, con
                                                    const struct bench_point *point)
 {
     struct bench_preloaded result;
-    if (!(bench_plan_has_esp(plan) ? bench_esp_cost_measure : run_point)(plan, point, &result))
+    if (!(bench_plan_has_guard(plan) ? plan->guard.of->measure : run_point)(plan, point, &result))
         return BENCH_POINTS_STOP;
-    bench_report_row(&result);
+    bench_report_row(plan, &result);
     bench_report_trial(json, plan, &result);
     return bench_fault_is_set(&result.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
@@ -194,7 +193,7 @@ static enum bench_points_outcome preloaded_measure(struct json_stream *json, con
 int bench_preloaded_mode(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan),
-                        bench_fixture_most_octets(plan, bench_plan_has_esp(plan) ? 2 : 1)))
+                        bench_fixture_most_octets(plan, bench_plan_has_guard(plan) ? 2 : 1)))
         return COMMAND_FAILED;
     int status = bench_report_points(
         plan, &(struct bench_points_mode){.head = bench_report_head, .measure = preloaded_measure});

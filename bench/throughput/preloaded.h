@@ -14,8 +14,8 @@
 #include "bench/throughput/plan.h"
 #include "bench/throughput/timed_worker.h"
 
-/* The price of ESP per N-PDU, round by round; device NULL: without ESP. */
-struct bench_esp_price {
+/* The price of a guard per N-PDU, round by round; device NULL: without one. */
+struct bench_price {
     const char *device;
     struct bench_spread_summary without, added, ratio; /* ratio: with / without */
 };
@@ -28,7 +28,7 @@ struct bench_preloaded {
     double turn_ns;
     uint64_t windows, voided;
     struct bench_timed_counts counts;
-    struct bench_esp_price esp;
+    struct bench_price price;
     struct bench_fault fault;
 };
 

@@ -11,7 +11,6 @@
 #include "control/base/json_stream.h"
 #include "control/base/whole_file.h"
 #include "dataplane/crypto/gea.h"
-#include "dataplane/esp/sa.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -117,11 +116,6 @@ void bench_report_tail(const struct bench_machine *machine)
            machine->has_huge_pages ? "huge pages" : "no huge pages");
 }
 
-static const char *esp_sides(const struct bench_plan *plan)
-{
-    return !plan->esp.has_gb ? "gn" : plan->esp.has_gn ? "gn,gb" : "gb";
-}
-
 void bench_report_traffic(const struct bench_plan *plan)
 {
     printf("%u cell%s, N201-U %u, AQM %s", plan->cells, words_plural(plan->cells), plan->n201_u,
@@ -134,8 +128,8 @@ void bench_report_traffic(const struct bench_plan *plan)
         printf(", unlimited BVC buckets");
     if (plan->zipf > 0)
         printf(", Zipf exponent %g", plan->zipf);
-    if (bench_plan_has_esp(plan))
-        printf(", ESP %s in a tunnel over IPv4 on %s", sa_suite_name(plan->esp.suite), esp_sides(plan));
+    if (bench_plan_has_guard(plan))
+        plan->guard.of->print_plan(plan);
 }
 
 void bench_report_head(const struct bench_plan *plan)
@@ -147,15 +141,7 @@ void bench_report_head(const struct bench_plan *plan)
         "void\n");
 }
 
-static void print_esp(const struct bench_esp_price *p)
-{
-    printf("        ESP by %s: %+.1f ns/N-PDU (quartiles %.1f..%.1f, 95 %% of median %.1f..%.1f), "
-           "%.1f without; ratio %.2f (%.2f..%.2f)\n",
-           p->device, p->added.median, p->added.lower_quartile, p->added.upper_quartile, p->added.low,
-           p->added.high, p->without.median, p->ratio.median, p->ratio.low, p->ratio.high);
-}
-
-void bench_report_row(const struct bench_preloaded *r)
+void bench_report_row(const struct bench_plan *plan, const struct bench_preloaded *r)
 {
     char octets[8];
     bench_value_octets_name(octets, r->point.octets);
@@ -163,8 +149,8 @@ void bench_report_row(const struct bench_preloaded *r)
            bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->npdu_per_s,
            r->ns.median, r->ns.lower_quartile, r->ns.upper_quartile, r->ns.low, r->ns.high, r->turn_ns,
            r->voided);
-    if (r->esp.device)
-        print_esp(&r->esp);
+    if (r->price.device)
+        plan->guard.of->print_price(r);
     if (bench_fault_is_set(&r->fault))
         printf("        FAULT: %s\n", r->fault.text);
     bench_report_ethernet("rate", r->npdu_per_s, r->point.octets);
@@ -254,10 +240,8 @@ static void put_plan(struct json_stream *s, const struct bench_plan *p)
                       BENCH_COUNT("seed", p->seed));
     if (p->is_rfc2544)
         put_rfc2544(s, p);
-    if (bench_plan_has_esp(p))
-        BENCH_REPORT_ROWS(s, BENCH_TEXT("esp", esp_sides(p)),
-                          BENCH_TEXT("esp_suite", sa_suite_name(p->esp.suite)),
-                          BENCH_TEXT("esp_device", p->esp.device));
+    if (bench_plan_has_guard(p))
+        p->guard.of->put_plan(s, p);
     json_stream_end(s);
 }
 
@@ -327,22 +311,13 @@ void bench_report_time(struct json_stream *s, double npdu_per_s, const struct be
         BENCH_REAL("ns_median_high", ns->high), BENCH_NULL("latency_us"), BENCH_NULL("roofline_share"));
 }
 
-/* Null: without ESP. */
-static void put_esp(struct json_stream *s, const struct bench_esp_price *p)
+static void put_price(struct json_stream *s, const struct bench_plan *plan, const struct bench_preloaded *r)
 {
-    if (!p->device) {
-        json_stream_null(s, "esp");
+    if (r->price.device) {
+        plan->guard.of->put_price(s, r);
         return;
     }
-    json_stream_object(s, "esp");
-    BENCH_REPORT_ROWS(s, BENCH_TEXT("device", p->device), BENCH_REAL("ns_without", p->without.median),
-                      BENCH_REAL("ns_added", p->added.median),
-                      BENCH_REAL("ns_added_lower_quartile", p->added.lower_quartile),
-                      BENCH_REAL("ns_added_upper_quartile", p->added.upper_quartile),
-                      BENCH_REAL("ns_added_low", p->added.low), BENCH_REAL("ns_added_high", p->added.high),
-                      BENCH_REAL("ratio", p->ratio.median), BENCH_REAL("ratio_low", p->ratio.low),
-                      BENCH_REAL("ratio_high", p->ratio.high));
-    json_stream_end(s);
+    json_stream_null(s, "esp");
 }
 
 void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_preloaded *r)
@@ -359,7 +334,7 @@ void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, co
         BENCH_COUNT("offered", r->counts.fed), BENCH_COUNT("sent", r->counts.sent),
         BENCH_COUNT("dropped", r->counts.dropped), BENCH_COUNT("llc_frames", r->counts.frames),
         BENCH_COUNT("frame_octets", r->counts.frame_octets), BENCH_TEXT("fault", r->fault.text));
-    put_esp(s, &r->esp);
+    put_price(s, plan, r);
     json_stream_end(s);
 }
 

@@ -48,7 +48,7 @@ int bench_report_points(const struct bench_plan *plan, const struct bench_points
 
 /* Table and trial of preloaded. */
 void bench_report_head(const struct bench_plan *plan);
-void bench_report_row(const struct bench_preloaded *result);
+void bench_report_row(const struct bench_plan *plan, const struct bench_preloaded *result);
 
 /* Opens and closes the report; trials are written in between. False, with a line on stderr: it cannot be
  * written. */

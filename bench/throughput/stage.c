@@ -21,12 +21,11 @@ static void receive(struct bench_stage_pass *pass)
     pass->worker->stats.gn_frames += pass->frame_count;
 }
 
-static void take_esp(struct bench_stage_pass *pass)
+/* No row uses the guards of ports where none is built. */
+static __rte_unused void take_guard(struct bench_stage_pass *pass)
 {
     struct worker *w = pass->worker;
-    pass->frame_count =
-        port_sift(&w->gn, pass->frames, pass->frame_count, &w->stats.gn_drops[DROP_FRAME_TOO_LONG],
-                  &w->stats.gn_drops[DROP_OTHER_VLAN]);
+    pass->frame_count = gn_rx_sift(w, pass->frames, pass->frame_count);
 }
 
 static void decode(struct bench_stage_pass *pass)
@@ -90,7 +89,7 @@ static void hand_over(struct bench_stage_pass *pass)
     gb_tx_hand_over(pass->worker, &pass->worker->outbox.batch, pass->now);
 }
 
-static void put_esp(struct bench_stage_pass *pass)
+static __rte_unused void put_guard(struct bench_stage_pass *pass)
 {
     port_protect(&pass->worker->gb);
 }
@@ -106,7 +105,6 @@ static const struct {
     bool is_repeatable;
 } stages[BENCH_STAGE_ALL] = {
     [BENCH_STAGE_RECEIVE] = {"gn_ring", receive, false},
-    [BENCH_STAGE_ESP_IN] = {"esp_in", take_esp, false},
     [BENCH_STAGE_DECODE] = {"decode", decode, true},
     [BENCH_STAGE_LOOKUP] = {"lookup", look_up, true},
     [BENCH_STAGE_BUFFERS] = {"buffers", take_buffers, false},
@@ -116,7 +114,7 @@ static const struct {
     [BENCH_STAGE_FCS] = {"fcs", put_fcs, true},
     [BENCH_STAGE_CIPHER] = {"cipher", cipher, false},
     [BENCH_STAGE_HAND_OVER] = {"hand_over", hand_over, false},
-    [BENCH_STAGE_ESP_OUT] = {"esp_out", put_esp, false},
+#include "bench/esp/stages.def"
     [BENCH_STAGE_SEND] = {"gb_ring", send_out, false},
     [BENCH_STAGE_LLC] = {"llc", put_llc, true},
     [BENCH_STAGE_BSSGP] = {"bssgp", put_bssgp, true},
@@ -198,7 +196,7 @@ static void flush(struct bench_stage_pass *pass)
 {
     stage_run(pass, BENCH_STAGE_CIPHER);
     if (pass->worker->gb.guard)
-        stage_run(pass, BENCH_STAGE_ESP_OUT);
+        stage_run(pass, BENCH_STAGE_GUARD_OUT);
     stage_run(pass, BENCH_STAGE_SEND);
 }
 
@@ -276,7 +274,7 @@ static void stage_take(struct bench_stage_pass *pass)
 {
     stage_run(pass, BENCH_STAGE_RECEIVE);
     if (port_must_sift(&pass->worker->gn))
-        stage_run(pass, BENCH_STAGE_ESP_IN);
+        stage_run(pass, BENCH_STAGE_GUARD_IN);
     stage_run(pass, BENCH_STAGE_DECODE);
     stage_run(pass, BENCH_STAGE_LOOKUP);
     stage_settle(pass);

@@ -21,7 +21,7 @@
 
 enum bench_stage {
     BENCH_STAGE_RECEIVE,   /* a burst from the Gn ring */
-    BENCH_STAGE_ESP_IN,    /* ESP of Gn's frames; only with ESP there */
+    BENCH_STAGE_GUARD_IN,  /* of Gn's frames; only with a guard there */
     BENCH_STAGE_DECODE,    /* Ethernet, IP, UDP, GTP-U, and their checks */
     BENCH_STAGE_LOOKUP,    /* PDP contexts by TEID; prefetches */
     BENCH_STAGE_BUFFERS,   /* allocating and freeing mbufs of segments */
@@ -31,7 +31,7 @@ enum bench_stage {
     BENCH_STAGE_FCS,       /* of LLC */
     BENCH_STAGE_CIPHER,    /* GEA */
     BENCH_STAGE_HAND_OVER, /* to the port's list; counters; freeing mbufs of N-PDUs */
-    BENCH_STAGE_ESP_OUT,   /* ESP of Gb's frames; only with ESP there */
+    BENCH_STAGE_GUARD_OUT, /* of Gb's frames; only with a guard there */
     BENCH_STAGE_SEND,      /* to the Gb ring */
     BENCH_STAGE_COUNT,
     /* Halves of BENCH_STAGE_HEADERS, which no step runs by themselves. */

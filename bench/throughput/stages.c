@@ -388,7 +388,7 @@ static void stages_row(const struct bench_stages *r, uint64_t tsc_hz)
     bench_report_void("rounds", r->rounds + r->voided, r->voided);
     printf("  stage       alone ns    cycles   in step ns  stall ns\n");
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
-        if (r->alone_ns[i] != 0) /* the stages of ESP are not run without it */
+        if (r->alone_ns[i] != 0) /* the stages of a guard are not run without it */
             print_line(bench_stage_name(i), r->alone_ns[i], r->in_step_ns[i], tsc_hz);
     print_line("sum", r->floor_ns, r->in_step_sum_ns, tsc_hz);
     printf("  of headers: llc %.1f, bssgp %.1f\n", r->alone_ns[BENCH_STAGE_LLC],

@@ -143,6 +143,13 @@ void bench_traffic_free(struct bench_traffic *t)
     t->draws = NULL;
 }
 
+void bench_traffic_address(struct bench_traffic *t, const uint8_t mac[6])
+{
+    memcpy(t->params.dst_mac, mac, sizeof(t->params.dst_mac));
+    for (unsigned i = 0; i < BENCH_TRAFFIC_SIZES; i++)
+        memcpy(t->frames[i], mac, sizeof(t->params.dst_mac));
+}
+
 uint32_t bench_traffic_teid(const struct bench_traffic_params *params, uint32_t mobile)
 {
     return params->is_foreign ? mobile + 1

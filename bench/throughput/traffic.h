@@ -41,6 +41,9 @@ struct bench_traffic {
 bool bench_traffic_new(struct bench_traffic *t, const struct bench_traffic_params *params);
 void bench_traffic_free(struct bench_traffic *t);
 
+/* All frames go to this MAC address from now on. */
+void bench_traffic_address(struct bench_traffic *t, const uint8_t mac[6]);
+
 /* The TEID of a mobile's tunnel, by the mobile's number in the worker's tables. */
 uint32_t bench_traffic_teid(const struct bench_traffic_params *params, uint32_t mobile);
 

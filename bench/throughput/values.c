@@ -6,7 +6,6 @@
 
 #include "control/base/command.h"
 #include "dataplane/aqm/aqm_registry.h"
-#include "dataplane/esp/sa.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -163,49 +162,6 @@ int bench_value_zipf(void *to, char *text)
     if (*end || end == text || !(plan->zipf >= 0 && plan->zipf <= ZIPF_MAX))
         return bench_refuse("zipf takes a number from 0 to 4, not %s", text);
     return COMMAND_OK;
-}
-
-int bench_value_esp(void *to, char *text)
-{
-    struct bench_plan_esp *esp = &((struct bench_plan *)to)->esp;
-    char copy[LIST_CHARS], *rest = copy, *one;
-    snprintf(copy, sizeof(copy), "%s", text);
-    while ((one = strsep(&rest, ","))) {
-        bool *side = strcmp(one, "gn") == 0 ? &esp->has_gn : strcmp(one, "gb") == 0 ? &esp->has_gb : NULL;
-        if (!side)
-            return bench_refuse("--esp takes gn, gb or gn,gb, not %s", text);
-        *side = true;
-    }
-    return COMMAND_OK;
-}
-
-int bench_value_esp_suite(void *to, char *text)
-{
-    struct bench_plan_esp *esp = &((struct bench_plan *)to)->esp;
-    struct words words = {.count = 0};
-    for (unsigned i = 0; i < SA_SUITES; i++) {
-        words_add(&words, sa_suite_name(i));
-        if (strcmp(text, sa_suite_name(i)) != 0)
-            continue;
-        esp->suite = i;
-        esp->has_suite = true;
-        return COMMAND_OK;
-    }
-    return command_unknown(bench_console_command(), "--esp-suite: ", "suite of ESP", text, &words);
-}
-
-int bench_value_esp_device(void *to, char *text)
-{
-    struct words words = {.count = 0};
-    for (unsigned i = 0; i <= SA_DEVICES; i++) {
-        const char *name = i == 0 ? "auto" : sa_devices[i - 1];
-        words_add(&words, name);
-        if (strcmp(text, name) != 0)
-            continue;
-        ((struct bench_plan *)to)->esp.device = name;
-        return COMMAND_OK;
-    }
-    return command_unknown(bench_console_command(), "--esp-device: ", "crypto device", text, &words);
 }
 
 /* --- time and load --- */

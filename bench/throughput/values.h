@@ -37,9 +37,6 @@ int bench_value_aqm(void *plan, char *text);
 int bench_value_scope(void *plan, char *text);
 int bench_value_teids(void *plan, char *text);
 int bench_value_zipf(void *plan, char *text);
-int bench_value_esp(void *plan, char *text); /* "gn", "gb", "gn,gb" */
-int bench_value_esp_suite(void *plan, char *text);
-int bench_value_esp_device(void *plan, char *text);
 int bench_value_minutes(void *plan, char *text);
 
 /* N-PDU/s; or percent of NDR, "90%". */

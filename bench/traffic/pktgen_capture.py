@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes a capture that Pktgen plays to the node of `gbflow bench node NODE.lua --set teids=foreign`.
 
-It runs a scenario (`gbflow run --pcap=gn`) and takes the G-PDUs to the SGSN in their order. The scenario's addresses become the node's:
-MAC, SGSN and GGSN, TEID 1 for the first mobile that receives, 2 for the next, and the mobile's address that goes with it. Standard
-library only.
+It runs a scenario (`gbflow run --pcap=gn`) and takes the G-PDUs to the SGSN in their order. The scenario's addresses
+become the node's: MAC, SGSN and GGSN, TEID 1 for the first mobile that receives, 2 for the next, and the mobile's
+address that goes with it. Standard library only.
 """
 
 import argparse
@@ -38,10 +38,11 @@ def frames_of(data: bytes) -> Iterator[bytes]:
 
 
 def is_downlink(frame: bytes) -> bool:
-    """A G-PDU with an IPv4 N-PDU, without options and GTP extensions; both ways have the same ports, mobiles receive at 10.45.0.0/16."""
+    """A G-PDU with an IPv4 N-PDU, without options and GTP extensions;
+    both ways have the same ports, mobiles receive at 10.45.0.0/16."""
     return (len(frame) >= INNER + 20 and frame[IP] == 0x45 and frame[IP + 9] == 17
-            and struct.unpack_from("!H", frame, UDP + 2)[0] == GTPU_PORT and frame[GTPU:GTPU + 2] == bytes((0x30, G_PDU))
-            and frame[INNER] == 0x45 and frame[INNER + 16:INNER + 18] == bytes((10, 45)))
+            and struct.unpack_from("!H", frame, UDP + 2)[0] == GTPU_PORT and frame[GTPU:GTPU + 2]
+            == bytes((0x30, G_PDU)) and frame[INNER] == 0x45 and frame[INNER + 16:INNER + 18] == bytes((10, 45)))
 
 
 def checksum(header: bytes) -> int:
@@ -81,21 +82,23 @@ def write_pcap(path: pathlib.Path, frames: list[bytes]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("out", type=pathlib.Path, help="the capture to write, gn.pcap")
-    parser.add_argument("--mac", default="ff:ff:ff:ff:ff:ff", help="MAC address of the node's Gn port (default: broadcast)")
-    parser.add_argument("--scenario", type=pathlib.Path, default=SCENARIO, help="default: pktgen_scenario.lua beside this file")
+    parser.add_argument("--mac", required=True, help="MAC address of the node's Gn port")
+    parser.add_argument("--scenario", type=pathlib.Path, default=SCENARIO,
+                        help="default: pktgen_scenario.lua beside this file")
     parser.add_argument("--gbflow", default="gbflow", help="the program (default: gbflow)")
     given = parser.parse_args()
     mac = bytes.fromhex(given.mac.replace(":", ""))
     if len(mac) != 6:
         parser.error(f"--mac takes a MAC address, 02:00:00:00:00:01, not {given.mac}")
     with tempfile.TemporaryDirectory(prefix="gbflow-pktgen-") as folder:
-        done = subprocess.run([given.gbflow, "run", given.scenario, "--pcap=gn", "--no-report", "--out", folder], check=False,
-                              stdout=subprocess.DEVNULL)
+        done = subprocess.run([given.gbflow, "run", given.scenario, "--pcap=gn", "--no-report", "--out", folder],
+                              check=False, stdout=subprocess.DEVNULL)
         if done.returncode != 0:
             return done.returncode
         data = (pathlib.Path(folder) / "gn.pcapng").read_bytes()
     numbers: dict[bytes, int] = {}
-    frames = [rewritten(frame, mac, numbers.setdefault(frame[GTPU + 4:GTPU + 8], len(numbers) + 1)) for frame in frames_of(data) if is_downlink(frame)]
+    frames = [rewritten(frame, mac, numbers.setdefault(frame[GTPU + 4:GTPU + 8], len(numbers) + 1))
+              for frame in frames_of(data) if is_downlink(frame)]
     write_pcap(given.out, frames)
     print(f"{given.out}: {len(frames)} frames to {len(numbers)} mobiles")
     print(f"gbflow bench node node.lua --set teids=foreign --mobiles {len(numbers)}")

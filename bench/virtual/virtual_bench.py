@@ -9,7 +9,8 @@ usage: virtual_bench.py [--program FILE] [--users LIST] [--seconds N] [--no-pape
   --no-paper       leave out the scenario as it is, 1000 s
   --json FILE      also write the rows there; -: to standard output, without the table
 
-Processor time is the whole process's, from reading the scenario to writing the summary. Status: 0, 1 when a run failed, 2 usage.
+Processor time is the whole process's, from reading the scenario to writing the summary.
+Status: 0, 1 when a run failed, 2 usage.
 """
 import argparse
 import os
@@ -38,7 +39,8 @@ def replace(text, pattern, new, times):
 
 def scaled(text, users, cells, seconds):
     """The scenario with that many users and cells; the classes' shares and the load of Gb and of a cell stay."""
-    text = replace(text, r'(users\(mobiles, "[^"]+", )(\d+),', lambda m: f"{m[1]}{int(m[2]) * users // PAPER_USERS},", 5)
+    text = replace(text, r'(users\(mobiles, "[^"]+", )(\d+),', lambda m: f"{m[1]}{int(m[2]) * users // PAPER_USERS},",
+                   5)
     text = replace(text, r"cell = 2 \+ i % 2,", f"cell = 2 + i % {cells},", 1)
     text = replace(text, r"cells = \{ cell\(2\), cell\(3\) \}", f"cells = list_of({cells})", 1)
     text = replace(text, r"\nreturn \{\n", "\nlocal function list_of(count)\n  local list = {}\n  for i = 1, count do\n"
@@ -53,7 +55,8 @@ def play(program, text, folder):
     path = os.path.join(folder, "scenario.lua")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    with subprocess.Popen([program, "run", path, "--out", os.path.join(folder, "out"), "--no-report"], stdin=subprocess.DEVNULL,
+    with subprocess.Popen([program, "run", path, "--out", os.path.join(folder, "out"), "--no-report"],
+                          stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
         said = run.stderr.read().decode(errors="replace")
         _, status, usage = os.wait4(run.pid, 0)
@@ -67,12 +70,13 @@ def measure(program, text, size):
     users, cells, seconds = size
     with tempfile.TemporaryDirectory(prefix="gbflow-virtual-") as folder:
         cpu_s, system_s, rss_octets = play(program, text, folder)
-    return {"users": users, "cells": cells, "simulated_s": seconds, "cpu_s": round(cpu_s, 3), "system_s": round(system_s, 3),
-            "times_real_time": round(seconds / cpu_s, 2), "rss_octets": rss_octets}
+    return {"users": users, "cells": cells, "simulated_s": seconds, "cpu_s": round(cpu_s, 3),
+            "system_s": round(system_s, 3), "times_real_time": round(seconds / cpu_s, 2), "rss_octets": rss_octets}
 
 
 def line(row):
-    return (f"{row['users']:7d} {row['cells']:6d} {row['simulated_s']:12d} {row['cpu_s']:7.2f} {row['times_real_time']:11.1f} "
+    return (f"{row['users']:7d} {row['cells']:6d} {row['simulated_s']:12d} {row['cpu_s']:7.2f} "
+            f"{row['times_real_time']:11.1f} "
             f"{row['system_s']:9.2f} {row['rss_octets'] / 1e6:8.1f} {row['rss_octets'] / 1e3 / row['users']:16.1f}")
 
 

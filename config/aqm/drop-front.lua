@@ -5,10 +5,10 @@ return {
   name = "drop_front",
   dequeue = function(view, memory, now_s)
     if view.age_s < 0.5 then
-      memory.since_s, memory.next_s = nil, nil
-    elseif now_s >= (memory.next_s or 0) then
-      memory.since_s = memory.since_s or now_s
-      memory.next_s = now_s + 1 / 2 ^ math.min(now_s - memory.since_s, 10)
+      memory.since_at, memory.next_at = nil, nil
+    elseif now_s >= (memory.next_at or 0) then
+      memory.since_at = memory.since_at or now_s
+      memory.next_at = now_s + 1 / 2 ^ math.min(now_s - memory.since_at, 10)
       return "mark"
     end
   end,

@@ -5,7 +5,7 @@
 --   gbflow sweep config/studies/air-time.lua --out out/air-time
 
 local told <const> = "{ by_coding = true }"
-local paced <const> = '{ classes = { "background" }, hold = true }'
+local windows <const> = '{ classes = { "background" } }'
 
 local function reader(name, ci_db)
   return { name = name, class = "background", count = 2, ci_db = ci_db,
@@ -40,7 +40,9 @@ return {
         { label = "octets", set = { ["cells[1].flow_control.ms"] = told } },
         { label = "air time", set = { ["cells[1].flow_control.ms"] = told, ["sgsn.queues.share"] = "airtime" } },
       } },
-      { name = "TCP", points = { { label = "q" }, { label = "q paced", set = { ["sgsn.queues.pacing"] = paced } } } },
+      { name = "TCP", points = {
+        { label = "q" }, { label = "q windows", set = { ["sgsn.queues.pacing"] = windows } },
+      } },
     },
     figures = { "classes.background.goodput_bps.total", "mobiles.*.goodput_bps", "classes.background.delay_s.p95" },
   },

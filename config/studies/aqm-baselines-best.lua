@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The best settings that aqm-baselines.lua finds, beside no AQM, RED, the discipline q, and q with lowered windows
--- and held ACKs: the baselines of docs/papers/fair-sgsn-queues.md.
+-- The best settings that aqm-baselines.lua finds, beside no AQM, RED, the discipline q, and q with lowered
+-- windows. The settings of docs/papers/fair-sgsn-queues.md are those of another search, which counts what users see:
+-- gbflow reproduce search.
 --
 --   gbflow sweep config/studies/aqm-baselines-best.lua --out out/aqm-baselines-best
 
@@ -46,9 +47,9 @@ return {
     of_mobiles("COBALT", FLOWS, COBALT),
     with_ecn("COBALT ECN", FLOWS, COBALT),
     { label = "q", set = { ["sgsn.queues.discipline"] = "q" } },
-    { label = "q-both", set = {
+    { label = "q-windows", set = {
       ["sgsn.queues.discipline"] = "q",
-      ["sgsn.queues.pacing"] = '{ classes = { "thp2", "thp3", "background" }, hold = true }',
+      ["sgsn.queues.pacing"] = '{ classes = { "thp2", "thp3", "background" } }',
     } },
   } } },
   figures = { "classes.*" },

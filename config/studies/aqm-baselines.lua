@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The times at which published AQM schemes do best in the scenario of docs/papers/fair-sgsn-queues.md: CoDel and PIE in
--- one buffer for each class, PIE and FQ-CoDel for each mobile, FQ-CoDel and COBALT (CAKE's) in flow queues of mobiles;
--- mobiles take turns. 141 points, one seed; aqm-baselines-best.lua has the best of each, with three seeds.
+-- The times at which published AQM schemes have the shortest packet delays without slower pages in the scenario of
+-- docs/papers/fair-sgsn-queues.md, hosts of 2006: CoDel and PIE in one buffer for each class, PIE and FQ-CoDel for each
+-- mobile, FQ-CoDel and COBALT (CAKE's) in flow queues of mobiles; mobiles take turns. 141 points, one seed;
+-- aqm-baselines-best.lua has the best of each, with three seeds. `gbflow reproduce search` counts what users see, pings
+-- included.
 --
 --   gbflow sweep config/studies/aqm-baselines.lua --out out/aqm-baselines
 --

@@ -138,8 +138,6 @@ int command_emulate(int argc, char **argv);
 int command_show(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_capture(int argc, char **argv);
-int command_esp(int argc, char **argv);
-int command_esp_wireshark(int argc, char **argv);
 int command_log(int argc, char **argv);
 int command_reload(int argc, char **argv);
 int command_restart_control(int argc, char **argv);

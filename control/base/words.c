@@ -2,7 +2,6 @@
 #include "control/base/words.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +12,12 @@ enum {
     SHOWN = 40,   /* names in a message */
 };
 
-void words_add(struct words *words, const char *name)
+bool words_add(struct words *words, const char *name)
 {
-    if (words->count < WORDS_MOST)
-        words->list[words->count++] = name;
+    if (words->count == WORDS_MOST)
+        return false;
+    words->list[words->count++] = name;
+    return true;
 }
 
 static bool is_equal(char a, char b)

@@ -5,18 +5,19 @@
 #ifndef CONTROL_BASE_WORDS_H
 #define CONTROL_BASE_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WORDS_MOST = 512 };
+enum { WORDS_MOST = 1024 };
 
 struct words {
     const char *list[WORDS_MOST]; /* the caller's */
     unsigned count;
 };
 
-/* A name more; beyond WORDS_MOST none is added. */
-void words_add(struct words *words, const char *name);
+/* A name more. False: there are WORDS_MOST, none is added. */
+bool words_add(struct words *words, const char *name);
 
 /* The name with the fewest edits to the word, two at most; the first of several, capitals or not. NULL: none
  * is alike. Names that differ by digits alone, such as CS-1 and CS-2, are no slip of each other. */

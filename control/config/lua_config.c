@@ -6,7 +6,6 @@
 #include "control/config/lua_config_node.h"
 #include "control/config/lua_text.h"
 #include "control/config/mobile_table.h"
-#include "control/lua/lua_guard.h"
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_wire.h"
 
@@ -23,30 +22,4 @@ bool lua_config_load_node(lua_State *L, const char *path, struct node_config *co
         return false;
     lua_config_node(L, config);
     return mobile_table_read(config, path);
-}
-
-/* A state of its own, whose memory goes with the keys in it. */
-struct keys_reading {
-    struct esp_keys *keys;
-    const struct esp_config *esp;
-    const char *user;
-    lua_State *L;
-    bool is_read;
-};
-
-static void read_keys(void *arg)
-{
-    struct keys_reading *reading = arg;
-    reading->is_read = lua_config_esp_keys(reading->L, reading->keys, reading->esp, reading->user);
-}
-
-bool lua_config_load_esp_keys(struct esp_keys *keys, const struct esp_config *esp, const char *config_path,
-                              const char *user)
-{
-    struct keys_reading reading = {keys, esp, user, lua_host_new(lua_modules), false};
-    lua_config_esp_path(esp, config_path, keys->path);
-    bool is_whole = reading.L && lua_guard_run(read_keys, &reading);
-    if (reading.L)
-        lua_close(reading.L);
-    return is_whole && reading.is_read;
 }

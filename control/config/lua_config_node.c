@@ -97,12 +97,8 @@ static const struct lua_field node_fields[] = {
     NODE(policy.sched.ms_limit_pkts, "queues.mobile.packets"),
     IS(policy.sched.airtime, "queues.share", "airtime"),
     NODE(policy.sched.credit_octets, "queues.credit"),
-    NODE(pacing.quantum_octets, "queues.mobile_quantum"),
-    NODE(pacing.credit_octets, "queues.credit"),
     NODE(pacing.flows, "queues.pacing.flows"),
-    NODE_AS(NOT, pacing.no_clamp, "queues.pacing.clamp"),
     NODE(pacing.drops_repeated, "queues.drop_duplicates"),
-    NODE(pacing.holds, "queues.pacing.hold"),
     NODE(pacing.ms_target_ns, "queues.pacing.mobile_target"),
     NODE(gea_engine, "crypto.engine_name"),
     {0}};
@@ -148,8 +144,7 @@ static const struct lua_field context_fields[] = {
     LUA_FIELD_AS(IPV4, struct node_config_context, address, "address"),
     CONTEXT(is_any_payload, "any_payload"),
     LUA_FIELD_WORDS(IS_WORD, struct node_config_context, is_acknowledged, "llc", "acknowledged"),
-    LUA_FIELD_WORDS(WORD, struct node_config_context, compression, "compression",
-                    NODE_CONFIG_COMPRESSION_WORDS),
+    LUA_FIELD_WORDS(WORD, struct node_config_context, takes, "compression", NODE_CONFIG_TAKES_WORDS),
     CONTEXT(apn, "apn"),
     LUA_FIELD_OR(U8, struct node_config_context, pfi, "pfi", N_PDU_NO_PFI),
     {0}};
@@ -586,5 +581,5 @@ void lua_config_node(lua_State *L, struct node_config *config)
     read_compression(L, config);
     read_queues(L, config);
     lua_config_live_read(L, config);
-    lua_config_esp_read(L, &config->esp);
+    lua_esp_config_read(L, &config->esp);
 }

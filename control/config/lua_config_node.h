@@ -25,10 +25,4 @@ void lua_config_aqm_read(lua_State *L, struct node_config *config);
  * which stays there. */
 void lua_config_live_read(lua_State *L, struct node_config *config);
 
-/* Reads the key `esp`, likewise. */
-void lua_config_esp_read(lua_State *L, struct esp_config *esp);
-
-/* As lua_config_load_esp_keys(), in this state, of keys->path. */
-bool lua_config_esp_keys(lua_State *L, struct esp_keys *keys, const struct esp_config *esp, const char *user);
-
 #endif

@@ -9,7 +9,7 @@
 #include "control/base/live_config.h"
 #include "control/config/address_book.h"
 #include "control/config/aqm_choices.h"
-#include "control/config/esp_config.h"
+#include "control/esp_config/lua_esp_config.h"
 #include "dataplane/abm/link.h"
 #include "dataplane/compression/compression.h"
 #include "dataplane/context/context.h"
@@ -66,14 +66,14 @@ struct node_config_cell {
     struct gb_policy policy;
 };
 
-/* Kinds of compression that a context may use. */
-enum node_config_compression {
-    NODE_CONFIG_COMPRESSES_ALL,
-    NODE_CONFIG_COMPRESSES_HEADERS,
-    NODE_CONFIG_COMPRESSES_DATA,
-    NODE_CONFIG_COMPRESSES_NONE
+/* Parts of a context's N-PDUs that SNDCP's entities may take. */
+enum node_config_takes {
+    NODE_CONFIG_TAKES_ALL,
+    NODE_CONFIG_TAKES_HEADERS,
+    NODE_CONFIG_TAKES_DATA,
+    NODE_CONFIG_TAKES_NONE
 };
-#define NODE_CONFIG_COMPRESSION_WORDS "all", "headers", "data", "none"
+#define NODE_CONFIG_TAKES_WORDS "all", "headers", "data", "none"
 
 struct node_config_context {
     uint32_t teid; /* 0: gbflow allocates it */
@@ -83,7 +83,7 @@ struct node_config_context {
     uint64_t prefix, interface;           /* the halves of its IPv6 address, 0: none */
     uint8_t ip_version;                   /* that it has an address of; 0: both */
     bool is_any_payload, is_acknowledged; /* struct session */
-    uint8_t compression;                  /* enum node_config_compression */
+    uint8_t takes;                        /* enum node_config_takes */
     uint8_t nsapi, qclass;
     uint8_t pfi;                     /* N_PDU_NO_PFI: none */
     uint8_t sapi;                    /* 0: mobiles.sapi */
@@ -197,6 +197,11 @@ struct node_config {
     struct node_config_announcement *announcements;
     struct node_config_announced_ms *announced_ms;
 };
+
+static inline bool node_config_has_entities(const struct node_config *config)
+{
+    return config->compression.entities > 0;
+}
 
 /* Makes room in a running node's lists for those of another configuration besides, so that a reload that adds
  * them needs no memory. False: out of memory; nothing changes. */

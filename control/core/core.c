@@ -124,11 +124,11 @@ static void take_unlisted(struct core *core, const struct msg *msg)
     rte_pktmbuf_free(msg->mbuf);
 }
 
-/* The TLLI of the mobile that a message names. False: the mobile was deleted, or is in another NSE by now. */
-static bool find_tlli(const struct core *core, const struct msg *msg, uint32_t *tlli)
+/* False: the mobile that a message names was deleted, or is in another NSE by now. */
+static bool is_about_mobile(const struct core *core, const struct msg *msg)
 {
     return mobility_is_in_nse(&core->mobility, msg->slot, msg->nse) &&
-           mobility_tlli(&core->mobility, msg->slot, tlli);
+           mobility_is_there(&core->mobility, msg->slot);
 }
 
 /* The sessions may take the message; true: its buffer is theirs. */
@@ -172,28 +172,35 @@ static void take_apart(struct core *core, const struct msg *msg)
     core_order(core, &(struct msg){.type = MSG_SEND, .slot = (uint32_t)nsvc, .mbuf = msg->mbuf});
 }
 
+/* The worker sends nothing to the mobile until the order of the move, if control gives one, and this one have
+ * come (TS 23.060 clause 6.9.1.1). */
+static void decide_cell(struct core *core, const struct msg *msg)
+{
+    const struct msg decided = {.type = MSG_MS_DECIDED, .slot = msg->slot, .heard_number = msg->heard.number};
+    if (mobility_is_there(&core->mobility, msg->slot))
+        core_order(core, &decided);
+}
+
 static void take_ms_heard(struct core *core, const struct msg *msg)
 {
-    uint32_t tlli;
-    if (find_tlli(core, msg, &tlli) && is_cell(core, &msg->heard, msg->heard.nse))
-        core_tell(core, gb_on_heard, LUA_ARG(tlli), LUA_ARG(nsei_of(core, msg->heard.nse)),
+    if (is_about_mobile(core, msg) && is_cell(core, &msg->heard, msg->heard.nse))
+        core_tell(core, gb_on_heard, LUA_ARG(msg->slot), LUA_ARG(nsei_of(core, msg->heard.nse)),
                   LUA_ARG(msg->heard.bvci));
     mobility_heard(&core->mobility, msg);
+    decide_cell(core, msg);
 }
 
 static void take_page_wanted(struct core *core, const struct msg *msg)
 {
-    uint32_t tlli;
-    if (find_tlli(core, msg, &tlli))
-        core_tell(core, gb_on_page_wanted, LUA_ARG(tlli));
+    if (is_about_mobile(core, msg))
+        core_tell(core, gb_on_page_wanted, LUA_ARG(msg->slot));
     core_acts_paged(core, msg->slot);
 }
 
 static void take_ms_reached(struct core *core, const struct msg *msg)
 {
-    uint32_t tlli;
-    if (find_tlli(core, msg, &tlli))
-        core_tell(core, gb_on_reached, LUA_ARG(tlli));
+    if (is_about_mobile(core, msg))
+        core_tell(core, gb_on_reached, LUA_ARG(msg->slot));
     core_acts_reached(core, msg->slot);
     offer(core, msg);
 }
@@ -218,7 +225,7 @@ static void take_unknown_tlli(struct core *core, const struct msg *msg)
     bool is_from_elsewhere =
         mobile != MOBILITY_NONE && !mobility_is_in_nse(&core->mobility, mobile, msg->nse);
     if (is_from_elsewhere && (!is_cell(core, &msg->heard, msg->nse) ||
-                              !core_ask(core, gb_may_move, false, LUA_ARG(msg->tlli),
+                              !core_ask(core, gb_may_move, false, LUA_ARG(mobile),
                                         LUA_ARG(nsei_of(core, msg->nse)), LUA_ARG(msg->heard.bvci))))
         mobility_drop(&core->mobility, msg, &core->mobility.frames_refused);
     else
@@ -252,7 +259,7 @@ static void take_answer(struct core *core, const struct msg *msg)
     core->marks += msg->answer.type == MSG_MARK;
     free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);
-    if (msg->answer.type == MSG_PDP_LLC || msg->answer.type == MSG_MS_HOLD)
+    if (msg->answer.type == MSG_PDP_LLC || msg->answer.type == MSG_MS_HOLD || msg->answer.type == MSG_MS_DEL)
         offer(core, msg);
 }
 
@@ -265,20 +272,12 @@ static void take_punt_frame(struct core *core, const struct msg *msg)
     rte_pktmbuf_free(msg->mbuf);
 }
 
-static void take_ike(struct core *core, const struct msg *msg)
+static void take_guard(struct core *core, const struct msg *msg)
 {
-    const struct core_neighbours *links = &core->neighbours;
-    if (links->arg && links->on_ike)
-        links->on_ike(links->arg, msg->port, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
-                      rte_pktmbuf_data_len(msg->mbuf));
-    rte_pktmbuf_free(msg->mbuf);
-}
-
-static void take_esp_fault(struct core *core, const struct msg *msg)
-{
-    const struct core_neighbours *links = &core->neighbours;
-    if (links->arg && links->on_esp_fault)
-        links->on_esp_fault(links->arg, &msg->esp_fault);
+    if (core->guards.on_news)
+        core->guards.on_news(core->guards.arg, msg);
+    if (msg_has_mbuf(msg->type))
+        rte_pktmbuf_free(msg->mbuf);
 }
 
 static void take_punt_llc(struct core *core, const struct msg *msg)
@@ -305,6 +304,7 @@ static void take_hop_wanted(struct core *core, const struct msg *msg)
 
 static void (*const takers[MSG_TYPES])(struct core *core, const struct msg *msg) = {
 #define MSG_NEWS(NAME, name, ...) [MSG_##NAME] = take_##name,
+#define MSG_GUARD(NAME, ...)      [MSG_##NAME] = take_guard,
 #include "dataplane/worker/msgs.def"
 };
 
@@ -326,6 +326,8 @@ static unsigned receive_some(struct core *core, struct core_link *link)
         if (core_share_is_late(&link->round, link->rings, &msg, round_ns)) {
             if (msg_has_mbuf(msg.type))
                 rte_pktmbuf_free(msg.mbuf);
+            if (msg.type == MSG_MS_HEARD)
+                decide_cell(core, &msg);
             continue;
         }
         takers[msg.type](core, &msg);

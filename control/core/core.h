@@ -39,8 +39,6 @@ struct core_sessions {
     void (*act)(void *arg, enum core_intent_op op, struct core_intent *intent);
     /* Takes a message of a worker about a mobile or context. True: its buffer is taken over. */
     bool (*take)(void *arg, const struct msg *msg);
-    /* False: there is no such mobile. */
-    bool (*tlli_of_imsi)(void *arg, const char *imsi, uint32_t *tlli);
     /* Whether a mobile of mobiles.list or mobiles.file has the IMSI. */
     bool (*is_listed)(void *arg, const char *imsi);
     /* After a restart of control: adds the mobiles to its new objects; then, when the records are adopted,
@@ -49,20 +47,23 @@ struct core_sessions {
     void (*adopt_contexts)(void *arg);
 };
 
-/* Callbacks for ARP, Neighbour Discovery and next hops, implemented by control/live/links.c. arg NULL: none.
+/* Callbacks for ARP, Neighbour Discovery and next hops, implemented by control/links/links.c. arg NULL: none.
  */
 struct core_neighbours {
     void *arg;
     /* A port (enum msg_port) received a frame that a worker does not handle; the octets are the caller's. */
     void (*on_frame)(void *arg, unsigned port, const uint8_t *frame, size_t octets);
-    /* The same for a frame with IKE. */
-    void (*on_ike)(void *arg, unsigned port, const uint8_t *frame, size_t octets);
-    /* ESP dropped packets. NULL: no one is told. */
-    void (*on_esp_fault)(void *arg, const struct msg_esp_fault *fault);
     /* A worker needs the next hop towards an address on Gn. */
     void (*on_hop_wanted)(void *arg, const struct msg_hop *hop);
     /* An NS-VC (index) with new endpoints has been added. */
     void (*on_nsvc)(void *arg, uint32_t index);
+};
+
+/* News of guards of the workers' ports. on_news NULL: they are dropped. */
+struct core_guards {
+    void *arg;
+    /* A message of kind MSG_GUARD; its buffer is the caller's. */
+    void (*on_news)(void *arg, const struct msg *msg);
 };
 
 #define CORE_GTPC_PEERS 1024
@@ -112,6 +113,7 @@ struct core {
     uint64_t send_failures;     /* NS PDUs not sent because no mbuf was free */
     struct core_sessions sessions;
     struct core_neighbours neighbours;
+    struct core_guards guards;
     struct core_hlr hlr;
     struct core_dns dns;
     struct core_restart restart;

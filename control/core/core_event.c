@@ -81,10 +81,6 @@ const struct lua_field core_event_cell_fields[] = {
     NEEDED(TEXT, cell, mcc, "mcc"), NEEDED(TEXT, cell, mnc, "mnc"), NEEDED(U16, cell, lac, "lac"),
     NEEDED(U8, cell, rac, "rac"),   NEEDED(U16, cell, ci, "ci"),    {0}};
 
-const struct lua_field core_event_given_fields[] = {
-    FIELD(TEXT, given, ipv4, "ipv4"), FIELD(TEXT, given, ipv6, "ipv6"),   FIELD(TEXT, given, qclass, "class"),
-    FIELD(OCTETS, given, pco, "pco"), NEEDED(I32, given, cause, "cause"), {0}};
-
 const struct lua_field core_event_numbers_fields[] = {NEEDED(U8, numbers, nsapi, "nsapi"),
                                                       NEEDED(U8, numbers, send, "send"),
                                                       NEEDED(U8, numbers, receive, "receive"),
@@ -117,9 +113,7 @@ const struct lua_field core_event_flow_fields[] = {FIELD(U32, flow, max_rise_ppm
                                                    {0}};
 
 const struct lua_field core_event_ms_fields[] = {
-    FIELD(U32, ms, nsei, "nsei"),       FIELD(U32, ms, bvci, "bvci"),
-    FIELD(U32, ms, moves, "moves"),     FIELD(BOOL, ms, is_suspended, "suspended"),
-    FIELD(BOOL, ms, is_paged, "paged"), {0}};
+    FIELD(BOOL, ms, is_suspended, "suspended"), FIELD(BOOL, ms, is_paged, "paged"), {0}};
 
 const struct lua_field core_event_context_fields[] = {
     NEEDED(U8, context, nsapi, "nsapi"),
@@ -132,7 +126,6 @@ const struct lua_field core_event_context_fields[] = {
 
 const struct lua_field core_event_wanted_fields[] = {FIELD(TEXT, wanted, imsi, "imsi"),
                                                      FIELD(TEXT, wanted, msisdn, "msisdn"),
-                                                     FIELD(TEXT, wanted, imeisv, "imeisv"),
                                                      FIELD(TEXT, wanted, apn, "apn"),
                                                      FIELD(TEXT, wanted, pdp_type, "pdp_type"),
                                                      FIELD(TEXT, wanted, qclass, "class"),
@@ -140,17 +133,14 @@ const struct lua_field core_event_wanted_fields[] = {FIELD(TEXT, wanted, imsi, "
                                                      FIELD(TEXT, wanted, ggsn, "ggsn"),
                                                      FIELD(TEXT, wanted, ipv4, "ipv4"),
                                                      FIELD(TEXT, wanted, ipv6, "ipv6"),
-                                                     NEEDED(U32, wanted, teid, "teid"),
                                                      NEEDED(U8, wanted, nsapi, "nsapi"),
-                                                     FIELD(OCTETS, wanted, pco, "pco"),
-                                                     FIELD(OCTETS, wanted, tft, "tft"),
-                                                     FIELD(U64, wanted, linked, "linked"),
-                                                     NEEDED(BOOL, wanted, is_once, "is_once"),
-                                                     FIELD(OCTETS, wanted, cell, "cell"),
-                                                     NEEDED(I32, wanted, zone, "zone"),
-                                                     FIELD(U16, wanted, charging, "charging"),
-                                                     FIELD(OCTETS, wanted, taken, "taken"),
                                                      {0}};
+
+const struct lua_field core_event_place_fields[] = {NEEDED(U32, place, teid, "teid"),
+                                                    FIELD(U64, place, linked, "linked"),
+                                                    NEEDED(I32, place, zone, "zone"),
+                                                    FIELD(OCTETS, place, cell, "cell"),
+                                                    {0}};
 
 const struct lua_field core_event_way_fields[] = {NEEDED(TEXT, way, ours, "ours"),
                                                   NEEDED(TEXT, way, theirs, "theirs"),

@@ -85,6 +85,11 @@ void core_event_each(const struct core *core, enum core_event event, const struc
 #define CORE_LIST(name, array, count)                                                                        \
     LUA_LIST(core_event_##name##_fields, ((const struct core_event_##name *const[]){array})[0], count)
 
+/* The table of an intent that is carried out, or a field of it, as it is: for another object, which keeps it.
+ */
+#define CORE_INTENT(intent)            LUA_OF((intent)->place, NULL)
+#define CORE_INTENT_FIELD(intent, key) LUA_OF((intent)->place, (void *)(key))
+
 /* Answers of phones_admit; else the slot of a mobile. */
 enum { CORE_EVENT_REFUSE = -1, CORE_EVENT_NEW = -2 };
 
@@ -100,14 +105,6 @@ struct core_event_cell {
     const char *mcc, *mnc;
     uint16_t lac, ci;
     uint8_t rac;
-};
-
-/* A context as the GGSN gives it; cause: of GTP-C, that of another class which it refused. Texts NULL: none.
- */
-struct core_event_given {
-    const char *ipv4, *ipv6, *qclass;
-    struct lua_field_octets pco;
-    int cause;
 };
 
 /* N-PDU numbers of a context in acknowledged mode: of the next N-PDU to the phone, and from it. */
@@ -149,33 +146,31 @@ struct core_event_flow {
     uint64_t initial_octets, initial_bps; /* before the first announcement; 0: the cell waits */
 };
 
-/* Where a mobile is, and its state there. */
+/* State of a mobile in its cell. */
 struct core_event_ms {
-    uint32_t nsei, bvci;
-    uint32_t moves; /* cell changes that it may make now */
     bool is_suspended, is_paged;
 };
 
-/* A context, of whose N-PDUs headers of IPv4, or all, may be compressed or not; is_old: it was there before a
+/* A context, of whose N-PDUs headers of IPv4, or all, may be shortened or not; is_old: it was there before a
  * restart. */
 struct core_event_context {
     uint8_t nsapi, sapi;
     bool takes_headers, takes_data, is_acknowledged, is_old;
 };
 
-/* A context to be requested of a GGSN. Addresses are texts; texts and octets NULL: none. */
+/* A configured context to be requested of a GGSN. Addresses are texts; texts NULL: none. */
 struct core_event_wanted {
-    const char *imsi, *msisdn, *imeisv, *apn, *pdp_type, *qclass;
+    const char *imsi, *msisdn, *apn, *pdp_type, *qclass;
     const char *ours, *ggsn, *ipv4, *ipv6;
-    uint32_t teid;
     uint8_t nsapi;
-    struct lua_field_octets pco, tft; /* protocol configuration options, traffic flow template */
+};
+
+/* Fields of a requested context that control in C gives. */
+struct core_event_place {
+    uint32_t teid;
     uint64_t linked; /* of a secondary context: the id of one with the same address; 0: of another */
-    bool is_once;    /* not requested again when it is refused or lost */
-    struct lua_field_octets cell;  /* Cell Identifier */
-    int zone;                      /* as of struct core_gtpc_place */
-    uint16_t charging;             /* charging characteristics that the HLR gave, 0: none */
-    struct lua_field_octets taken; /* of a context that another SGSN had: a packed record of that */
+    int zone;        /* as of struct core_gtpc_place */
+    struct lua_field_octets cell; /* Cell Identifier; NULL: none */
 };
 
 /* The endpoints of a received datagram: ours is its destination, theirs its source. */
@@ -191,9 +186,9 @@ struct core_event_ids {
     uint64_t id;
 };
 
-extern const struct lua_field core_event_from_fields[], core_event_cell_fields[], core_event_given_fields[],
-    core_event_numbers_fields[], core_event_plan_fields[], core_event_unlisted_fields[],
-    core_event_flow_fields[], core_event_ms_fields[], core_event_context_fields[], core_event_wanted_fields[],
+extern const struct lua_field core_event_from_fields[], core_event_cell_fields[], core_event_numbers_fields[],
+    core_event_plan_fields[], core_event_unlisted_fields[], core_event_flow_fields[], core_event_ms_fields[],
+    core_event_context_fields[], core_event_wanted_fields[], core_event_place_fields[],
     core_event_way_fields[], core_event_ids_fields[];
 
 /* The fields of an order are its words. */

@@ -116,20 +116,20 @@ void core_gb_bvc_flow(struct core *core, struct core_intent *intent)
 
 /* --- mobiles --- */
 
-void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
+void core_gb_ms_add(struct core *core, uint32_t slot, uint32_t tlli, const char *imsi, uint16_t cell)
 {
     if (!core_has(core, gb))
         return;
     const struct node_config_cell *at = &core->config->cells[cell];
-    core_tell(core, gb_ms_add, LUA_ARG(tlli), LUA_ARG(core->config->nses[at->nse].nsei), LUA_ARG(at->bvci),
-              LUA_ARG(imsi[0] ? imsi : NULL));
+    core_tell(core, gb_ms_add, LUA_ARG(slot), LUA_ARG(tlli), LUA_ARG(core->config->nses[at->nse].nsei),
+              LUA_ARG(at->bvci), LUA_ARG(imsi[0] ? imsi : NULL));
 }
 
-void core_gb_ms_radio(struct core *core, uint32_t tlli, struct lua_State *from, uint32_t number)
+void core_gb_ms_radio(struct core *core, uint32_t slot, struct lua_State *from, uint32_t number)
 {
     char path[PATH_CHARS];
     snprintf(path, sizeof(path), "mobiles.list.%" PRIu32 ".radio", number + 1);
-    core_tell(core, gb_ms_radio, LUA_ARG(tlli), LUA_AT(from, path));
+    core_tell(core, gb_ms_radio, LUA_ARG(slot), LUA_AT(from, path));
 }
 
 void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,
@@ -173,14 +173,16 @@ void core_gb_flushed(struct core *core, struct core_intent *intent)
     core_order(core, &arrived);
 }
 
-/* RADIO-STATUS may name the mobile by its IMSI. */
+void core_gb_suspend(struct core *core, struct core_intent *intent)
+{
+    core_order(core, &intent->msg);
+    if (intent->msg.is_suspended)
+        core_tell(core, phones_suspended, LUA_ARG(mobility_find(&core->mobility, intent->msg.tlli)));
+}
+
 void core_gb_lost(struct core *core, struct core_intent *intent)
 {
-    const struct core_sessions *sessions = &core->sessions;
     intent->msg.is_lost = true;
-    if (intent->imsi &&
-        !(sessions->arg && sessions->tlli_of_imsi(sessions->arg, intent->imsi, &intent->msg.tlli)))
-        return;
     core_order(core, &intent->msg);
 }
 

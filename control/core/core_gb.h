@@ -17,12 +17,12 @@ struct msg;
 void core_gb_nse_add(struct core *core, uint32_t index);
 void core_gb_cell_add(struct core *core, uint32_t index);
 
-/* Tells the Gb control plane, if there is one, that a mobile was ordered at the worker in a cell (index).
- * imsi "": unknown. */
-void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell);
-/* The radio values of a mobile with this number in mobiles.list of the checked node on top of the stack of
- * another state; none if it is one of mobiles.file. */
-void core_gb_ms_radio(struct core *core, uint32_t tlli, struct lua_State *from, uint32_t number);
+/* Tells the Gb control plane, if there is one, that a mobile (slot) was ordered at the worker in a cell
+ * (index). imsi "": unknown. */
+void core_gb_ms_add(struct core *core, uint32_t slot, uint32_t tlli, const char *imsi, uint16_t cell);
+/* The radio values of a mobile (slot) with this number in mobiles.list of the checked node on top of the
+ * stack of another state; none if it is one of mobiles.file. */
+void core_gb_ms_radio(struct core *core, uint32_t slot, struct lua_State *from, uint32_t number);
 
 /* Sets the optional elements of a mobile's DL-UNITDATA (TS 48.018 clause 10.2.1); NULL: none. */
 void core_gb_ms_elements(struct core *core, uint32_t tlli, uint16_t cell,

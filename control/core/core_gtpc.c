@@ -77,16 +77,6 @@ void core_gtpc_claim(struct core *core)
         claim(core, live->addresses[i]);
 }
 
-/* --- requested contexts --- */
-
-void core_gtpc_add(struct core *core, uint64_t id, const struct core_event_wanted *wanted, uint32_t sgsn_ip)
-{
-    if (!core_has(core, gtpc))
-        return;
-    claim(core, sgsn_ip);
-    core_tell(core, gtpc_add, LUA_ARG(id), CORE_RECORD(wanted, wanted));
-}
-
 void core_gtpc_rim(struct core *core, struct core_intent *intent)
 {
     core_tell(core, gtpc_rim, LUA_OCTETS(intent->octets.bytes, intent->octets.count),
@@ -107,10 +97,4 @@ void core_gtpc_punt(struct core *core, const struct msg *msg)
         core_tell(core, gtpc_receive, CORE_RECORD(way, &way),
                   LUA_OCTETS(rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf)));
     rte_pktmbuf_free(msg->mbuf);
-}
-
-void core_gtpc_reachable(struct core *core, uint32_t ip)
-{
-    char text[ADDRESS_BOOK_TEXT_CHARS];
-    core_tell(core, gtpc_reachable, LUA_ARG(address_book_text(&core->addresses, ip, text)));
 }

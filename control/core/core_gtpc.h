@@ -27,13 +27,7 @@ void core_gtpc_claim(struct core *core);
 /* The same for one address more. */
 void core_gtpc_claim_one(struct core *core, uint32_t ip);
 
-/* Requests a context from a local address, until it is deleted (TS 29.060 clause 7.3.1). */
-void core_gtpc_add(struct core *core, uint64_t id, const struct core_event_wanted *wanted, uint32_t sgsn_ip);
-
 /* MSG_PUNT_GN; takes its buffer over. */
 void core_gtpc_punt(struct core *core, const struct msg *msg);
-
-/* The next hop towards an address has been found. */
-void core_gtpc_reachable(struct core *core, uint32_t ip);
 
 #endif

@@ -22,7 +22,8 @@
         FIELD(U64, msg.flow.ms_rate_bps, "ms_rate_bps"),                                                     \
         FIELD_OR(I32, msg.flow.ratio_percent, "ratio_percent", -1),                                          \
         FIELD_OR(U16, msg.flow.delay_cs, "measurement_cs", -1),                                              \
-        FIELD(IS_THERE, msg.flow.has_delay, "measurement_cs"), FIELD(I64, msg.flow.th_ns, "th_ns")
+        FIELD(IS_THERE, msg.flow.has_delay, "measurement_cs"),                                               \
+        FIELD(U16, msg.flow.share_permille, "share_permille"), FIELD(I64, msg.flow.th_ns, "th_ns")
 
 /* --- payloads: the fields of each message with MSG_INTENT --- */
 
@@ -85,7 +86,6 @@ static const struct lua_field
     fields_flush[] = {NEEDED(U64, msg.flush.octets, "octets"), NEEDED(U32, bvci, "bvci"),
                       FIELD(U32, nsei_new, "nsei_new"),        FIELD(U32, bvci_new, "bvci_new"),
                       NEEDED(U32, nsei_home, "nsei_home"),     {0}},
-    fields_imsi[] = {FIELD(TEXT, imsi, "imsi"), {0}},
     fields_cell[] = {NEEDED(U32, nsei_new, "nsei_new"),
                      NEEDED(U32, bvci_new, "bvci_new"),
                      FIELD(BOOL, msg.cell.is_lost, "lost"),
@@ -100,7 +100,7 @@ static const struct lua_field
     fields_id[] = {NEEDED(U64, id, "id"), {0}},
     fields_granted[] = {NEEDED(U64, id, "id"),
                         NEEDED(TEXT, qclass, "class"),
-                        FIELD(I32, cause, "cause"),
+                        FIELD(BOOL, is_uncompressed, "uncompressed"),
                         {0}},
     fields_context[] = {NEEDED(U64, id, "id"),
                         NEEDED(TEXT, ggsn, "ggsn"),
@@ -109,11 +109,16 @@ static const struct lua_field
                         FIELD(TEXT, ipv4, "ipv4"),
                         FIELD(TEXT, ipv6, "ipv6"),
                         NEEDED(TEXT, qclass, "class"),
-                        FIELD(OCTETS, octets, "pco"),
+                        FIELD(TEXT, apn, "apn"),
+                        FIELD(TEXT, msisdn, "msisdn"),
+                        FIELD(TEXT, imeisv, "imeisv"),
+                        FIELD(BOOL, is_uncompressed, "uncompressed"),
                         {0}},
     fields_ends[] = {NEEDED(U64, id, "id"),
                      NEEDED(TEXT, ggsn, "ggsn"),
                      NEEDED(U32, ggsn_teid, "ggsn_teid"),
+                     FIELD(TEXT, ipv4, "ipv4"),
+                     FIELD(TEXT, ipv6, "ipv6"),
                      {0}},
     fields_ended[] = {NEEDED(U64, id, "id"), FIELD(I32, cause, "cause"), {0}},
     fields_phone_message[] = {NEEDED(OCTETS, octets, "octets"),
@@ -132,34 +137,30 @@ static const struct lua_field
                            FIELD(BOOL, msg.assigned.keeps_old, "keeps_old"),
                            {0}},
     fields_phone[] = {NEEDED(U32, msg.slot, "mobile"), FIELD(TEXT, imsi, "imsi"), {0}},
+    fields_phone_radio[] = {NEEDED(U32, msg.slot, "mobile"),
+                            FIELD(OCTETS, ra_capability, "ra_capability"),
+                            FIELD(OCTETS, drx, "drx"),
+                            {0}},
+    fields_phone_pdp[] = {NEEDED(U32, msg.slot, "mobile"),
+                          NEEDED(U8, nsapi, "nsapi"),
+                          NEEDED(U8, sapi, "sapi"),
+                          NEEDED(TEXT, ours, "ours"),
+                          NEEDED(TEXT, pdp_type, "pdp_type"),
+                          FIELD(BOOL, is_any_payload, "any_payload"),
+                          LUA_FIELD_WORDS(WORD, struct core_intent, takes, "compression",
+                                          NODE_CONFIG_TAKES_WORDS),
+                          FIELD(U8, linked, "linked"),
+                          FIELD_OR(U8, pfi, "pfi", N_PDU_NO_PFI),
+                          {0}},
     fields_phone_context[] = {NEEDED(U32, msg.slot, "mobile"),
                               NEEDED(U8, nsapi, "nsapi"),
-                              FIELD(TEXT, imsi, "imsi"),
-                              FIELD(U8, sapi, "sapi"),
-                              FIELD(TEXT, apn, "apn"),
-                              FIELD(TEXT, ours, "ours"),
-                              FIELD(TEXT, ggsn, "ggsn"),
-                              FIELD(TEXT, pdp_type, "pdp_type"),
-                              FIELD(TEXT, ipv4, "ipv4"),
-                              FIELD(TEXT, qclass, "class"),
-                              FIELD(TEXT, msisdn, "msisdn"),
-                              FIELD(TEXT, imeisv, "imeisv"),
-                              FIELD(U16, charging, "charging"),
-                              FIELD(OCTETS, octets, "pco"),
-                              FIELD(BOOL, is_any_payload, "any_payload"),
-                              LUA_FIELD_WORDS(WORD, struct core_intent, compression, "compression",
-                                              NODE_CONFIG_COMPRESSION_WORDS),
                               FIELD(BOOL, msg.llc_mode.is_acknowledged, "acknowledged"),
                               FIELD(BOOL, msg.llc_mode.is_continued, "continued"),
                               FIELD(U8, msg.llc_mode.send, "send_n_pdu"),
                               FIELD(U8, msg.llc_mode.receive, "receive_n_pdu"),
-                              FIELD(TEXT, ipv6, "ipv6"),
-                              FIELD(U8, linked, "linked"),
-                              FIELD(U8, pfi, "pfi"),
-                              FIELD(OCTETS, tft, "tft"),
                               FIELD(BOOL, is_moved, "moved"),
-                              FIELD(OCTETS, taken, "taken"),
                               FIELD(TEXT, forwarder, "forwarder"),
+                              FIELD(TEXT, ggsn, "ggsn"),
                               FIELD(U32, ggsn_teid, "ggsn_teid"),
                               {0}},
     fields_rim[] = {NEEDED(OCTETS, octets, "octets"),
@@ -182,7 +183,6 @@ static const struct lua_field
     fields_phone_class[] = {NEEDED(U32, msg.slot, "mobile"),
                             NEEDED(U8, nsapi, "nsapi"),
                             NEEDED(TEXT, qclass, "class"),
-                            FIELD(OCTETS, tft, "tft"),
                             {0}},
     fields_hlr[] = {FIELD(TEXT, peer, "address"),
                     FIELD(U16, port, "port"),
@@ -316,15 +316,17 @@ static const struct {
     uint16_t type; /* enum msg_type; MSG_TYPES: no message */
     const struct lua_field *fields;
     core_intent_action *action; /* NULL: the sessions carry it out */
+    bool is_asked;              /* and answer a refused one */
 } ops[] = {
-#define ROW(op, type, fields, action) [CORE_INTENT_##op] = {#op, type, fields, action},
+#define ROW(op, type, fields, action, is_asked) [CORE_INTENT_##op] = {#op, type, fields, action, is_asked},
 #define MSG_INTENT(NAME, name, subject, payload, flags, handler)                                             \
-    ROW(name, MSG_##NAME, fields_##payload, order)
+    ROW(name, MSG_##NAME, fields_##payload, order, false)
 #include "dataplane/worker/msgs.def"
-#define INTENT_MSG(op, MESSAGE, fields, action)          ROW(op, MSG_##MESSAGE, fields_##fields, action)
-#define INTENT_CALL(op, fields, action)                  ROW(op, MSG_TYPES, fields_##fields, action)
-#define INTENT_SESSIONS_MSG(op, MESSAGE, fields, action) ROW(op, MSG_##MESSAGE, fields_##fields, NULL)
-#define INTENT_SESSIONS(op, fields, action)              ROW(op, MSG_TYPES, fields_##fields, NULL)
+#define INTENT_MSG(op, MESSAGE, fields, action)          ROW(op, MSG_##MESSAGE, fields_##fields, action, false)
+#define INTENT_CALL(op, fields, action)                  ROW(op, MSG_TYPES, fields_##fields, action, false)
+#define INTENT_SESSIONS_MSG(op, MESSAGE, fields, action) ROW(op, MSG_##MESSAGE, fields_##fields, NULL, false)
+#define INTENT_SESSIONS(op, fields, action)              ROW(op, MSG_TYPES, fields_##fields, NULL, false)
+#define INTENT_SESSIONS_ASKED(op, fields, action)        ROW(op, MSG_TYPES, fields_##fields, NULL, true)
 #include "control/core/intents.def"
 };
 
@@ -358,10 +360,14 @@ static void carry_out(void *self, const struct lua_object *from, unsigned op)
         core_intent_refuse(core, MSG_TYPES);
         return;
     }
-    struct core_intent intent = {.msg = {.type = ops[op].type}, .who = from->who};
-    if (judge(core, from->L, op, &intent))
+    struct core_intent intent = {
+        .msg = {.type = ops[op].type}, .who = from->who, .place = lua_gettop(from->L)};
+    intent.is_refused = judge(core, from->L, op, &intent) != NULL;
+    if (intent.is_refused)
         core_intent_refuse(core, ops[op].type);
-    else if (ops[op].action)
+    if (intent.is_refused && !ops[op].is_asked)
+        return;
+    if (ops[op].action)
         ops[op].action(core, &intent);
     else if (core->sessions.arg)
         core->sessions.act(core->sessions.arg, (enum core_intent_op)op, &intent);

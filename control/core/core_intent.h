@@ -26,6 +26,7 @@ struct core_intent {
     uint16_t lac, ci;
     uint8_t rac;
     struct lua_field_octets octets;
+    struct lua_field_octets ra_capability, drx; /* of a phone: value parts of TS 24.008 */
     const char *imsi;
     uint32_t path;           /* of core->paths */
     uint64_t id;             /* of a context over GTP-C, or of an act */
@@ -40,17 +41,18 @@ struct core_intent {
     uint8_t nsapi, sapi;
     bool is_any_payload, is_attached;
     bool is_moved;                   /* of a phone's context: another SGSN has it */
-    struct lua_field_octets taken;   /* the same: a packed record of another SGSN */
     struct lua_field_octets routing; /* of RAN information: its destination */
     bool is_returned;                /* of RAN information: no SGSN is known for it */
     bool is_ipv6;                    /* of an address that DNS is asked for */
     const char *forwarder;           /* the same: the address that forwards its N-PDUs; NULL: none */
-    uint8_t compression;             /* enum node_config_compression */
-    bool is_added;                   /* an entity of SNDCP's compression, which takes memory */
-    uint8_t linked, pfi;             /* of a phone's context: NSAPI of another one; packet flow, 0: none */
-    struct lua_field_octets tft;
-    uint16_t port, charging; /* charging: of a phone's context, 0: none */
+    uint8_t takes;                   /* enum node_config_takes */
+    bool is_uncompressed;            /* of a context: its GGSN wants data as they are */
+    bool is_added;                   /* an entity of SNDCP, which takes memory */
+    uint8_t linked, pfi;             /* of a phone's context: NSAPI of another one, 0: none; packet flow */
+    uint16_t port;
     const char *who, *category, *level, *text;
+    int place;       /* of its table on the stack of Lua */
+    bool is_refused; /* of a row INTENT_SESSIONS_ASKED: only the fields in front of a wrong one are read */
 };
 
 typedef void core_intent_action(struct core *core, struct core_intent *intent);

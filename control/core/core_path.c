@@ -122,17 +122,3 @@ void core_path_answered(struct core *core, const struct msg *msg)
     if (place < core->paths.count)
         core_tell(core, gn_answered, LUA_ARG(place), LUA_ARG(msg->path.seq));
 }
-
-/* --- what there is to show --- */
-
-void core_path_state(const struct core *core, uint32_t path, struct core_path_state *out)
-{
-    static const struct lua_field fields[] = {LUA_FIELD_OF(struct core_path_state, state, "state"),
-                                              LUA_FIELD_OF(struct core_path_state, requests, "requests"),
-                                              LUA_FIELD_OF(struct core_path_state, repeats, "repeats"),
-                                              LUA_FIELD_OF(struct core_path_state, answers, "answers"),
-                                              LUA_FIELD_OF(struct core_path_state, losses, "losses"),
-                                              {0}};
-    *out = (struct core_path_state){0};
-    core_read(core, gn_state, fields, out, LUA_ARG(path));
-}

@@ -38,12 +38,4 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs);
 /* Takes MSG_GN_ECHOED, an Echo Response. */
 void core_path_answered(struct core *core, const struct msg *msg);
 
-/* The state and counters of a path. */
-struct core_path_state {
-    char state[8]; /* "off": not supervised; "unknown": nothing heard yet; "up"; "down" */
-    uint64_t requests, repeats, answers, losses;
-};
-
-void core_path_state(const struct core *core, uint32_t path, struct core_path_state *out);
-
 #endif

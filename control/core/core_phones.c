@@ -9,6 +9,13 @@ void core_phones_sgsn(struct core *core, struct core_intent *intent)
     core_tell(core, phones_sgsn, LUA_OCTETS(intent->octets.bytes, intent->octets.count));
 }
 
+void core_phones_radio(struct core *core, struct core_intent *intent)
+{
+    const struct lua_field_octets *capability = &intent->ra_capability, *drx = &intent->drx;
+    core_tell(core, gb_ms_told, LUA_ARG(intent->msg.slot), LUA_OCTETS(capability->bytes, capability->count),
+              LUA_OCTETS(drx->bytes, drx->count));
+}
+
 void core_phones_dns_ask(struct core *core, struct core_intent *intent)
 {
     if (core->dns.arg && intent->peer && intent->text)

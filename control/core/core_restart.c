@@ -129,8 +129,10 @@ static void adopt(struct core *core)
     core->restart.adopted = kept.count;
     lua_records_free(&kept);
     for (enum core_object object = 0; object < CORE_OBJECTS; object++)
-        if (core->objects[object].L && object != CORE_OBJECT_gn) /* that keeps no records */
+        if (core->objects[object].L && object != CORE_OBJECT_gn && object != CORE_OBJECT_gtpc)
             lua_object_adopted(&core->objects[object], core->now);
+    if (core_has(core, gtpc)) /* it tells phones what became of their contexts; gn keeps no records */
+        lua_object_adopted(&core->objects[CORE_OBJECT_gtpc], core->now);
     if (core->sessions.arg)
         core->sessions.adopt_contexts(core->sessions.arg);
     core_path_start(core);

@@ -71,12 +71,14 @@ uint32_t mobility_find(const struct mobility *m, uint32_t tlli)
     return m->list ? u64_map_get(&m->tllis, tlli) : MOBILITY_NONE;
 }
 
-bool mobility_tlli(const struct mobility *m, uint32_t mobile, uint32_t *tlli)
+bool mobility_is_there(const struct mobility *m, uint32_t mobile)
 {
-    if (!m->list || mobile >= m->core->config->limits.mobiles || !m->list[mobile].is_there)
-        return false;
-    *tlli = m->list[mobile].tlli;
-    return true;
+    return m->list && mobile < m->core->config->limits.mobiles && m->list[mobile].is_there;
+}
+
+uint32_t mobility_tlli(const struct mobility *m, uint32_t mobile)
+{
+    return m->list ? m->list[mobile].tlli : 0;
 }
 
 unsigned mobility_home(const struct mobility *m, uint32_t mobile)
@@ -103,6 +105,13 @@ bool mobility_is_moving(const struct mobility *m, uint32_t mobile)
 bool mobility_is_free(const struct mobility *m, uint32_t mobile)
 {
     return !m->list || !m->list[mobile].is_leaving;
+}
+
+/* A slot is deleted, or its deletion was answered. */
+static void set_leaving(bool *is_leaving, uint32_t *count, bool is)
+{
+    *count += (uint32_t)is - (uint32_t)*is_leaving;
+    *is_leaving = is;
 }
 
 bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp)
@@ -190,7 +199,7 @@ void mobility_order_new_pdp(struct mobility *m, const struct msg *msg)
 void mobility_order_pdp(struct mobility *m, const struct msg *msg)
 {
     if (m->list && msg_row(msg->type)->flags & MSG_ENDS)
-        m->pdps[msg->slot].is_leaving = !is_alone(m);
+        set_leaving(&m->pdps[msg->slot].is_leaving, &m->leaving_pdps, !is_alone(m));
     order(m, m->list ? m->pdps[msg->slot].mobile : 0, true, msg);
 }
 
@@ -240,7 +249,7 @@ void mobility_del(struct mobility *m, uint32_t mobile)
         struct mobility_mobile *ms = &m->list[mobile];
         u64_map_del(&m->tllis, ms->tlli, mobile);
         ms->is_there = false;
-        ms->is_leaving = !is_alone(m);
+        set_leaving(&ms->is_leaving, &m->leaving, !is_alone(m));
     }
     order(m, mobile, true, &msg);
 }
@@ -363,7 +372,7 @@ void mobility_frame(struct mobility *m, uint32_t mobile, const struct msg *msg)
 
 void mobility_heard(struct mobility *m, const struct msg *msg)
 {
-    if (!m->list || msg->slot >= m->core->config->limits.mobiles || !m->list[msg->slot].is_there)
+    if (!mobility_is_there(m, msg->slot))
         return;
     const struct mobility_mobile *ms = &m->list[msg->slot];
     bool is_there = mobility_is_in_nse(m, msg->slot, msg->heard.nse);
@@ -380,9 +389,9 @@ void mobility_answered(struct mobility *m, const struct msg *answer)
         return;
     const struct msg_row *row = msg_row(answer->answer.type);
     if (row->flags & MSG_ENDS && row->subject == MSG_BY_HOME_MS)
-        m->list[slot].is_leaving = false;
+        set_leaving(&m->list[slot].is_leaving, &m->leaving, false);
     else if (row->flags & MSG_ENDS && row->subject == MSG_BY_PDP)
-        m->pdps[slot].is_leaving = false;
+        set_leaving(&m->pdps[slot].is_leaving, &m->leaving_pdps, false);
     else if (answer->answer.type == MSG_FENCE)
         send_move(m, slot);
     else if (answer->answer.type == MSG_MS_MOVE)

@@ -49,6 +49,7 @@ struct mobility {
     struct mobility_mobile *list; /* by slot; NULL: worker 0 is the only one */
     struct mobility_pdp *pdps;    /* by slot */
     struct u64_map tllis;
+    uint32_t leaving, leaving_pdps;       /* slots of the lists in is_leaving */
     uint64_t moved, refused;              /* moves from worker to worker */
     uint64_t frames_kept, frames_dropped; /* uplink frames that reached a worker before their mobile */
     uint64_t lost;                        /* orders and moves without room or memory */
@@ -61,18 +62,20 @@ bool mobility_new(struct mobility *m, struct core *core);
 void mobility_free(struct mobility *m);
 
 /* Enters a mobile (slot) in a cell (index), whose worker is its home. mobility_find() finds it by its TLLI
- * from now on. */
+ * from now on, unless another mobile has that: of two the first keeps it until it gives it up
+ * (lua/mobile/book.lua, which has the same rule and its reason). */
 void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t cell);
 /* Orders the deletion of a mobile. */
 void mobility_del(struct mobility *m, uint32_t mobile);
 
-/* A mobile has another TLLI. */
+/* A mobile has another TLLI, by which it is found unless another mobile has that. */
 void mobility_rename(struct mobility *m, uint32_t mobile, uint32_t tlli);
 
 /* The slot of the mobile with a TLLI, MOBILITY_NONE. */
 uint32_t mobility_find(const struct mobility *m, uint32_t tlli);
-/* The TLLI of the mobile at a slot; false: there is none. */
-bool mobility_tlli(const struct mobility *m, uint32_t mobile, uint32_t *tlli);
+/* Whether there is a mobile at a slot; the TLLI of one that is there. */
+bool mobility_is_there(const struct mobility *m, uint32_t mobile);
+uint32_t mobility_tlli(const struct mobility *m, uint32_t mobile);
 unsigned mobility_home(const struct mobility *m, uint32_t mobile);
 /* The worker that serves a mobile; during a move the new one, which may not have the mobile yet. */
 unsigned mobility_server(const struct mobility *m, uint32_t mobile);

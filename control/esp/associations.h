@@ -9,7 +9,7 @@
 #ifndef CONTROL_ESP_ASSOCIATIONS_H
 #define CONTROL_ESP_ASSOCIATIONS_H
 
-#include "control/config/esp_config.h"
+#include "control/esp_config/lua_esp_config.h"
 #include "control/esp/used_keys.h"
 #include "dataplane/esp/sa.h"
 

@@ -139,8 +139,8 @@ static bool plan_page(const struct live *live, const struct core_event_order *or
     const char *imsi = core_acts_word(order, "imsi");
     uint32_t slot = imsi ? sessions_find_mobile(s, imsi) : SESSIONS_NONE;
     struct core_event_ms ms = {0};
-    bool is_there = slot != SESSIONS_NONE && core_read(&live->node.core, gb_ms_state, core_event_ms_fields,
-                                                       &ms, LUA_ARG(s->mobiles[slot].tlli));
+    bool is_there = slot != SESSIONS_NONE &&
+                    core_read(&live->node.core, gb_ms_state, core_event_ms_fields, &ms, LUA_ARG(slot));
     bool is_paged = is_there && is_being_paged(&live->node.core.acts, slot);
     *plan = (struct core_event_plan){.parts = is_there && !ms.is_suspended && !is_paged};
     if (!is_there)
@@ -170,9 +170,8 @@ static void begin_page(struct live *live, const struct core_event_order *order, 
 static void look_at_page(struct live *live, struct core_act *act)
 {
     struct core *core = &live->node.core;
-    const struct sessions_mobile *mobile = &live->node.sessions.mobiles[act->slot];
     struct core_event_ms ms;
-    if (!core_read(core, gb_ms_state, core_event_ms_fields, &ms, LUA_ARG(mobile->tlli)))
+    if (!core_read(core, gb_ms_state, core_event_ms_fields, &ms, LUA_ARG(act->slot)))
         core_acts_end(core, act, false, "the mobile is gone");
     else if (act->is_paged && !ms.is_paged)
         core_acts_end(core, act, false,

@@ -32,9 +32,17 @@
 
 enum { INTERFACE_GB, INTERFACE_DROPPED, INTERFACE_GN };
 
+/* Sides of guarded ports: the word before the path of a request, the comment on packets, and refusals of
+ * TLLI, BVCI and UDP, and where no port has a guard. */
+static const struct {
+    const char *word, *comment, *mixed, *unguarded;
+} sides[TAP_SIDES] = {
+#include "control/esp/capture.def"
+};
+
 /* --- one record --- */
 
-static void put_comment(char *out, const struct tap_record *r, enum tap_esp esp)
+static void put_comment(char *out, const struct tap_record *r, enum tap_side side)
 {
     const char *class = n_pdu_qclass_name((enum qclass)r->qclass);
     double sojourn_ms = (double)r->sojourn_ns / 1e6;
@@ -49,8 +57,7 @@ static void put_comment(char *out, const struct tap_record *r, enum tap_esp esp)
         break;
     case TAP_PORT_IN:
     case TAP_PORT_OUT:
-        snprintf(out, COMMENT_CHARS, "%s, %s ESP", r->kind == TAP_PORT_IN ? "in" : "out",
-                 esp == TAP_ESP_INSIDE ? "inside" : "outside");
+        snprintf(out, COMMENT_CHARS, "%s, %s", r->kind == TAP_PORT_IN ? "in" : "out", sides[side].comment);
         break;
     default:
         snprintf(out, COMMENT_CHARS, r->kind == TAP_UP ? "up" : "signalling");
@@ -77,7 +84,7 @@ static void write_record(struct live_capture *c, const struct tap_record *r)
         c->unwritten++;
         return;
     }
-    put_comment(comment, r, c->esp);
+    put_comment(comment, r, c->side);
     struct capture_writer_packet packet = {
         .interface = interface_of(r),
         .at_ns = r->at_ns + c->since_1970_ns,
@@ -213,7 +220,7 @@ static const char *open_any(struct live_capture *c)
     if (rc != 0)
         return error_text(rc);
     capture_writer_add_interface(&c->out, "dropped", CAPTURE_WRITER_RAW_IP);
-    if (c->esp != TAP_ESP_NONE)
+    if (c->side != TAP_NO_SIDE)
         capture_writer_add_interface(&c->out, "gn", CAPTURE_WRITER_ETHERNET);
     return NULL;
 }
@@ -315,16 +322,15 @@ static bool take_number(const char **at, uint64_t most, uint64_t *number)
     return *at > begin && *(*at)++ == ',';
 }
 
-/* The path behind a word for ESP. */
-static const char *read_esp(const char *path, enum tap_esp *esp)
+/* The path behind a word for a side of guarded ports. */
+static const char *read_side(const char *path, enum tap_side *side)
 {
-    static const char *const words[] = {[TAP_ESP_NONE] = "",
-                                        [TAP_ESP_INSIDE] = LIVE_CAPTURE_INSIDE,
-                                        [TAP_ESP_OUTSIDE] = LIVE_CAPTURE_OUTSIDE};
-    *esp = TAP_ESP_OUTSIDE;
-    while (*esp != TAP_ESP_NONE && strncmp(path, words[*esp], strlen(words[*esp])) != 0)
-        --*esp;
-    return path + strlen(words[*esp]);
+    for (*side = TAP_OUTSIDE; *side != TAP_NO_SIDE; --*side) {
+        const char *word = sides[*side].word;
+        if (word && strncmp(path, word, strlen(word)) == 0)
+            return path + strlen(word);
+    }
+    return path;
 }
 
 /* The path in a request, whose numbers are stored; NULL: the request is wrong. */
@@ -335,7 +341,7 @@ static const char *read_request(const char *request, struct tap_filter *filter, 
     if (!at || !take_number(&at, UINT32_MAX, &tlli) || !take_number(&at, UINT16_MAX, &bvci) ||
         !take_number(&at, UINT64_MAX, wanted))
         return NULL;
-    at = read_esp(at, &filter->esp);
+    at = read_side(at, &filter->side);
     if (!at[0] || strlen(at) >= LIVE_CAPTURE_PATH_CHARS)
         return NULL;
     filter->tlli = (uint32_t)tlli;
@@ -353,17 +359,17 @@ const char *live_capture_start(struct live *live, const char *request)
     const char *path = read_request(request, &filter, &wanted);
     if (!path)
         return "the parameters are not TLLI,BVCI,COUNT,FILE with numbers of their range";
-    if (filter.esp != TAP_ESP_NONE && (filter.tlli || filter.bvci || is_udp(path)))
-        return "frames with ESP tell no TLLI and BVCI: capture ports with ESP into a file, without both";
-    if (filter.esp != TAP_ESP_NONE && !live->esp.config.is_on)
-        return "no port of the node has ESP; capture without --esp";
+    if (filter.side != TAP_NO_SIDE && (filter.tlli || filter.bvci || is_udp(path)))
+        return sides[filter.side].mixed;
+    if (filter.side != TAP_NO_SIDE && !live->node.workers[0]->guards.ops)
+        return sides[filter.side].unguarded;
     if (!free_place(c))
         return "the ends of the last captures are still being written; try again";
     if (!has_taps(live))
         return "no memory";
     snprintf(c->path, sizeof(c->path), "%s", path);
     c->wanted = wanted;
-    c->esp = filter.esp;
+    c->side = filter.side;
     const char *wrong = open_any(c);
     if (wrong)
         return wrong;

@@ -2,7 +2,7 @@
 /*
  * Capture on request: writes the copies of frames in the workers' taps (worker/tap.h) to a pcapng file, with
  * a comment on each packet. Interface "gb" has frames of Gb, "dropped" the downlink IP packets that were
- * dropped, "gn" frames of Gn with ESP if the capture is one of ports with ESP.
+ * dropped, "gn" frames of Gn if the capture is one of guarded ports.
  */
 #ifndef CONTROL_LIVE_CAPTURE_H
 #define CONTROL_LIVE_CAPTURE_H
@@ -30,8 +30,6 @@ void live_capture_udp_close(struct live_capture_udp *udp);
 bool live_capture_udp_send(const struct live_capture_udp *udp, const struct tap_record *record);
 
 #define LIVE_CAPTURE_PATH_CHARS 512
-#define LIVE_CAPTURE_INSIDE     "esp-inside:"
-#define LIVE_CAPTURE_OUTSIDE    "esp-outside:"
 
 struct live;
 struct outlet;
@@ -54,7 +52,7 @@ struct live_capture {
     struct capture_writer out; /* into the outlet, so that a slow disk or reader does not stop control */
     struct outlet *outlet;
     struct live_capture_udp udp; /* on: frames are sent, not written */
-    enum tap_esp esp;            /* of the present capture */
+    enum tap_side side;          /* of the present capture */
     int fd;
     int error;          /* errno that ended the last capture; 0: none */
     uint64_t unwritten; /* packets of this capture for which the outlet had no room */
@@ -67,7 +65,7 @@ struct live_capture {
 
 /*
  * Starts a capture by "TLLI,BVCI,COUNT,PATH": numbers in base 10; TLLI or BVCI 0: all, COUNT 0: no limit.
- * "esp-inside:PATH" or "esp-outside:PATH": the frames of the ports with ESP, without it or with it.
+ * A word of a side before PATH: the frames of guarded ports there.
  * PATH is a new file, made with mode 0600, or a FIFO that is read; no symbolic link. Or "udp:...": frames are
  * sent (capture_udp.c). Returns NULL, or an error text (static, or of strerror()).
  */

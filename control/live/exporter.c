@@ -28,8 +28,7 @@ static const struct metrics_table tables[] = {
     {"compression_kind", "compression_kind", "kind,direction", NULL},
     {"paths", "path", "sgsn_address,ggsn_address", "state"},
     {"gtpc_counts", "gtpc", NULL, NULL},
-    {"sa", "sa", "name,direction,spi,to", "state"},
-    {"ike", "ike", NULL, "process"},
+#include "control/esp/metrics.def"
     {"counts", "signalling", "name", NULL},
     {"hlr", "hlr", "address,tcp_port", "state"},
     {"pool", "pool", "nris", "offload"},

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/esp.h"
-#include "control/live/ike_packets.h"
 #include "control/live/live.h"
 
 #include "control/base/command.h"
@@ -106,6 +104,7 @@ static bool start_telemetry(struct live *live)
 static void start_control(struct live *live)
 {
     struct node *node = &live->node;
+    struct links_tunnels tunnels = {0};
     live->clock = clock_counter_start(rte_get_tsc_hz());
     log_init(&live->log, stderr, node->config.live.log_lines_per_s);
     live->log.own.levels.others = live->options->is_verbose ? LOG_LEVEL_INFO : LOG_LEVEL_WARN;
@@ -117,9 +116,8 @@ static void start_control(struct live *live)
     node->core.log = &live->log;
     core_log_trace(&node->core);
     node->core.spent_ns = clock_thread_ns;
-    live_links_init(&live->links, node, &live->esp.all, 0);
-    live_ike_packets_serve(live);
-    live_esp_faults_serve(live);
+    live_capabilities_serve(&live->capabilities, &tunnels);
+    links_init(&live->links, node, &tunnels, 0);
     live_loop_serve_hlr(live);
     core_start(&node->core, 0);
     live_ports_tell(&live->ports, node);
@@ -129,7 +127,7 @@ static void start_control(struct live *live)
 static bool live_start(struct live *live)
 {
     struct node *node = &live->node;
-    struct node_ports ports[TEID_WORKERS];
+    struct node_ports ports[TEID_WORKERS] = {0};
     unsigned workers = node_config_workers(&node->config);
     uid_t user;
 
@@ -140,10 +138,10 @@ static bool live_start(struct live *live)
     if (!live->has_eal || !live_ports_open(&live->ports, &node->config.live) ||
         !node_take_buffers(node, live_ports_numa_node(&live->ports)) || !live_ports_start(&live->ports, node))
         return false;
-    if (!live_esp_open(&live->esp, node, live->options->node, live->options->user))
+    if (!live_capabilities_open(&live->capabilities))
         return false;
     live_ports_deal(&live->ports, workers, ports);
-    live_esp_deal(&live->esp, workers, ports);
+    live_capabilities_deal(&live->capabilities, workers, ports);
     if (!node_start_on(node, ports))
         return false;
     if (!waits_new(&live->waits, node->config.limits.mobiles, node->workers[0]->context.limits.bvcs)) {
@@ -203,12 +201,12 @@ static int live_end(struct live *live, int status)
     reader_stop(&live->reload.reader);
     restart_counter_close(&live->restarts,
                           core_ask(&live->node.core, gtpc_is_empty, !core_has(&live->node.core, gtpc)));
-    live_ike_stop(&live->ike);
+    live_capabilities_stop(&live->capabilities);
     watch_free(live->watch);
     waits_free(&live->waits);
     live_ports_close(&live->ports);
     bool are_kept = live_ports_keep_buffers(&live->ports);
-    live_esp_close(&live->esp);
+    live_capabilities_close(&live->capabilities);
     unsigned lost = node_free(&live->node);
     if (lost > 0 && !are_kept)
         fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
@@ -312,7 +310,8 @@ int live_run(const struct live_options *options)
     live.effective = lua_config_diff_effective(live.node.L);
     make_live(&live);
     live_loop_block_signals();
-    bool is_ready = live.text && reader_start(&live.reload.reader, options->user) && live_ike_start(&live) &&
-                    live_loop_open(&live);
+    const struct node_capability_host host = {&live.node, &live.links, options->node, options->user};
+    bool is_ready = live.text && reader_start(&live.reload.reader, options->user) &&
+                    live_capabilities_start(&live.capabilities, &host) && live_loop_open(&live);
     return live_end(&live, is_ready ? start_and_run(&live) : 1);
 }

@@ -10,11 +10,9 @@
 #include "control/base/outlet.h"
 #include "control/base/live_claims.h"
 #include "control/base/restart_counter.h"
-#include "control/live/esp.h"
-#include "control/live/esp_faults.h"
-#include "control/live/ike.h"
-#include "control/live/links.h"
+#include "control/links/links.h"
 #include "control/live/loop.h"
+#include "control/live/capabilities.h"
 #include "control/live/ports.h"
 #include "control/live/reload.h"
 #include "control/live/restart.h"
@@ -47,11 +45,9 @@ struct live {
     struct live_claims claims;
     struct restart_counter restarts;
     struct live_ports ports;
-    struct live_esp esp;
-    struct live_esp_faults esp_faults;
-    struct live_ike ike;
+    struct live_capabilities capabilities;
     bool has_eal; /* DPDK has been started */
-    struct live_links links;
+    struct links links;
     struct clock_counter clock;
     struct wake wake;               /* control's */
     struct telemetry telemetry;     /* for DPDK's thread and that of metrics */
@@ -83,12 +79,6 @@ struct live {
     char *effective; /* its values, defaults included: lines of key, tabulator and value; NULL: no memory */
     struct live_restart restart;
 };
-
-/* The node whose links these are: functions of core_neighbours get them. */
-static inline struct live *live_of_links(void *links)
-{
-    return (struct live *)((char *)links - offsetof(struct live, links));
-}
 
 /* Runs a node until SIGINT or SIGTERM, then prints its counters. Exit status: 0, 1 when it does not start, 2
  * when the configuration is wrong. */

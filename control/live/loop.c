@@ -2,7 +2,6 @@
 #include "control/live/loop.h"
 #include "control/core/core.h"
 #include "control/live/acts.h"
-#include "control/live/ike.h"
 #include "control/live/reload.h"
 #include "control/lua/lua_host.h"
 
@@ -135,7 +134,7 @@ bool live_loop_open(struct live *live)
     live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (live->epoll_fd >= 0 && wake_init(&live->wake) && live_loop_watch(live, live->wake.fd) &&
         live_loop_watch(live, live->signal_fd) && live_loop_watch(live, live->timer_fd) &&
-        (!live->ike.is_on || xfrm_watch(&live->ike.xfrm, live->epoll_fd)))
+        live_capabilities_watch(&live->capabilities, live->epoll_fd))
         return true;
     fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
     return false;
@@ -269,7 +268,7 @@ static int64_t pass(struct live *live, int64_t now)
 {
     int64_t next_ns = telemetry_socket_step(&live->tables, now);
     log_tell_followers(&live->log, now);
-    next_ns = moment_min(next_ns, live_links_step(&live->links, now));
+    next_ns = moment_min(next_ns, links_step(&live->links, now));
     next_ns = moment_min(next_ns, live_ports_step(&live->ports, &live->links, now));
     next_ns = moment_min(next_ns, live_capture_step(live, now));
     next_ns = moment_min(next_ns, live_reload_step(live, now));
@@ -277,8 +276,7 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, step_dns(live, now));
     next_ns = moment_min(next_ns, step_watchdog(live, now));
     next_ns = moment_min(next_ns, show_state_sample(live, now));
-    next_ns = moment_min(next_ns, live_ike_step(live, now));
-    next_ns = moment_min(next_ns, live_esp_step(live, now));
+    next_ns = moment_min(next_ns, live_capabilities_step(&live->capabilities, now));
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));
     next_ns = moment_min(next_ns, live_acts_step(live));
     next_ns = moment_min(next_ns, sessions_records_step(&live->node.sessions, now));

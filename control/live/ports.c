@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/ports.h"
 
-#include "control/live/links.h"
+#include "control/links/links.h"
 
 #include "control/base/eal.h"
 #include "control/core/core.h"
@@ -108,6 +108,7 @@ static bool start_one(struct live_port *port, const struct device_wishes *wishes
         port->keeps_mac = !device_set_mac(&port->device, mac);
     else
         memcpy(mac, port->device.mac, sizeof(port->device.mac));
+    memcpy(port->mac, mac, sizeof(port->mac));
     port->is_short = wishes->mtu_octets > USUAL_MTU_OCTETS &&
                      rte_eth_dev_get_mtu(port->device.id, &mtu_octets) == 0 &&
                      mtu_octets < wishes->mtu_octets;
@@ -169,15 +170,19 @@ void live_ports_close(struct live_ports *ports)
     close_one(&ports->gn);
 }
 
-static struct port_settings settings_of(const struct device *device)
+static struct port_settings settings_of(const struct live_port *port)
 {
-    return (struct port_settings){
+    const struct device *device = &port->device;
+    struct port_settings settings = {
         .vlan = device->vlan,
+        .has_mac = true,
         /* Virtual devices chain buffers as their peers do. */
         .is_scattered = device->plan.is_scattered || !device_name_is_pci(device->name),
         .is_tagged_by_device = device->plan.tx_offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT,
         .sums_udp = device->plan.tx_offloads & RTE_ETH_TX_OFFLOAD_UDP_CKSUM,
     };
+    memcpy(settings.mac, port->mac, sizeof(settings.mac));
+    return settings;
 }
 
 void live_ports_deal(const struct live_ports *ports, unsigned workers, struct node_ports *out)
@@ -187,8 +192,8 @@ void live_ports_deal(const struct live_ports *ports, unsigned workers, struct no
                                      .gn_queue = (uint16_t)i,
                                      .gb = ports->gb.device.id,
                                      .gb_queue = (uint16_t)i,
-                                     .gn_settings = settings_of(&ports->gn.device),
-                                     .gb_settings = settings_of(&ports->gb.device)};
+                                     .gn_settings = settings_of(&ports->gn),
+                                     .gb_settings = settings_of(&ports->gb)};
 }
 
 /* --- log lines --- */
@@ -358,7 +363,7 @@ static void warn_of_steering(struct live_port *port, const struct node *node)
 }
 
 /* Returns when to look again: net_virtio_user writes lines of its own at each look without a peer. */
-static int64_t look_at(struct live_port *port, struct live_links *links, int64_t now)
+static int64_t look_at(struct live_port *port, struct links *links, int64_t now)
 {
     const struct node *node = links->node;
     if (port->look_ns > now)
@@ -371,7 +376,7 @@ static int64_t look_at(struct live_port *port, struct live_links *links, int64_t
     if (link == DEVICE_LINK_UP && !port->is_up && !port->is_waking) {
         port->is_waking = true;
         wake(port, node);
-        live_links_announce(links, port->number);
+        links_announce(links, port->number);
         return port->look_ns = now + WAKE_NS;
     }
     port->is_waking = false;
@@ -389,7 +394,7 @@ static int64_t look_at(struct live_port *port, struct live_links *links, int64_t
     if (is_news)
         set_down(port, node);
     if (is_news && is_up)
-        live_links_announce(links, port->number);
+        links_announce(links, port->number);
     if (is_news || !port->is_told)
         tell_link(port, node);
     return port->look_ns;
@@ -417,7 +422,7 @@ static void tell_refused(struct live_ports *ports, const struct node *node)
     core_log(&node->core, "control", "warn", line);
 }
 
-int64_t live_ports_step(struct live_ports *ports, struct live_links *links, int64_t now)
+int64_t live_ports_step(struct live_ports *ports, struct links *links, int64_t now)
 {
     tell_refused(ports, links->node);
     int64_t next_ns = nudge(ports, now);

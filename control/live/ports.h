@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct live_links;
+struct links;
 
 struct live_port {
     enum msg_port number;
@@ -20,6 +20,7 @@ struct live_port {
     const struct live_config_port *config;
     struct device device;
     bool is_open, is_up, was_up, is_told, is_waking;
+    uint8_t mac[6];      /* that frames come to */
     bool is_gone;        /* its interface in the kernel */
     bool keeps_mac;      /* the device cannot take the configured MAC address */
     bool is_short;       /* the device takes only shorter packets than the configured MTU */
@@ -61,7 +62,7 @@ void live_ports_tell(const struct live_ports *ports, const struct node *node);
  * Nudges the devices that need it, and looks at the links: while one is down, workers send nothing to it.
  * Returns the next deadline.
  */
-int64_t live_ports_step(struct live_ports *ports, struct live_links *links, int64_t now);
+int64_t live_ports_step(struct live_ports *ports, struct links *links, int64_t now);
 
 /* Frames that the workers did not get rid of on a port, as struct port says. */
 uint64_t live_port_lost(const struct live_port *port, const struct node *node);

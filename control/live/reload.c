@@ -117,6 +117,7 @@ static void live_reload_limits_apply(struct live *live, const struct node_config
 #define WARNING       "warning: "
 #define LINE_OCTETS   8 /* of a line of the answer, besides its characters */
 #define ANSWER_OCTETS 15000
+#define REFUSED_LINES 16
 #define PATIENCE_NS   (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */
 
 /* --- mobiles --- */
@@ -136,15 +137,29 @@ static void take_imsi(struct live *live, const char *imsi)
     core_tell(&live->node.core, phones_listed, LUA_ARG(imsi));
 }
 
+/* Of many mobiles some are named. */
+static void tell_refused(struct live_reload *reload, const char *imsi)
+{
+    if (reload->refused++ < REFUSED_LINES && reload->lines.stream)
+        fprintf(reload->lines.stream,
+                WARNING
+                "mobiles: IMSI %s: the mobile, or a context of it, has no slot, or its TEID is that of "
+                "another one; let phones go or delete other mobiles, and take it out of the list and "
+                "put it in again\n",
+                imsi);
+}
+
 static void add_mobile(struct live *live, const struct lua_config_diff *diff, uint32_t number)
 {
     struct node_config_mobile listed = diff->config.list[number];
     listed.cell = live_reload_gb_cell(live, diff, listed.cell);
-    take_imsi(live, listed.imsi);
-    sessions_listed_add(&live->node.sessions, &diff->config, &listed);
-    core_gb_ms_radio(&live->node.core, listed.tlli, diff->L, number);
+    if (!sessions_listed_add(&live->node.sessions, &diff->config, &listed))
+        tell_refused(&live->reload, listed.imsi);
+    uint32_t slot = sessions_find_mobile(&live->node.sessions, listed.imsi);
+    if (slot != SESSIONS_NONE)
+        core_gb_ms_radio(&live->node.core, slot, diff->L, number);
     for (uint32_t k = 0; k < listed.context_count; k++)
-        live_links_add_context(&live->links, &diff->config, &diff->config.contexts[listed.first_context + k]);
+        links_add_context(&live->links, &diff->config, &diff->config.contexts[listed.first_context + k]);
 }
 
 static void change_class(struct live *live, const struct lua_config_diff_class *class)
@@ -295,6 +310,9 @@ static void tell_result(const struct live_reload *reload)
     const struct lua_config_diff *diff = &reload->diff;
     if (!reload->lines.stream)
         return;
+    if (reload->refused > REFUSED_LINES)
+        fprintf(reload->lines.stream, WARNING "mobiles: %u of them are not there, or not with all contexts\n",
+                reload->refused);
     fprintf(reload->lines.stream,
             "%s%u mobiles added, %u removed, %u contexts, %u cells, %u links changed, %u "
             "NS-VCs added, %u removed, %u NSEs added, %u removed, %u cells added, %u removed%s%s%s\n",
@@ -308,7 +326,7 @@ static void tell_result(const struct live_reload *reload)
 static void enter(struct live_reload *reload, enum live_reload_stage stage)
 {
     reload->stage = stage;
-    reload->next = 0;
+    reload->next = reload->imsis_taken = 0;
 }
 
 static void judge(struct live *live)
@@ -442,6 +460,21 @@ static bool is_settling(const struct live *live)
     return reload->stage == LIVE_RELOAD_SETTLE && reload->next > 0 && live->node.core.marks != reload->marks;
 }
 
+/* Whether workers are about to free the slots that the next mobile needs, perhaps of a phone that gives way
+ * to it, once. */
+static bool await_slots(struct live *live)
+{
+    struct live_reload *reload = &live->reload;
+    if (reload->stage != LIVE_RELOAD_ADD || reload->next >= added_of(live))
+        return false;
+    const struct node_config_mobile *listed = &reload->diff.config.list[reload->diff.added[reload->next]];
+    if (reload->imsis_taken == reload->next) {
+        reload->imsis_taken++;
+        take_imsi(live, listed->imsi);
+    }
+    return sessions_listed_must_wait(&live->node.sessions, listed->context_count);
+}
+
 static void apply_added(struct live *live, uint32_t item)
 {
     add_mobile(live, &live->reload.diff, live->reload.diff.added[item]);
@@ -486,7 +519,7 @@ static int64_t apply_slice(struct live *live, int64_t now)
     uint64_t before = core->seq;
     unsigned items = 0;
     while (is_applying(reload)) {
-        if (core_link_unanswered(core) >= LIVE_RELOAD_ORDERS || is_settling(live))
+        if (core_link_unanswered(core) >= LIVE_RELOAD_ORDERS || is_settling(live) || await_slots(live))
             return now + PATIENCE_NS;
         apply_next(live);
         items += core->seq != before || reload->stage != LIVE_RELOAD_SWEEP;
@@ -529,6 +562,7 @@ bool live_reload_is_ready(const struct live *live)
 void live_reload_start(struct live *live, bool is_trial)
 {
     live->reload.is_trial = is_trial;
+    live->reload.refused = 0;
     begin_lines(&live->reload.lines);
     start_thread(live, LIVE_RELOAD_READ, read_text);
 }

@@ -9,6 +9,7 @@
 
 #include "control/config/lua_config_diff.h"
 #include "control/config/reader.h"
+#include "control/live/capabilities.h"
 #include "dataplane/base/teid.h"
 
 #include <pthread.h>
@@ -18,7 +19,6 @@
 #include <stdio.h>
 
 struct live;
-struct live_esp_next;
 struct metrics_http;
 struct sched_aqm;
 
@@ -57,7 +57,7 @@ struct live_reload_parts {
     struct sched_aqm *aqm[TEID_WORKERS]; /* other AQM schemes; from their exchange on, the former ones */
     struct metrics_http *metrics;        /* another server of metrics; then the former one */
     char *effective;                     /* of struct live; then the former ones */
-    struct live_esp_next *esp;           /* NULL: there is no ESP */
+    struct live_capabilities_next next;
 };
 
 struct live_reload {
@@ -71,6 +71,8 @@ struct live_reload {
     bool is_right;                  /* written by the thread before is_ready */
     bool is_trial;                  /* differences are only told */
     bool is_asked;                  /* a client waits for the answer */
+    uint32_t refused;               /* added mobiles without room, or not with all contexts */
+    uint32_t imsis_taken;           /* added mobiles to whom a phone with their IMSI has given way */
     uint32_t marks;                 /* core->marks at the end of the stage SETTLE */
     enum live_reload_result result; /* of the last one that has ended */
     struct live_reload_lines lines; /* likewise */

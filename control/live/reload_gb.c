@@ -475,7 +475,7 @@ bool live_reload_gb_begin(struct live *live, const struct lua_config_diff *diff)
     add_nses(live, diff);
     add_nsvcs(live, diff);
     if (diff->nsvc_count > 0 || diff->nse_count > 0)
-        live_links_want_nsvcs(&live->links);
+        links_want_nsvcs(&live->links);
     return leave_gone(live, diff);
 }
 

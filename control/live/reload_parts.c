@@ -4,7 +4,6 @@
 #include "control/live/exporter.h"
 
 #include "control/base/eal.h"
-#include "control/base/words.h"
 #include "control/config/lua_config_diff.h"
 #include "control/core/core.h"
 #include "control/core/core_gtpc.h"
@@ -52,20 +51,17 @@ static bool prepare_metrics(struct live *live)
     return live->reload.parts.metrics != NULL;
 }
 
-static bool prepare_esp(struct live *live)
+static bool prepare_parts(struct live *live)
 {
     struct live_reload *reload = &live->reload;
-    if (!live->esp.config.is_on)
-        return true;
-    reload->parts.esp = live_esp_prepare(&live->esp, &reload->diff.config.esp, live->options->node,
-                                         live->options->user, reload->is_trial);
-    return reload->parts.esp != NULL;
+    return live_capabilities_prepare(&live->capabilities, &reload->diff.config, reload->is_trial,
+                                     &reload->parts.next);
 }
 
 bool live_reload_prepare(struct live *live)
 {
     live->reload.parts.effective = lua_config_diff_effective(live->reload.diff.L);
-    return prepare_schemes(live) && prepare_metrics(live) && prepare_esp(live);
+    return prepare_schemes(live) && prepare_metrics(live) && prepare_parts(live);
 }
 
 void live_reload_release(struct live_reload_parts *parts)
@@ -74,7 +70,7 @@ void live_reload_release(struct live_reload_parts *parts)
         sched_aqm_release(parts->aqm[i]);
     metrics_http_stop(parts->metrics);
     free(parts->effective);
-    live_esp_next_free(parts->esp);
+    live_capabilities_release(&parts->next);
     *parts = (struct live_reload_parts){0};
 }
 
@@ -122,7 +118,7 @@ static void add_address(struct live *live, uint32_t ip)
             return;
     if (config->address_count < LIVE_CONFIG_ADDRESSES)
         config->addresses[config->address_count++] = ip;
-    live_links_add_own(&live->links, ip);
+    links_add_own(&live->links, ip);
     core_gtpc_claim_one(&live->node.core, ip);
 }
 
@@ -132,25 +128,13 @@ static void add_addresses(struct live *live, const struct node_config *new)
         add_address(live, core_address_of(&live->node.core, new, new->live.addresses[i]));
 }
 
-static void exchange_esp(struct live *live)
-{
-    struct live_reload *reload = &live->reload;
-    if (!reload->parts.esp)
-        return;
-    unsigned made = reload->parts.esp->made_count;
-    unsigned gone = live_esp_apply(&live->esp, reload->parts.esp, live->node.core.now);
-    if (reload->lines.stream && made + gone > 0)
-        fprintf(reload->lines.stream, "esp: %u association%s added, %u removed\n", made, words_plural(made),
-                gone);
-}
-
 void live_reload_apply_parts(struct live *live)
 {
     struct live_reload *reload = &live->reload;
     const struct lua_config_diff *diff = &reload->diff;
     if (diff->schemes != 0)
         order_schemes(live);
-    exchange_esp(live);
+    live_capabilities_apply(&live->capabilities, &reload->parts.next, reload->lines.stream);
     if (diff->has_live) {
         live->log.own.lines_per_s = diff->config.live.log_lines_per_s;
         set_idling(live, &diff->config.live);

@@ -69,6 +69,7 @@ static const struct field gb_frames[] = {
                    "Frames from Gb dropped, by reason."),
     FIELD_COUNTERS(struct report, "handled", "frames", node.stats.gb_drops, drop_fields_handled,
                    "Frames from Gb that were answered or taken by the control core, by kind."),
+    WORKER_FIELD(struct report, "signalling_lost", node.stats, gb_signalling_lost),
     FIELD_END,
 };
 
@@ -97,10 +98,9 @@ static void put_ports(const void *record, struct field_sink *sink)
     show_links_each_port(((const struct report *)record)->live, sink);
 }
 
-static void put_gtpc(const void *record, struct field_sink *sink)
-{
-    show_links_each_gtpc_counts(((const struct report *)record)->live, sink);
-}
+LUA_ROWS(gtpc_counts);
+
+LUA_ROWS_RECORD(gtpc_counts, gtpc_count, &((const struct report *)record)->live->node.core)
 
 #define COUNT(name, member, sentence) FIELD(struct neighbour, COUNTER, name, "frames", member, sentence)
 
@@ -124,8 +124,7 @@ const struct field live_report[] = {
     FIELD_ROWS(offsetof(struct report, node), node_fields),
     FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
     FIELD_ROWS(offsetof(struct report, node), worker_fields_pacing),
-    FIELD_ROWS(offsetof(struct report, node), worker_fields_abm),
-    FIELD_ROWS(offsetof(struct report, node), worker_fields_compression),
+    FIELD_ROWS(offsetof(struct report, node), worker_fields_layers),
     FIELD_INSIDE(OBJECT, "control", 0, show_node_control, "Counters of the control core.",
                  .each = put_control),
     FIELD_INSIDE(OBJECT, "gn_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gn.",
@@ -134,8 +133,8 @@ const struct field live_report[] = {
                  .each = put_gb_neighbours),
     FIELD_INSIDE(LIST, "ports", 0, show_links_ports, "Frames on the ports, and those that the ports lost.",
                  .each = put_ports),
-    FIELD_INSIDE(OBJECT, "gtpc", 0, show_links_gtpc_counts, "Events of GTP-C towards GGSNs.",
-                 .each = put_gtpc),
+    FIELD_INSIDE(OBJECT, "gtpc", 0, gtpc_counts_rows, "Events of GTP-C towards GGSNs.",
+                 .each = gtpc_counts_each),
     FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns, "Time since the start."),
     FIELD_END,
 };

@@ -50,7 +50,7 @@ static void put_mobile(const struct live *live, uint32_t i, struct field_sink *s
         struct entity entity = {.imsi = mobile->imsi[0] ? mobile->imsi : NULL,
                                 .kind = looks[k].params.kind == COMPRESSION_RFC1144 ? "rfc1144" : "v42bis",
                                 .look = looks[k]};
-        snprintf(entity.tlli, sizeof(entity.tlli), "%08x", mobile->tlli);
+        snprintf(entity.tlli, sizeof(entity.tlli), "%08x", mobility_tlli(&live->node.core.mobility, i));
         put_nsapis(entity.nsapis, looks[k].params.nsapis);
         put_values(entity.values, &looks[k].params);
         field_put(sink, NULL, &entity);

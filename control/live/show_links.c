@@ -42,7 +42,9 @@ static const struct field show_links_neighbours[] = {
     FIELD(struct neighbour_row, LABEL, "side", "", side, "gn or gb: the link."),
     FIELD(struct neighbour_row, LABEL, "address", "", address, "IP address of the next hop."),
     FIELD(struct neighbour_row, LABEL, "state", "", state,
-          "asked, known, checked (asked again), silent (no answer), or static (configured)."),
+          "asked, known, checked (asked again), silent (no answer), static (configured), or heard (has asked "
+          "for an address "
+          "of the node)."),
     FIELD(struct neighbour_row, LABEL, "mac", "", mac, "MAC address of the next hop."),
     FIELD_END,
 };
@@ -194,54 +196,9 @@ static const struct field show_links_port_counts[] = {
 
 /* --- events of GTP-C --- */
 
-/* Numbers of events since the start, as lua/gn/sessions.lua names them. */
-#define GTPC_COUNTS                                                                                          \
-    COUNT(malformed, "Messages that could not be decoded.")                                                  \
-    COUNT(unexpected, "Responses that belong to no request, or have another TEID.")                          \
-    COUNT(restarts, "Messages with a new restart counter of a GGSN.")                                        \
-    COUNT(refused_requests,                                                                                  \
-          "Requests of GGSNs and SGSNs that were refused, or not answered for the limit of answers.")        \
-    COUNT(foreign_requests, "Requests for a context from another address than its GGSN's.")                  \
-    COUNT(rate_limited, "Requests not answered because of the limit of answers.")                            \
-    COUNT(foreign_addresses, "Responses with an address that the GGSN may not name (gn.ggsns).")             \
-    COUNT(unconfirmed_restarts,                                                                              \
-          "Echo Responses with a new restart counter that the GGSN did not repeat in its next Echo "         \
-          "Response.")                                                                                       \
-    COUNT(unconfirmed_errors,                                                                                \
-          "Error Indications for contexts that their GGSN still has, as it said when asked.")                \
-    COUNT(unchecked_requests,                                                                                \
-          "Requests dropped because too many before, from the same address, named no context.")              \
-    COUNT(unknown_types, "Messages of types that the node does not know: no answer.")                        \
-    COUNT(other_versions,                                                                                    \
-          "Messages of GTPv0 and GTPv2, answered by Version Not Supported, and such answers.")               \
-    COUNT(rim_sent, "PDUs of RAN information that went to another SGSN or an MME (phones.pool).")            \
-    COUNT(rim_received, "PDUs of RAN information that came from another SGSN or an MME.")                    \
-    COUNT(repeated_requests, "Repeated requests of GGSNs for contexts, which got the same answer again.")    \
-    COUNT(control_errors, "Error Indications to the port of GTP-C: they end no context.")
+LUA_ROWS(gtpc_counts);
 
-struct gtpc_counts {
-#define COUNT(name, sentence) uint64_t name;
-    GTPC_COUNTS
-#undef COUNT
-};
-
-void show_links_each_gtpc_counts(const void *record, struct field_sink *sink)
-{
-    static const struct lua_field fields[] = {
-#define COUNT(name, sentence) LUA_FIELD_OF(struct gtpc_counts, name, #name),
-        GTPC_COUNTS{0}
-#undef COUNT
-    };
-    struct gtpc_counts counts = {0};
-    core_read(&((const struct live *)record)->node.core, gtpc_count, fields, &counts);
-    field_put(sink, NULL, &counts);
-}
-
-const struct field show_links_gtpc_counts[] = {
-#define COUNT(name, sentence) FIELD(struct gtpc_counts, COUNTER, #name, "messages", name, sentence),
-    GTPC_COUNTS FIELD_END,
-#undef COUNT
-};
+LUA_ROWS_RECORD(gtpc_counts, gtpc_count, SHOW_CORE)
 
 /* --- tables --- */
 
@@ -251,7 +208,7 @@ const struct field show_links_tables[] = {
                "The ports: link, queues, offloads, frames, and those that the ports lost."),
     SHOW_TABLE("port_counts", show_links_each_port_count, show_links_port_counts,
                "Counters of the ports' drivers (xstats)."),
-    SHOW_TABLE("gtpc_counts", show_links_each_gtpc_counts, show_links_gtpc_counts, "Events of GTP-C."),
+    SHOW_TABLE("gtpc_counts", gtpc_counts_each, gtpc_counts_rows, "Events of GTP-C."),
     SHOW_TABLE("capture", show_links_each_capture, show_links_capture,
                "The capture that runs, or the last one."),
     FIELD_END,

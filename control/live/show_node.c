@@ -98,48 +98,25 @@ static const struct field show_node[] = {
 
 /* --- rows of workers, paths and LLC --- */
 
-static void show_node_each_path(const void *record, struct field_sink *sink)
-{
-    const struct node_fields node = {.node = &((const struct live *)record)->node};
-    node_fields_each_path(&node, sink);
-}
+/* Puts what `each` puts of a record struct node_fields. */
+#define NODE_EACH(name, each)                                                                                \
+    static void name(const void *record, struct field_sink *sink)                                            \
+    {                                                                                                        \
+        const struct node_fields node = {.node = &((const struct live *)record)->node};                      \
+        each(&node, sink);                                                                                   \
+    }
 
-static void show_node_each_pacing(const void *record, struct field_sink *sink)
-{
-    const struct node_fields node = {.node = &((const struct live *)record)->node};
-    worker_fields_each_pacing(&node, sink);
-}
+NODE_EACH(show_node_each_path, node_fields_each_path)
+#define EACH(name, ...) NODE_EACH(show_node_each_##name, worker_fields_each_##name)
+WORKER_TABLES(EACH)
 
-static void show_node_each_acknowledged(const void *record, struct field_sink *sink)
-{
-    const struct node_fields node = {.node = &((const struct live *)record)->node};
-    worker_fields_each_abm(&node, sink);
-}
+LUA_ROWS(llc_counts);
+LUA_ROWS(llc_unhandled);
 
-static void show_node_each_compression(const void *record, struct field_sink *sink)
-{
-    const struct node_fields node = {.node = &((const struct live *)record)->node};
-    worker_fields_each_compression(&node, sink);
-}
-
-static void show_node_each_llc(const void *record, struct field_sink *sink)
-{
-    node_fields_put_llc(&((const struct live *)record)->node.core, sink);
-}
-
-static void show_node_each_unhandled(const void *record, struct field_sink *sink)
-{
-    node_fields_put_unhandled(&((const struct live *)record)->node.core, sink);
-}
+LUA_ROWS_RECORD(llc_counts, llc_count, SHOW_CORE)
+LUA_ROWS_LIST(llc_unhandled, llc_messages, SHOW_CORE)
 
 /* --- the control core --- */
-
-struct row {
-    uint64_t restarts_order, restarts_errors, restarts_time, restarts_memory, restarts_failed, restart_us,
-        records, record_octets, records_lost, adoption_errors, lua_errors, refused, unknown_tlli,
-        strays_refused, send_failures, messages_lost, log_left_out, log_lost, unanswered, lua_octets,
-        rx_buffers, tx_buffers, pass_most_us, charging_written, charging_lost;
-};
 
 static uint64_t messages_lost(const struct core *core)
 {
@@ -149,101 +126,98 @@ static uint64_t messages_lost(const struct core *core)
     return lost;
 }
 
+/* Rows: kind, name, unit, value, sentence. */
+#define CONTROL_ROWS(ROW)                                                                                    \
+    ROW(COUNTER, lua_errors, "events", core->lua_errors,                                                     \
+        "Events that the control plane dropped because its Lua raised an error.")                            \
+    ROW(COUNTER, restarts_order, "restarts", restart->counts[CORE_RESTART_ORDER],                            \
+        "Restarts of control by `gbflow restart-control`.")                                                  \
+    ROW(COUNTER, restarts_errors, "restarts", restart->counts[CORE_RESTART_ERRORS],                          \
+        "Restarts of control after 20 errors of Lua in a minute.")                                           \
+    ROW(COUNTER, restarts_time, "restarts", restart->counts[CORE_RESTART_TIME],                              \
+        "Restarts of control after 3 calls beyond `limits.lua_call` in a minute.")                           \
+    ROW(COUNTER, restarts_memory, "restarts", restart->counts[CORE_RESTART_MEMORY],                          \
+        "Restarts of control after 3 calls beyond `limits.lua_memory` in a minute.")                         \
+    ROW(COUNTER, restarts_failed, "restarts", restart->failed,                                               \
+        "Restarts of control that found no memory; control stayed as it was.")                               \
+    ROW(GAUGE, restart_us, "microseconds", (uint64_t)restart->duration_ns / 1000,                            \
+        "Time that the latest restart took from control, in which it answered no PDU; 0: there was none.")   \
+    ROW(GAUGE, records, "records", restart->records.count, "Records that a restart of control adopts.")      \
+    ROW(GAUGE, record_octets, "octets", restart->records.octets, "Memory of the records.")                   \
+    ROW(COUNTER, records_lost, "records", restart->records.lost, "Records lost because memory was short.")   \
+    ROW(COUNTER, adoption_errors, "errors", restart->adoption_errors,                                        \
+        "Errors of Lua while control adopted records.")                                                      \
+    ROW(COUNTER, refused, "orders", core->refused,                                                           \
+        "Orders that a worker refused, and intents of Lua that were wrong.")                                 \
+    ROW(COUNTER, unknown_tlli, "frames", core->mobility.unknown_tlli,                                        \
+        "Uplink frames with a TLLI that no mobile has, and that no phone attaches with.")                    \
+    ROW(COUNTER, strays_refused, "frames", live->node.sessions.strays.refused,                               \
+        "Frames of phones that the node does not know, not answered because of the limits of "               \
+        "docs/phones.md.")                                                                                   \
+    ROW(COUNTER, llc_resumed, "phones", live->node.sessions.gone.resumed,                                    \
+        "Phones that kept their LLC numbers soon after the node had refused or deleted them.")               \
+    ROW(COUNTER, llc_displaced, "phones", live->node.sessions.gone.displaced,                                \
+        "Phones whose LLC numbers were forgotten early, for those of another phone.")                        \
+    ROW(COUNTER, send_failures, "PDUs", core->send_failures,                                                 \
+        "PDUs of the control plane not sent because no packet buffer was free.")                             \
+    ROW(COUNTER, messages_lost, "messages", messages_lost(core),                                             \
+        "Messages to workers lost because their queue was full or memory was short.")                        \
+    ROW(COUNTER, charging_written, "records", live->node.records.written,                                    \
+        "Charging records written to `phones.records.file`.")                                                \
+    ROW(COUNTER, charging_lost, "records", live->node.records.lost,                                          \
+        "Charging records lost because `phones.records.file` could not be written.")                         \
+    ROW(COUNTER, log_left_out, "lines", live->log.own.left_out,                                              \
+        "Log lines dropped beyond `live.log_lines`.")                                                        \
+    ROW(GAUGE, unanswered, "orders", core_link_unanswered(core),                                             \
+        "Orders to workers that the workers have not answered yet.")                                         \
+    ROW(COUNTER, log_lost, "writes", outlet_stderr_lost(&live->output),                                      \
+        "Writes to stderr lost because its reader is too slow or has gone.")                                 \
+    ROW(GAUGE, lua_octets, "octets", lua_host_octets(core->intents.L),                                       \
+        "Memory of the control plane's Lua, garbage included; `limits.lua_memory` is its limit.")            \
+    ROW(GAUGE, rx_buffers, "buffers", rte_mempool_in_use_count(live->node.rx_pool),                          \
+        "Packet buffers in use of the pool for received frames and queued N-PDUs.")                          \
+    ROW(GAUGE, tx_buffers, "buffers", rte_mempool_in_use_count(live->node.tx_pool),                          \
+        "Packet buffers in use of the pool for frames that the node makes.")                                 \
+    ROW(GAUGE, pass_most_us, "microseconds", (uint64_t)live->pass_most_ns / 1000,                            \
+        "Processor time of the longest pass of the control loop: the control thread answers between "        \
+        "passes.")
+
+struct control_row {
+#define MEMBER(kind, name, ...) uint64_t name;
+    CONTROL_ROWS(MEMBER)
+#undef MEMBER
+};
+
 void show_node_each_control(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
     const struct core *core = &live->node.core;
     const struct core_restart *restart = &core->restart;
-    const struct row row = {
-        .lua_errors = core->lua_errors,
-        .restarts_order = restart->counts[CORE_RESTART_ORDER],
-        .restarts_errors = restart->counts[CORE_RESTART_ERRORS],
-        .restarts_time = restart->counts[CORE_RESTART_TIME],
-        .restarts_memory = restart->counts[CORE_RESTART_MEMORY],
-        .restarts_failed = restart->failed,
-        .restart_us = (uint64_t)restart->duration_ns / 1000,
-        .records = restart->records.count,
-        .record_octets = restart->records.octets,
-        .records_lost = restart->records.lost,
-        .adoption_errors = restart->adoption_errors,
-        .refused = core->refused,
-        .unknown_tlli = core->mobility.unknown_tlli,
-        .strays_refused = live->node.sessions.strays.refused,
-        .send_failures = core->send_failures,
-        .messages_lost = messages_lost(core),
-        .log_left_out = live->log.own.left_out,
-        .log_lost = outlet_stderr_lost(&live->output),
-        .lua_octets = lua_host_octets(core->intents.L),
-        .rx_buffers = rte_mempool_in_use_count(live->node.rx_pool),
-        .tx_buffers = rte_mempool_in_use_count(live->node.tx_pool),
-        .unanswered = core_link_unanswered(core),
-        .pass_most_us = (uint64_t)live->pass_most_ns / 1000,
-        .charging_written = live->node.records.written,
-        .charging_lost = live->node.records.lost,
-    };
+#define VALUE(kind, name, unit, value, ...) .name = value,
+    const struct control_row row = {CONTROL_ROWS(VALUE)};
+#undef VALUE
     field_put(sink, NULL, &row);
 }
 
-#define COUNT(name, unit, sentence) FIELD(struct row, COUNTER, #name, unit, name, sentence)
-
 const struct field show_node_control[] = {
-    COUNT(lua_errors, "events", "Events that the control plane dropped because its Lua raised an error."),
-    COUNT(restarts_order, "restarts", "Restarts of control by `gbflow restart-control`."),
-    COUNT(restarts_errors, "restarts", "Restarts of control after 20 errors of Lua in a minute."),
-    COUNT(restarts_time, "restarts",
-          "Restarts of control after 3 calls beyond `limits.lua_call` in a minute."),
-    COUNT(restarts_memory, "restarts",
-          "Restarts of control after 3 calls beyond `limits.lua_memory` in a minute."),
-    COUNT(restarts_failed, "restarts", "Restarts of control that found no memory; control stayed as it was."),
-    FIELD(struct row, GAUGE, "restart_us", "microseconds", restart_us,
-          "Time that the latest restart took from control, in which it answered no PDU; 0: there was none."),
-    FIELD(struct row, GAUGE, "records", "records", records, "Records that a restart of control adopts."),
-    FIELD(struct row, GAUGE, "record_octets", "octets", record_octets, "Memory of the records."),
-    COUNT(records_lost, "records", "Records lost because memory was short."),
-    COUNT(adoption_errors, "errors", "Errors of Lua while control adopted records."),
-    COUNT(refused, "orders", "Orders that a worker refused, and intents of Lua that were wrong."),
-    COUNT(unknown_tlli, "frames",
-          "Uplink frames with a TLLI that no mobile has, and that no phone attaches with."),
-    COUNT(strays_refused, "frames",
-          "Frames of phones that the node does not know, not answered because of the limits of "
-          "docs/phones.md."),
-    COUNT(send_failures, "PDUs", "PDUs of the control plane not sent because no packet buffer was free."),
-    COUNT(messages_lost, "messages",
-          "Messages to workers lost because their queue was full or memory was short."),
-    COUNT(charging_written, "records", "Charging records written to `phones.records.file`."),
-    COUNT(charging_lost, "records",
-          "Charging records lost because `phones.records.file` could not be written."),
-    COUNT(log_left_out, "lines", "Log lines dropped beyond `live.log_lines`."),
-    FIELD(struct row, GAUGE, "unanswered", "orders", unanswered,
-          "Orders to workers that the workers have not answered yet."),
-    COUNT(log_lost, "writes", "Writes to stderr lost because its reader is too slow or has gone."),
-    FIELD(struct row, GAUGE, "lua_octets", "octets", lua_octets,
-          "Memory of the control plane's Lua, garbage included; `limits.lua_memory` is its limit."),
-    FIELD(struct row, GAUGE, "rx_buffers", "buffers", rx_buffers,
-          "Packet buffers in use of the pool for received frames and queued N-PDUs."),
-    FIELD(struct row, GAUGE, "tx_buffers", "buffers", tx_buffers,
-          "Packet buffers in use of the pool for frames that the node makes."),
-    FIELD(
-        struct row, GAUGE, "pass_most_us", "microseconds", pass_most_us,
-        "Processor time of the longest pass of the control loop: the control thread answers between passes."),
-    FIELD_END,
+#define SHOW(kind, name, unit, value, sentence) FIELD(struct control_row, kind, #name, unit, name, sentence),
+    CONTROL_ROWS(SHOW) FIELD_END,
+#undef SHOW
 };
 
 /* --- tables --- */
 
+#define TABLE(name, sentence)                                                                                \
+    SHOW_TABLE(#name, show_node_each_##name, worker_fields_##name##_counts, sentence),
+
 const struct field show_node_tables[] = {
     SHOW_TABLE("node", show_node_each, show_node, "The node: N-PDUs, frames, mobiles."),
     SHOW_TABLE("control", show_node_each_control, show_node_control, "Counters of the control core."),
-    SHOW_TABLE("llc", show_node_each_llc, llc_fields_counts, "LLC frames that the control plane takes."),
-    SHOW_TABLE("unhandled", show_node_each_unhandled, llc_fields_unhandled,
+    SHOW_TABLE("llc", llc_counts_each, llc_counts_rows, "LLC frames that the control plane takes."),
+    SHOW_TABLE("unhandled", llc_unhandled_each, llc_unhandled_rows,
                "Messages of mobiles on SAPI 1 and 7 that nothing handles."),
-    SHOW_TABLE("pacing", show_node_each_pacing, worker_fields_pacing_counts,
-               "TCP of each worker's mobiles: windows lowered, ACKs held (docs/ack-pacing.md)."),
-    SHOW_TABLE("acknowledged", show_node_each_acknowledged, worker_fields_abm_counts,
-               "LLC in acknowledged mode, at each worker: links, frames, repetitions."),
-    SHOW_TABLE("compression", show_node_each_compression, worker_fields_compression_counts,
-               "SNDCP's compression, at each worker: N-PDUs, octets before and after."),
-    SHOW_TABLE("paths", show_node_each_path, path_fields, "GTP-U paths that contexts use or used."),
+    WORKER_TABLES(TABLE)
+        SHOW_TABLE("paths", show_node_each_path, path_fields, "GTP-U paths that contexts use or used."),
     SHOW_TABLE("config", show_node_each_config, show_node_config, "The configuration in force."),
     FIELD_END,
 };

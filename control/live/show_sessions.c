@@ -16,17 +16,6 @@ static const char *imsi_of(const struct sessions_mobile *mobile)
     return mobile->imsi[0] ? mobile->imsi : NULL;
 }
 
-static const struct core *core_of(const void *record)
-{
-    return &((const struct live *)record)->node.core;
-}
-
-static void put_wanted_row(void *sink, const void *row)
-{
-    if (field_wants(sink))
-        field_put(sink, NULL, row);
-}
-
 static void put_hex(char out[HEX_CHARS], uint32_t number)
 {
     snprintf(out, HEX_CHARS, "%08x", number);
@@ -34,10 +23,12 @@ static void put_hex(char out[HEX_CHARS], uint32_t number)
 
 /* --- mobiles --- */
 
+LUA_ROWS(gb_ms);
+
 struct mobile {
-    const char *imsi, *state;
+    const char *imsi;
     char tlli[HEX_CHARS];
-    struct core_event_ms place;
+    struct gb_ms place;
     uint32_t contexts;
     uint64_t sent, dropped;
     struct show_state live;
@@ -45,15 +36,14 @@ struct mobile {
 
 static struct mobile mobile_of(const struct live *live, const struct sessions_mobile *known)
 {
-    struct mobile m = {.imsi = imsi_of(known), .contexts = (uint32_t)__builtin_popcount(known->nsapis)};
-    bool is_there =
-        core_read(&live->node.core, gb_ms_state, core_event_ms_fields, &m.place, LUA_ARG(known->tlli));
-    m.state = !is_there              ? "unknown"
-              : m.place.is_suspended ? "suspended"
-              : m.place.is_paged     ? "paged"
-                                     : "ready";
-    put_hex(m.tlli, known->tlli);
-    show_state_ms(&m.live, live, (uint32_t)(known - live->node.sessions.mobiles), &m.sent, &m.dropped);
+    const struct core *core = &live->node.core;
+    uint32_t slot = (uint32_t)(known - live->node.sessions.mobiles);
+    struct mobile m = {.imsi = imsi_of(known),
+                       .place = {.state = "unknown"},
+                       .contexts = (uint32_t)__builtin_popcount(known->nsapis)};
+    core_read(core, gb_ms_state, gb_ms_of_lua, &m.place, LUA_ARG(slot));
+    put_hex(m.tlli, mobility_tlli(&core->mobility, slot));
+    show_state_ms(&m.live, live, slot, &m.sent, &m.dropped);
     return m;
 }
 
@@ -72,12 +62,7 @@ static void show_sessions_each_mobile(const void *record, struct field_sink *sin
 static const struct field show_sessions_mobiles[] = {
     FIELD(struct mobile, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
     FIELD(struct mobile, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
-    FIELD(struct mobile, LABEL, "nsei", "", place.nsei, "NSEI of the cell that it is in, or is paged in."),
-    FIELD(struct mobile, LABEL, "bvci", "", place.bvci, "BVCI of that cell."),
-    FIELD(struct mobile, LABEL, "state", "", state,
-          "ready, suspended, paged, or unknown to the Gb control plane."),
-    FIELD(struct mobile, GAUGE, "moves", "cell changes", place.moves,
-          "Cell changes that it may make at once now (mobiles.moves)."),
+    FIELD_ROWS(offsetof(struct mobile, place), gb_ms_rows),
     FIELD(struct mobile, GAUGE, "contexts", "PDP contexts", contexts, "Its PDP contexts."),
     FIELD(struct mobile, COUNTER, "sent", "N-PDUs", sent,
           "N-PDUs that were sent on its contexts at its worker; at high load an estimate (docs/watch.md)."),
@@ -149,194 +134,48 @@ static const struct field show_sessions_contexts[] = {
 
 /* --- contexts over GTP-C --- */
 
-struct wanted {
-    const char *imsi, *apn, *state, *cause;
-    uint64_t id;
-    uint8_t nsapi;
-    char ggsn_address[ADDRESS_BOOK_TEXT_CHARS];
-};
+LUA_ROWS(gtpc_contexts);
 
-static const struct lua_field wanted_fields[] = {LUA_FIELD_OF(struct wanted, id, "id"),
-                                                 LUA_FIELD_AS(TEXT, struct wanted, state, "state"),
-                                                 LUA_FIELD_AS(TEXT, struct wanted, cause, "cause"),
-                                                 {0}};
-
-struct filling {
-    const struct live *live;
-    struct field_sink *sink;
-};
-
-static void put_wanted(void *arg, const void *row)
+/* A context that is only being deleted at its GGSN has no row. */
+static void put_context(void *arg, const void *row)
 {
-    const struct filling *filling = arg;
-    const struct sessions *s = &filling->live->node.sessions;
-    struct wanted out = *(const struct wanted *)row;
-    const struct sessions_wanted *wanted = sessions_gtpc_get(s, out.id);
-    if (!wanted || !field_wants(filling->sink))
-        return;
-    out.imsi = s->mobiles[wanted->mobile].imsi;
-    out.apn = wanted->apn;
-    out.nsapi = wanted->params.nsapi;
-    address_book_text(&filling->live->node.core.addresses, wanted->params.ggsn_ip, out.ggsn_address);
-    field_put(filling->sink, NULL, &out);
+    const struct show_filling *filling = arg;
+    const struct gtpc_contexts *context = row;
+    if (sessions_gtpc_has_id(&filling->live->node.sessions, context->id) && field_wants(filling->sink))
+        field_put(filling->sink, NULL, context);
 }
 
 static void show_sessions_each_gtpc(const void *record, struct field_sink *sink)
 {
-    struct filling filling = {record, sink};
-    struct wanted row = {0};
-    core_each(core_of(record), gtpc_list,
-              &((struct lua_list){NULL, wanted_fields, &row, sizeof(row), put_wanted, &filling}));
+    struct show_filling filling = {record, sink, 0};
+    struct gtpc_contexts row = {0};
+    core_each(SHOW_CORE, gtpc_list,
+              &((struct lua_list){NULL, gtpc_contexts_of_lua, &row, sizeof(row), put_context, &filling}));
 }
-
-static const struct field show_sessions_gtpc[] = {
-    FIELD(struct wanted, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
-    FIELD(struct wanted, LABEL, "nsapi", "", nsapi, "NSAPI of the PDP context."),
-    FIELD(struct wanted, LABEL, "apn", "", apn, "Requested APN."),
-    FIELD(struct wanted, LABEL, "ggsn_address", "", ggsn_address, "The GGSN's address for GTP-C."),
-    FIELD(struct wanted, LABEL, "state", "", state,
-          "creating, active, updating, withdrawing, resting, leaving or deleting (docs/gtpc.md)."),
-    FIELD(
-        struct wanted, LABEL, "cause", "", cause,
-        "GTP cause of the latest refusal, silence if no answer came, or refused here if the answer cannot be "
-        "used."),
-    FIELD_END,
-};
 
 /* --- phones --- */
 
-struct subscriber {
-    const char *imsi, *state, *contexts;
-    uint32_t number, nsei, bvci, algorithm;
-    char tlli[HEX_CHARS];
-};
+LUA_ROWS(subscribers);
+LUA_ROWS(hlr);
+LUA_ROWS(pool);
+LUA_ROWS(phone_counts);
 
-static const struct lua_field subscriber_fields[] = {
-    LUA_FIELD_AS(TEXT, struct subscriber, imsi, "imsi"),
-    LUA_FIELD_AS(TEXT, struct subscriber, state, "state"),
-    LUA_FIELD_AS(TEXT, struct subscriber, contexts, "contexts"),
-    LUA_FIELD_OF(struct subscriber, number, "tlli"),
-    LUA_FIELD_OF(struct subscriber, nsei, "nsei"),
-    LUA_FIELD_OF(struct subscriber, bvci, "bvci"),
-    LUA_FIELD_OF(struct subscriber, algorithm, "algorithm"),
-    {0}};
-
-static void put_subscriber(void *sink, const void *row)
-{
-    struct subscriber out = *(const struct subscriber *)row;
-    put_hex(out.tlli, out.number);
-    put_wanted_row(sink, &out);
-}
-
-static void show_sessions_each_subscriber(const void *record, struct field_sink *sink)
-{
-    struct subscriber row = {.imsi = "-", .state = "-", .contexts = "-"};
-    core_each(core_of(record), phones_list,
-              &((struct lua_list){NULL, subscriber_fields, &row, sizeof(row), put_subscriber, sink}));
-}
-
-static const struct field show_sessions_subscribers[] = {
-    FIELD(struct subscriber, LABEL, "imsi", "", imsi, "IMSI of the phone, - until it is known."),
-    FIELD(struct subscriber, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
-    FIELD(struct subscriber, LABEL, "nsei", "", nsei, "NSEI of the cell of its latest signalling."),
-    FIELD(struct subscriber, LABEL, "bvci", "", bvci, "BVCI of that cell."),
-    FIELD(struct subscriber, LABEL, "state", "", state, "State of GMM (lua/gmm/machine.lua)."),
-    FIELD(struct subscriber, LABEL, "gea", "", algorithm, "GEA algorithm, 0: not ciphered."),
-    FIELD(struct subscriber, LABEL, "contexts", "", contexts,
-          "NSAPI and address of each context, or its state."),
-    FIELD_END,
-};
-
-struct hlr {
-    const char *address, *state;
-    uint32_t tcp_port;
-    bool is_up;
-};
-
-static const struct lua_field hlr_fields[] = {LUA_FIELD_AS(TEXT, struct hlr, address, "address"),
-                                              LUA_FIELD_OF(struct hlr, tcp_port, "port"),
-                                              LUA_FIELD_OF(struct hlr, is_up, "is_up"),
-                                              {0}};
-
-static void show_sessions_each_hlr(const void *record, struct field_sink *sink)
-{
-    struct hlr row = {0};
-    if (!core_read(core_of(record), phones_hlr_state, hlr_fields, &row))
-        return;
-    row.state = row.is_up ? "up" : "down";
-    put_wanted_row(sink, &row);
-}
-
-static const struct field show_sessions_hlr[] = {
-    FIELD(struct hlr, LABEL, "address", "", address, "IP address of the HLR (phones.hlr)."),
-    FIELD(struct hlr, LABEL, "tcp_port", "", tcp_port, "TCP port of its GSUP."),
-    FIELD(struct hlr, LABEL, "state", "", state,
-          "up or down: the connection; up once the HLR has asked for the node's name."),
-    FIELD_END,
-};
-
-struct pool {
-    const char *nris, *offload;
-    uint64_t leaving, told;
-};
-
-static const struct lua_field pool_fields[] = {LUA_FIELD_AS(TEXT, struct pool, nris, "nris"),
-                                               LUA_FIELD_AS(TEXT, struct pool, offload, "offload"),
-                                               LUA_FIELD_OF(struct pool, leaving, "leaving"),
-                                               LUA_FIELD_OF(struct pool, told, "told"),
-                                               {0}};
-
-static void show_sessions_each_pool(const void *record, struct field_sink *sink)
-{
-    struct pool row = {.nris = "-", .offload = "-"};
-    if (core_read(core_of(record), phones_pool_state, pool_fields, &row))
-        put_wanted_row(sink, &row);
-}
-
-static const struct field show_sessions_pool[] = {
-    FIELD(struct pool, LABEL, "nris", "", nris, "NRIs of the node, - without NRIs."),
-    FIELD(struct pool, LABEL, "offload", "", offload, "The offload in progress, -: none."),
-    FIELD(struct pool, GAUGE, "leaving", "phones", leaving,
-          "Phones that another SGSN has or asks for, and that are not forgotten yet."),
-    FIELD(struct pool, COUNTER, "told", "phones", told, "Phones that offloads have told to go."),
-    FIELD_END,
-};
-
-struct event {
-    const char *name;
-    uint64_t count;
-};
-
-static const struct lua_field event_fields[] = {
-    LUA_FIELD_AS(TEXT, struct event, name, "name"), LUA_FIELD_OF(struct event, count, "count"), {0}};
-
-static void show_sessions_each_event(const void *record, struct field_sink *sink)
-{
-    struct event row = {.name = "-"};
-    core_each(core_of(record), phones_report,
-              &((struct lua_list){NULL, event_fields, &row, sizeof(row), put_wanted_row, sink}));
-}
-
-static const struct field show_sessions_events[] = {
-    FIELD(struct event, LABEL, "name", "", name, "A message, procedure or reject cause."),
-    FIELD(struct event, COUNTER, "count", "events", count, "How often it happened."),
-    FIELD_END,
-};
+LUA_ROWS_LIST(subscribers, phones_list, SHOW_CORE)
+LUA_ROWS_RECORD(hlr, phones_hlr_state, SHOW_CORE)
+LUA_ROWS_RECORD(pool, phones_pool_state, SHOW_CORE)
+LUA_ROWS_LIST(phone_counts, phones_report, SHOW_CORE)
 
 /* --- tables --- */
 
 const struct field show_sessions_tables[] = {
     SHOW_TABLE("ms", show_sessions_each_mobile, show_sessions_mobiles, "Mobiles."),
     SHOW_TABLE("pdp", show_sessions_each_context, show_sessions_contexts, "Active PDP contexts."),
-    SHOW_TABLE("gtpc", show_sessions_each_gtpc, show_sessions_gtpc,
+    SHOW_TABLE("gtpc", show_sessions_each_gtpc, gtpc_contexts_rows,
                "PDP contexts that the node requests of GGSNs by GTP-C."),
-    SHOW_TABLE("subscribers", show_sessions_each_subscriber, show_sessions_subscribers,
-               "Phones (docs/phones.md)."),
-    SHOW_TABLE("hlr", show_sessions_each_hlr, show_sessions_hlr,
-               "The GSUP connection to the HLR of phones (docs/phones.md)."),
-    SHOW_TABLE("pool", show_sessions_each_pool, show_sessions_pool,
-               "The pool of SGSNs that the node is in (docs/pool.md)."),
-    SHOW_TABLE("phone_counts", show_sessions_each_event, show_sessions_events,
+    SHOW_TABLE("subscribers", subscribers_each, subscribers_rows, "Phones (docs/phones.md)."),
+    SHOW_TABLE("hlr", hlr_each, hlr_rows, "The GSUP connection to the HLR of phones (docs/phones.md)."),
+    SHOW_TABLE("pool", pool_each, pool_rows, "The pool of SGSNs that the node is in (docs/pool.md)."),
+    SHOW_TABLE("phone_counts", phone_counts_each, phone_counts_rows,
                "Messages, procedures and reject causes of phones."),
     FIELD_END,
 };

@@ -6,7 +6,6 @@
 #include "control/live/live.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/context_look.h"
-#include "dataplane/pacing/pacing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,25 +80,9 @@ static struct waits_at waits_cell_of(const struct context *c, uint16_t bvc)
     return (struct waits_at){bvc, (uint32_t)c->nses[at->nse].nsei << 16 | at->bvci};
 }
 
-/* False: its worker holds no ACKs. */
-static bool look_held(const struct live *live, unsigned worker, uint32_t slot, struct waits_held *out,
-                      uint64_t *acks)
-{
-    struct pacing_held held;
-    *out = (struct waits_held){.worker = worker};
-    *acks = FIELD_NONE;
-    if (!pacing_held_of(live->node.workers[worker]->pacing, slot, now_of(live), &held))
-        return false;
-    out->ms = held.ms;
-    *acks = held.acks;
-    return true;
-}
-
 int64_t show_state_sample(struct live *live, int64_t now)
 {
     struct sched_wait_now wait;
-    struct waits_held held;
-    uint64_t acks;
     uint32_t first, end;
     if (!waits_begin(&live->waits, now, &first, &end))
         return live->waits.due_ns;
@@ -111,8 +94,7 @@ int64_t show_state_sample(struct live *live, int64_t now)
         const struct context *c = &live->node.workers[worker]->context;
         if (!context_look_wait(c, slot, now_of(live), &wait))
             continue;
-        (void)look_held(live, worker, slot, &held, &acks);
-        waits_sample(&live->waits, i, waits_cell_of(c, c->mobiles[slot].bvc), &wait, held);
+        waits_sample(&live->waits, i, waits_cell_of(c, c->mobiles[slot].bvc), &wait);
     }
     return live->waits.due_ns;
 }
@@ -141,10 +123,6 @@ void show_state_ms(struct show_state *state, const struct live *live, uint32_t s
         context_look_wait(c, slot, now_of(live), &wait)) {
         state->waits_for = sched_wait_name(wait.cause);
         waits_shares(&live->waits, home_slot, &wait, state->wait_percent);
-        struct waits_held held;
-        state->held_percent = look_held(live, worker, slot, &held, &state->held_acks)
-                                  ? waits_held_percent(&live->waits, home_slot, &wait, held)
-                                  : FIELD_NONE;
         add_contexts(c, slot, sent, dropped);
         state->llc = gb_abm_look(live->node.workers[worker], slot);
         return;
@@ -152,7 +130,6 @@ void show_state_ms(struct show_state *state, const struct live *live, uint32_t s
     state->look = LOOK_NONE;
     state->waits_for = sched_wait_name(is_moving ? SCHED_WAIT_MOVING : SCHED_WAIT_NONE);
     state->llc = (struct gb_abm_look){0};
-    state->held_acks = state->held_percent = FIELD_NONE;
     for (unsigned i = 0; i < SCHED_WAIT_CAUSES; i++)
         state->wait_percent[i] = FIELD_NONE;
     *sent = *dropped = FIELD_NONE;
@@ -169,12 +146,6 @@ void show_state_bvc(struct show_state *state, const struct live *live, uint16_t 
     show_state_second_of(state, live, &key);
     if (!context_look_bvc(&live->node.workers[worker]->context, cell, now_of(live), &state->look, queued))
         state->look = LOOK_NONE;
-    uint32_t acks;
-    const struct worker *w = live->node.workers[worker];
-    bool is_holding = pacing_held_in(w->pacing, cell, &acks);
-    state->held_acks = is_holding ? acks : FIELD_NONE;
-    state->held_us =
-        is_holding ? waits_cell_held_us(&live->waits, waits_cell_of(&w->context, cell)) : FIELD_NONE;
 }
 
 void show_state_link(struct show_state *state, const struct live *live, uint16_t nse)
@@ -242,17 +213,5 @@ const struct field show_state_waits[] = {
     WAIT("page", SCHED_WAIT_PAGE, "the answer to a page"),
     WAIT("unusable_cell", SCHED_WAIT_DOWN, "its cell to be usable (`usable` of bvc)"),
     WAIT("moving", SCHED_WAIT_MOVING, "the end of a move to another worker"),
-    ROW("held_acks", "N-PDUs", held_acks,
-        "Uplink ACKs of it that pacing holds now (docs/ack-pacing.md); no part of its queue or causes."),
-    ROW("ack_held_percent", "percent", held_percent,
-        "Share of the last 40 to 60 s in which at least one was held; in its first 20 s not known."),
-    FIELD_END,
-};
-
-const struct field show_state_held[] = {
-    ROW("held_acks", "N-PDUs", held_acks,
-        "Uplink ACKs of its mobiles that pacing holds now (docs/ack-pacing.md)."),
-    FIELD(struct show_state, COUNTER, "ack_held_us", "microseconds", held_us,
-          "Time for which its mobiles had a held ACK, the sum of all mobiles; up to 20 s old."),
     FIELD_END,
 };

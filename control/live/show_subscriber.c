@@ -201,20 +201,18 @@ static void put_tunnels(json_t *root, const struct live *live, uint32_t slot)
             put_tunnel(root, live, &s->list[i]);
 }
 
+LUA_ROWS_STRUCT(gb_ms);
+
 /* Its place and state at the Gb control plane. */
-static void put_gb(json_t *root, const struct live *live, const struct sessions_mobile *mobile)
+static void put_gb(json_t *root, const struct live *live, uint32_t slot)
 {
-    struct core_event_ms ms;
+    struct gb_ms ms = {.state = "unknown"};
     json_t *gb = section_of(root, "gb", 0);
-    if (!core_read(&live->node.core, gb_ms_state, core_event_ms_fields, &ms, LUA_ARG(mobile->tlli))) {
-        json_object_set_new(gb, "state", json_string("unknown"));
+    bool is_there = core_read(&live->node.core, gb_ms_state, gb_ms_of_lua, &ms, LUA_ARG(slot));
+    json_object_set_new(gb, "state", json_string(ms.state));
+    if (!is_there)
         return;
-    }
-    json_object_set_new(gb, "state",
-                        json_string(ms.is_suspended ? "suspended"
-                                    : ms.is_paged   ? "paged"
-                                                    : "ready"));
-    put_hex(gb, "tlli", mobile->tlli);
+    put_hex(gb, "tlli", mobility_tlli(&live->node.core.mobility, slot));
     field_json_put_count(gb, "nsei", ms.nsei);
     field_json_put_count(gb, "bvci", ms.bvci);
     field_json_put_count(gb, "moves_left", ms.moves);
@@ -245,7 +243,7 @@ json_t *show_subscriber_tell(void *record, const char *parameters)
         json_object_set_new(section_of(root, "identity", 0), "imsi", json_string(mobile->imsi));
     if (mobile->is_phone)
         put_details(root, live, slot);
-    put_gb(root, live, mobile);
+    put_gb(root, live, slot);
     put_queue(root, live, slot);
     put_tunnels(root, live, slot);
     return root;

@@ -82,7 +82,7 @@ static void put_drop(const struct live *live, struct field_sink *sink, enum drop
         field_put(sink, NULL, &row);
 }
 
-/* Frames that ESP kept back. */
+/* Packets that were to leave. */
 static void put_unsent(const struct live *live, struct field_sink *sink, enum drop reason, bool is_gb)
 {
     struct drop_row row = {is_gb ? "gb" : "gn", "unsent", drop_name(reason), 0};
@@ -92,6 +92,25 @@ static void put_unsent(const struct live *live, struct field_sink *sink, enum dr
     }
     if (row.count > 0)
         field_put(sink, NULL, &row);
+}
+
+/* Messages of the node that did not leave. */
+static void put_messages(const struct live *live, struct field_sink *sink)
+{
+    struct drop_row rows[] = {{"gn", "message", "answers_unsent", 0},
+                              {"gn", "message", "echo_unsent", 0},
+                              {"gn", "message", "gtpc_unsent", 0},
+                              {"gb", "message", "signalling_lost", 0}};
+    for (unsigned i = 0; i < live->worker_count; i++) {
+        const struct worker_stats *stats = &live->workers[i].worker->stats;
+        rows[0].count += stats->gn_answers_unsent;
+        rows[1].count += stats->gn_echo_unsent;
+        rows[2].count += stats->gn_gtpc_unsent;
+        rows[3].count += stats->gb_signalling_lost;
+    }
+    for (unsigned i = 0; i < RTE_DIM(rows); i++)
+        if (rows[i].count > 0)
+            field_put(sink, NULL, &rows[i]);
 }
 
 static void put_drops(const struct live *live, struct field_sink *sink, bool is_handled)
@@ -108,6 +127,7 @@ static void show_workers_each_drop(const void *record, struct field_sink *sink)
     for (int is_gb = 0; is_gb <= 1; is_gb++)
         for (int reason = DROP_NONE + 1; reason < DROP_COUNT; reason++)
             put_unsent(record, sink, (enum drop)reason, is_gb != 0);
+    put_messages(record, sink);
 }
 
 static void show_workers_each_handled(const void *record, struct field_sink *sink)
@@ -127,10 +147,14 @@ static const struct field show_workers_handled[] = {
 static const struct field show_workers_drops[] = {
     FIELD(struct drop_row, LABEL, "side", "", side, "gn or gb: the port of the frame."),
     FIELD(struct drop_row, LABEL, "of", "", of,
-          "frame or npdu: what was dropped; unsent: a frame to send that ESP kept back."),
+          "frame or npdu: what was dropped; unsent: a packet to send that ESP kept back, or that had no next "
+          "hop; message: a message of the node that was not sent."),
     FIELD(struct drop_row, LABEL, "reason", "", reason,
-          "Reason (docs/reference/drops.md); only those that happened are listed."),
-    FIELD(struct drop_row, COUNTER, "count", "frames or N-PDUs", count, "Frames or N-PDUs dropped for it."),
+          "Reason (docs/reference/drops.md), of a message its counter: answers_unsent, echo_unsent, "
+          "gtpc_unsent (docs/reference/serve-report.md), signalling_lost (docs/flow-control.md); only those "
+          "that happened are listed."),
+    FIELD(struct drop_row, COUNTER, "count", "frames, N-PDUs or messages", count,
+          "Frames, N-PDUs or messages dropped for it."),
     FIELD_END,
 };
 
@@ -144,14 +168,8 @@ struct share_text {
 };
 
 static const char *const kinds[SHARE_PEERS] = {
-    [SHARE_PAGING] = "paging",
-    [SHARE_RESOLUTION] = "arp",
-    [SHARE_ICMP] = "icmp",
-    [SHARE_UNLISTED] = "unlisted",
-    [SHARE_GTPC_OTHERS] = "gtpc_host",
-    [SHARE_TUNNELS] = "tunnel",
-    [SHARE_IKE] = "ike",
-    [SHARE_FAULTS] = "esp",
+#define SHARE_KIND(NAME, kind) [SHARE_##NAME] = kind,
+#include "dataplane/worker/shares.def"
 };
 
 static void name_peer(struct share_text *text, const struct live *live, unsigned worker, uint32_t peer)
@@ -261,7 +279,8 @@ static const struct field show_workers_aqm[] = {
 
 const struct field show_workers_tables[] = {
     SHOW_TABLE("workers", show_workers_each, show_workers, "Workers."),
-    SHOW_TABLE("drops", show_workers_each_drop, show_workers_drops, "Frames and N-PDUs dropped, by reason."),
+    SHOW_TABLE("drops", show_workers_each_drop, show_workers_drops,
+               "Frames, N-PDUs and messages dropped, by reason."),
     SHOW_TABLE("handled", show_workers_each_handled, show_workers_handled,
                "Frames that were answered or taken by the control core, by kind."),
     SHOW_TABLE("shares", show_workers_each_share, show_workers_shares,

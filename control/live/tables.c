@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LIVE_CAPABILITY(name) extern const struct field name##_show_tables[];
+#include "control/live/capabilities.def"
+#undef LIVE_CAPABILITY
+
 const struct field live_tables[] = {
     FIELD_ROWS(0, show_node_tables),
     FIELD_ROWS(0, show_gb_tables),
@@ -19,7 +23,11 @@ const struct field live_tables[] = {
     FIELD_ROWS(0, show_compression_tables),
     FIELD_ROWS(0, show_workers_tables),
     FIELD_ROWS(0, show_links_tables),
-    FIELD_ROWS(0, show_esp_tables),
+#define LIVE_CAPABILITY(name)                                                                                \
+    FIELD_ROWS(offsetof(struct live, capabilities.states) + LIVE_CAPABILITY_##name * sizeof(void *),         \
+               name##_show_tables),
+#include "control/live/capabilities.def"
+#undef LIVE_CAPABILITY
     FIELD_ROWS(0, show_log_tables),
     FIELD_ROWS(0, live_acts_tables),
     FIELD_END,

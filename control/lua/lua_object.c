@@ -68,6 +68,14 @@ static void push_structs(lua_State *L, const struct lua_arg *arg)
     }
 }
 
+static void push_of(lua_State *L, const struct lua_arg *arg)
+{
+    if (arg->with)
+        lua_getfield(L, (int)arg->value, arg->with);
+    else
+        lua_pushvalue(L, (int)arg->value);
+}
+
 static void push_argument(lua_State *L, const struct lua_arg *arg)
 {
     const void *at = (const void *)arg->value;
@@ -77,6 +85,8 @@ static void push_argument(lua_State *L, const struct lua_arg *arg)
         lua_pushboolean(L, arg->value != 0);
     else if (!at)
         lua_pushnil(L);
+    else if (arg->kind == LUA_ARG_OF)
+        push_of(L, arg);
     else if (arg->kind == LUA_ARG_TEXT)
         lua_pushstring(L, at);
     else if (arg->kind == LUA_ARG_OCTETS)

@@ -44,6 +44,7 @@ struct lua_arg {
         LUA_ARG_OCTETS,
         LUA_ARG_RECORD, /* the table that fields, `with`, make of a struct */
         LUA_ARG_LIST,   /* the list of tables that fields, `with`, make of an array of structs */
+        LUA_ARG_OF,     /* the field `with` of the table at a place of the object's stack; NULL: that table */
         LUA_ARG_AT, /* the value at a path of keys, "a.2.b", of the table on top of another state, `with` */
     } kind;
     intptr_t value; /* the integer, or the pointer */
@@ -65,7 +66,8 @@ struct lua_arg {
 #define LUA_OCTETS(octets, count) ((struct lua_arg){LUA_ARG_OCTETS, (intptr_t)(octets), count, NULL, 0})
 #define LUA_RECORD(fields, record)                                                                           \
     ((struct lua_arg){LUA_ARG_RECORD, (intptr_t)(record), 0, (void *)(fields), 0})
-#define LUA_AT(L, path) ((struct lua_arg){LUA_ARG_AT, (intptr_t)(path), 0, L, 0})
+#define LUA_OF(place, key) ((struct lua_arg){LUA_ARG_OF, place, 0, key, 0})
+#define LUA_AT(L, path)    ((struct lua_arg){LUA_ARG_AT, (intptr_t)(path), 0, L, 0})
 #define LUA_LIST(fields, array, count)                                                                       \
     ((struct lua_arg){LUA_ARG_LIST, (intptr_t)(array), count, (void *)(fields), sizeof((array)[0])})
 

@@ -119,6 +119,10 @@ struct field {
         .name = name_, .meaning = FIELD_MEANING(LABEL, "", sentence_), .type = FIELD_##type_,                \
         .offset = offset_, .rows = rows_, __VA_ARGS__                                                        \
     }
+
+/* A table of gbflow show: `each` calls the sink for each of its records. */
+#define SHOW_TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
+
 #define FIELD_ROWS(offset_, rows_)                                                                           \
     {                                                                                                        \
         .name = "", .type = FIELD_PART, .offset = offset_, .rows = rows_                                     \

@@ -33,12 +33,6 @@ bool node_fields_aqm_of(struct worker *const *workers, unsigned count, enum qcla
 /* Rows of struct aqm_counts; a class's scheme and scope; all of a class but its name. */
 extern const struct field aqm_fields_counts[], aqm_fields_scheme[], aqm_fields[];
 
-/* Rows of the record that node_fields_put_llc() puts, and of each that node_fields_put_unhandled() puts: UI
- * frames of SAPI 1 and 7 that nothing handles, by message. */
-extern const struct field llc_fields_counts[], llc_fields_unhandled[];
-void node_fields_put_llc(const struct core *core, struct field_sink *sink);
-void node_fields_put_unhandled(const struct core *core, struct field_sink *sink);
-
 /* Paths to GGSNs (docs/gtpu.md). */
 
 /* Rows of a path, and puts all paths that sessions ever had, in the order of their beginning; record: struct
@@ -79,19 +73,20 @@ extern const struct field node_fields_signalling[];
 /* Rows of struct node_fields: "pacing", windows and ACKs of TCP, a row for each worker that changes them. */
 extern const struct field worker_fields_pacing[];
 
-/* Rows of the record of a worker that worker_fields_each_abm() puts, and of the object with them; records:
- * struct node_fields. */
-extern const struct field worker_fields_abm_counts[], worker_fields_abm[];
-void worker_fields_each_abm(const void *record, struct field_sink *sink);
+/* The same of LLC and SNDCP: "acknowledged", "compression". */
+extern const struct field worker_fields_layers[];
 
-/* The same of SNDCP's compression. */
-extern const struct field worker_fields_compression_counts[], worker_fields_compression[];
-void worker_fields_each_compression(const void *record, struct field_sink *sink);
-
-/* Rows of the record of a worker that worker_fields_each_pacing() puts, without hold times; record: struct
- * node_fields. */
-extern const struct field worker_fields_pacing_counts[];
-void worker_fields_each_pacing(const void *record, struct field_sink *sink);
+/* Of each table of workers: worker_fields_NAME_counts, rows of the record of a worker that
+ * worker_fields_each_NAME() puts; record: struct node_fields. */
+#define WORKER_TABLES(ROW)                                                                                   \
+    ROW(pacing, "TCP of each worker's mobiles: windows lowered (docs/tcp-windows.md).")                      \
+    ROW(acknowledged, "LLC in acknowledged mode, at each worker: links, frames, repetitions.")               \
+    ROW(compression, "SNDCP's compression, at each worker: N-PDUs, octets before and after.")
+#define WORKER_TABLE(name, ...)                                                                              \
+    extern const struct field worker_fields_##name##_counts[];                                               \
+    void worker_fields_each_##name(const void *record, struct field_sink *sink);
+WORKER_TABLES(WORKER_TABLE)
+#undef WORKER_TABLE
 
 /* Single workers, where there are several, and mobiles that move between them (docs/sharding.md). */
 

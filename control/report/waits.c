@@ -67,25 +67,7 @@ static struct waits_cell *cell_at(struct waits *w, struct waits_at at)
     return cell;
 }
 
-/* The time with a held ACK since the first sample. */
-static uint32_t held_ms(const struct waits_ms *ms, struct waits_held held)
-{
-    return ms->worker == held.worker ? held.ms - ms->held_from_ms : ms->held_ms[latest(ms)];
-}
-
-static void sample_held(struct waits_ms *ms, struct waits_held held, struct waits_cell *cell)
-{
-    uint32_t before = ms->count > 0 ? ms->held_ms[latest(ms)] : 0;
-    uint32_t sum = ms->count > 0 ? held_ms(ms, held) : 0;
-    ms->held_ms[ms->next] = sum;
-    ms->worker = held.worker;
-    ms->held_from_ms = held.ms - sum;
-    if (cell)
-        cell->held_ms += (int32_t)(sum - before);
-}
-
-void waits_sample(struct waits *w, uint32_t mobile, struct waits_at at, const struct sched_wait_now *now,
-                  struct waits_held held)
+void waits_sample(struct waits *w, uint32_t mobile, struct waits_at at, const struct sched_wait_now *now)
 {
     static const uint32_t none[SCHED_WAIT_CAUSES];
     struct waits_ms *ms = &w->mobiles[mobile];
@@ -97,7 +79,6 @@ void waits_sample(struct waits *w, uint32_t mobile, struct waits_at at, const st
     struct waits_cell *cell = cell_at(w, at);
     for (unsigned i = 0; cell && i < SCHED_WAIT_CAUSES; i++)
         cell->ticks[i] += (int32_t)(now->ticks[i] - before[i]);
-    sample_held(ms, held, cell);
     memcpy(ms->ticks[ms->next], now->ticks, sizeof(ms->ticks[0]));
     ms->next = (uint8_t)((ms->next + 1) % WAITS_SAMPLES);
     ms->count += ms->count < WAITS_SAMPLES;
@@ -126,31 +107,10 @@ void waits_shares(const struct waits *w, uint32_t mobile, const struct sched_wai
         percent[i] = percent_of((int32_t)(now->ticks[i] - since[i]), all);
 }
 
-static uint64_t ms_of(uint32_t ticks)
-{
-    return ((uint64_t)ticks << SCHED_WAIT_TICK_BITS) / (MOMENT_SECOND / 1000);
-}
-
-uint64_t waits_held_percent(const struct waits *w, uint32_t mobile, const struct sched_wait_now *now,
-                            struct waits_held held)
-{
-    const struct waits_ms *ms = &w->mobiles[mobile];
-    if (ms->count == 0 || is_another(ms, now))
-        return FIELD_NONE;
-    uint64_t all_ms = ms_of(age_ticks(now->ticks) - age_ticks(ms->ticks[oldest(ms)]));
-    uint64_t percent = percent_of((int32_t)(held_ms(ms, held) - ms->held_ms[oldest(ms)]), (uint32_t)all_ms);
-    return percent < 100 ? percent : 100;
-}
-
 static const struct waits_cell *known_cell(const struct waits *w, struct waits_at at)
 {
     static const struct waits_cell none;
     return at.index < w->cell_count && w->cells[at.index].id == at.id ? &w->cells[at.index] : &none;
-}
-
-uint64_t waits_cell_held_us(const struct waits *w, struct waits_at at)
-{
-    return (uint64_t)known_cell(w, at)->held_ms * 1000;
 }
 
 uint64_t waits_cell_us(const struct waits *w, struct waits_at at, enum sched_wait_cause cause)

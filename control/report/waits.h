@@ -6,9 +6,6 @@
  * Model: a sample of each mobile's sums every WAITS_PERIOD_NS. The last minute of a mobile begins at the
  * oldest of WAITS_SAMPLES samples: 40 to 60 s ago, or when the worker got the mobile. The increase between
  * two samples counts for the cell in which the mobile is at the second one.
- *
- * The time with a held ACK (dataplane/pacing) is sampled beside these sums, of which it is no part. Each
- * worker counts it for itself: what it counted between the last sample and a move to another worker is lost.
  */
 #ifndef CONTROL_REPORT_WAITS_H
 #define CONTROL_REPORT_WAITS_H
@@ -26,15 +23,12 @@
 
 struct waits_ms {
     uint32_t ticks[WAITS_SAMPLES][SCHED_WAIT_CAUSES]; /* the oldest is at `next` once there are all */
-    uint32_t held_ms[WAITS_SAMPLES];
-    uint32_t held_from_ms; /* what its worker had counted at 0 */
-    uint32_t worker, born_ticks;
+    uint32_t born_ticks;
     uint8_t count, next;
 };
 
 struct waits_cell {
     int64_t ticks[SCHED_WAIT_CAUSES];
-    int64_t held_ms;
     uint32_t id;
 };
 
@@ -58,27 +52,14 @@ void waits_free(struct waits *w);
 /* The mobiles to sample now, *first to *end - 1; false: none until w->due_ns. */
 bool waits_begin(struct waits *w, int64_t now, uint32_t *first, uint32_t *end);
 
-/* The time for which a mobile had a held ACK, as its worker counts it; 0 if ACKs are not held. */
-struct waits_held {
-    uint32_t worker, ms;
-};
-
 /* A sample of a mobile in a cell. */
-void waits_sample(struct waits *w, uint32_t mobile, struct waits_at cell, const struct sched_wait_now *now,
-                  struct waits_held held);
+void waits_sample(struct waits *w, uint32_t mobile, struct waits_at cell, const struct sched_wait_now *now);
 
 /* The share of the last minute that a mobile waited for each cause, in percent. */
 void waits_shares(const struct waits *w, uint32_t mobile, const struct sched_wait_now *now,
                   uint64_t percent[SCHED_WAIT_CAUSES]);
 
-/* The share of the last minute in which it had a held ACK; FIELD_NONE before its first sample. */
-uint64_t waits_held_percent(const struct waits *w, uint32_t mobile, const struct sched_wait_now *now,
-                            struct waits_held held);
-
 /* Microseconds for which mobiles of a cell waited for a cause, all mobiles together. */
 uint64_t waits_cell_us(const struct waits *w, struct waits_at cell, enum sched_wait_cause cause);
-
-/* The same for a held ACK. */
-uint64_t waits_cell_held_us(const struct waits *w, struct waits_at cell);
 
 #endif

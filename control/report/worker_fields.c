@@ -101,7 +101,7 @@ struct acknowledged_record {
     struct worker_stats stats;
 };
 
-void worker_fields_each_abm(const void *record, struct field_sink *sink)
+void worker_fields_each_acknowledged(const void *record, struct field_sink *sink)
 {
     const struct node *node = ((const struct node_fields *)record)->node;
     for (unsigned i = 0; i < node->worker_count; i++) {
@@ -116,7 +116,7 @@ void worker_fields_each_abm(const void *record, struct field_sink *sink)
 
 #define LINKS(name, member) WORKER_FIELD(struct acknowledged_record, name, stats, member)
 
-const struct field worker_fields_abm_counts[] = {
+const struct field worker_fields_acknowledged_counts[] = {
     FIELD(struct acknowledged_record, LABEL, "worker", "", worker, "Number of the worker."),
     FIELD(struct acknowledged_record, GAUGE, "links", "links", links,
           "Links that it has room for (llc.acknowledged.links)."),
@@ -130,12 +130,6 @@ const struct field worker_fields_abm_counts[] = {
     LINKS("unconfirmed", abm_held),
     LINKS("uplink_frames", ul_abm_frames),
     LINKS("uplink_again", ul_abm_again),
-    FIELD_END,
-};
-
-const struct field worker_fields_abm[] = {
-    FIELD_INSIDE(LIST, "acknowledged", 0, worker_fields_abm_counts, "LLC in acknowledged mode, at a worker.",
-                 .each = worker_fields_each_abm, .is_optional = true, .when = "with llc.acknowledged.links"),
     FIELD_END,
 };
 
@@ -180,7 +174,10 @@ const struct field worker_fields_compression_counts[] = {
     FIELD_END,
 };
 
-const struct field worker_fields_compression[] = {
+const struct field worker_fields_layers[] = {
+    FIELD_INSIDE(LIST, "acknowledged", 0, worker_fields_acknowledged_counts,
+                 "LLC in acknowledged mode, at a worker.", .each = worker_fields_each_acknowledged,
+                 .is_optional = true, .when = "with llc.acknowledged.links"),
     FIELD_INSIDE(LIST, "compression", 0, worker_fields_compression_counts,
                  "SNDCP's compression of mobiles' N-PDUs, at a worker.",
                  .each = worker_fields_each_compression, .is_optional = true,
@@ -193,7 +190,6 @@ const struct field worker_fields_compression[] = {
 struct pacing_record {
     uint32_t worker;
     struct worker_stats stats;
-    const struct pacing_stats *pacing;
 };
 
 void worker_fields_each_pacing(const void *record, struct field_sink *sink)
@@ -203,52 +199,10 @@ void worker_fields_each_pacing(const void *record, struct field_sink *sink)
         const struct worker *worker = node->workers[i];
         if (!worker->pacing)
             continue;
-        const struct pacing_record row = {i, worker->stats, pacing_stats_of(worker->pacing)};
+        const struct pacing_record row = {i, worker->stats};
         field_put(sink, NULL, &row);
     }
 }
-
-struct hold_record {
-    uint64_t count;
-    double p50_s, p95_s, most_s;
-};
-
-static uint64_t count_of(const uint64_t *bins)
-{
-    uint64_t count = 0;
-    for (unsigned i = 0; i < PACING_HOLDS; i++)
-        count += bins[i];
-    return count;
-}
-
-static double hold_at(const uint64_t *bins, uint64_t rank)
-{
-    unsigned i = 0;
-    for (uint64_t sum = bins[0]; sum < rank && i + 1 < PACING_HOLDS; sum += bins[i])
-        i++;
-    return (double)pacing_hold_of_bin(i) / MOMENT_SECOND;
-}
-
-static void each_hold(const void *record, struct field_sink *sink)
-{
-    const struct pacing_stats *stats = ((const struct pacing_record *)record)->pacing;
-    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
-        const uint64_t *bins = stats->holds[k], count = count_of(bins);
-        const struct hold_record hold = {count, hold_at(bins, (count + 1) / 2),
-                                         hold_at(bins, (count * 95 + 99) / 100), hold_at(bins, count)};
-        if (count > 0)
-            field_put(sink, n_pdu_qclass_name((enum qclass)k), &hold);
-    }
-}
-
-static const struct field holds[] = {
-    FIELD(struct hold_record, COUNTER, "count", "N-PDUs", count, "ACKs that were held and are not any more."),
-    FIELD(struct hold_record, GAUGE, "p50_s", "seconds", p50_s,
-          "Median of their hold times, each rounded up by at most an eighth or 1 ms."),
-    FIELD(struct hold_record, GAUGE, "p95_s", "seconds", p95_s, "95th percentile of the same."),
-    FIELD(struct hold_record, GAUGE, "max_s", "seconds", most_s, "Longest of the same."),
-    FIELD_END,
-};
 
 #define TCP(name, member) WORKER_FIELD(struct pacing_record, name, stats, member)
 
@@ -257,25 +211,11 @@ const struct field worker_fields_pacing_counts[] = {
     TCP("clamped", pacing_clamped),
     TCP("implausible", pacing_implausible),
     TCP("evicted", pacing_evicted),
-    TCP("overflow", pacing_overflow),
-    TCP("held", pacing_held),
-    TCP("merged", pacing_merged),
-    TCP("released", pacing_released),
-    TCP("expired", pacing_expired),
-    TCP("lost", pacing_lost),
-    TCP("holding", pacing_holding),
-    FIELD_END,
-};
-
-static const struct field rows[] = {
-    FIELD_ROWS(0, worker_fields_pacing_counts),
-    FIELD_INSIDE(MAP, "hold", 0, holds, "Hold times of the ACKs of a traffic class.", .each = each_hold,
-                 .label = "CLASS"),
     FIELD_END,
 };
 
 const struct field worker_fields_pacing[] = {
-    FIELD_INSIDE(LIST, "pacing", 0, rows, "TCP of the mobiles of a worker.",
+    FIELD_INSIDE(LIST, "pacing", 0, worker_fields_pacing_counts, "TCP of the mobiles of a worker.",
                  .each = worker_fields_each_pacing, .is_optional = true, .when = "with queues.pacing"),
     FIELD_END,
 };

@@ -186,7 +186,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
                 .npdus = config->live.is_on ? config->limits.npdu_buffers : 0,
                 .extra_flows = config->limits.extra_flows,
                 .flow_sets = config->limits.flow_sets,
-                .has_elements = config->elements_count > 0,
+                .has_elements = config->live.is_on || config->elements_count > 0, /* of a reload */
                 .has_volumes = config->live.is_on && config->live.records.file[0],
             },
         .remote_mobiles_max = RTE_MIN(config->limits.mobiles, MOST_AWAYS),
@@ -244,10 +244,7 @@ static const char *make_worker(struct node *node, const struct node_ports *ports
     config.gb_queue = ports->gb_queue;
     config.gn_settings = ports->gn_settings;
     config.gb_settings = ports->gb_settings;
-    config.esp.ops = ports->esp_ops;
-    config.esp.has_ike = ports->has_ike;
-    config.esp.rules[MSG_PORT_GN] = ports->gn_rules;
-    config.esp.rules[MSG_PORT_GB] = ports->gb_rules;
+    config.guards = ports->guards;
     config.gea = needs_ciphers(node) ? gea_init(engine, &error) : NULL;
     if (needs_ciphers(node) && !config.gea)
         return error;
@@ -282,6 +279,7 @@ static const char *make_control(struct node *node)
     bool is_made = core_init(&node->core, node->L, &node->config, rings, node->tx_pool);
     if (!is_made || !sessions_new(&node->sessions, &node->core))
         return "out of memory for sessions; lower limits.mobiles or limits.contexts";
+    node->sessions.gone.starts = (uint32_t)node->salt;
     return NULL;
 }
 

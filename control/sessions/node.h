@@ -22,9 +22,7 @@ struct lua_State;
 struct node_ports {
     uint16_t gn, gn_queue, gb, gb_queue;
     struct port_settings gn_settings, gb_settings;
-    struct rte_mempool *esp_ops;       /* of struct rte_crypto_op */
-    bool has_ike;                      /* of ESP: its daemon gets IKE */
-    struct rules *gn_rules, *gb_rules; /* of ESP; NULL: the port has none */
+    struct guards guards; /* of both; ops NULL: none */
 };
 
 #define NODE_TAG_CHARS 4

@@ -125,6 +125,7 @@ void sessions_free(struct sessions *s)
     free(s->mobiles);
     u64_map_free(&s->imsis);
     free(s->wanted);
+    free(s->context_records);
     free(s->pdp_session);
     free(s->pdp_generation);
     *s = (struct sessions){0};
@@ -206,31 +207,31 @@ struct ms_imsi sessions_imsi(const struct sessions *s, uint32_t slot)
     return imsi;
 }
 
-static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, struct sessions_traits traits)
+static void order_mobile(struct sessions *s, uint32_t slot, uint32_t tlli, uint16_t cell,
+                         struct sessions_traits traits)
 {
-    const struct sessions_mobile *mobile = &s->mobiles[slot];
     struct msg msg = {.type = MSG_MS_ADD, .slot = slot};
 
     msg.ms = (struct ms_params){
-        .tlli = mobile->tlli,
+        .tlli = tlli,
         .bvc = cell,
         .n201_u = s->core->config->mobiles.n201_u,
         .queue_limit_octets = s->core->config->mobiles.queue_limit_octets,
         .stays_in_area = traits.stays_in_area,
-        .is_reset = traits.is_reset,
         .drops_suspended = traits.drops_suspended,
         .first_sapi = traits.first_sapi,
         .first_nu = traits.first_nu,
     };
+    memcpy(msg.ms.first_down, traits.first_down, sizeof(msg.ms.first_down));
     const struct ms_imsi imsi = sessions_imsi(s, slot);
     msg.ms.imsi_octets = imsi.octets;
     memcpy(msg.ms.imsi, imsi.value, sizeof(msg.ms.imsi));
     const struct ms_link_header header = {msg.ms.imsi_octets, traits.has_pfi,
                                           s->core->config->policy.unitdata.is_aligned};
     msg.ms.link_octets = ms_link_octets(&header, s->core->config->gb.overhead_octets);
-    mobility_add(&s->core->mobility, slot, mobile->tlli, cell);
+    mobility_add(&s->core->mobility, slot, tlli, cell);
     core_order(s->core, &msg);
-    core_gb_ms_add(s->core, mobile->tlli, mobile->imsi, cell);
+    core_gb_ms_add(s->core, slot, tlli, s->mobiles[slot].imsi, cell);
 }
 
 void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
@@ -251,12 +252,12 @@ uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tll
     uint32_t slot = free_mobile(s);
     if (slot == SESSIONS_NONE)
         return slot;
-    s->mobiles[slot] = (struct sessions_mobile){.tlli = tlli, .in_use = true};
+    s->mobiles[slot] = (struct sessions_mobile){.in_use = true};
     snprintf(s->mobiles[slot].imsi, sizeof(s->mobiles[slot].imsi), "%s", imsi);
     if (imsi[0])
         u64_map_put(&s->imsis, mobile_keys_imsi(imsi), slot);
     s->mobile_count++;
-    order_mobile(s, slot, cell, traits);
+    order_mobile(s, slot, tlli, cell, traits);
     return slot;
 }
 
@@ -281,8 +282,8 @@ static uint32_t learn_mobile(struct sessions *s, const char *imsi)
 void sessions_tell_flow(struct sessions *s, const struct session *session)
 {
     if (session->pfi != N_PDU_NO_PFI)
-        core_tell(s->core, gb_pfc_add, LUA_ARG(s->mobiles[session->mobile].tlli), LUA_ARG(session->pdp),
-                  LUA_ARG(session->pfi), LUA_ARG(n_pdu_qclass_name(session->qclass)));
+        core_tell(s->core, gb_pfc_add, LUA_ARG(session->mobile), LUA_ARG(session->pdp), LUA_ARG(session->pfi),
+                  LUA_ARG(n_pdu_qclass_name(session->qclass)));
 }
 
 void sessions_begin_llc(struct sessions *s, uint32_t slot)
@@ -293,19 +294,24 @@ void sessions_begin_llc(struct sessions *s, uint32_t slot)
     core_tell(s->core, llc_reset, LUA_ARG(slot));
 }
 
+bool sessions_takes_data(const struct session *session)
+{
+    return !session->is_uncompressed &&
+           (session->takes == NODE_CONFIG_TAKES_ALL || session->takes == NODE_CONFIG_TAKES_DATA);
+}
+
 void sessions_tell_llc(struct sessions *s, const struct session *session, bool is_old)
 {
     const struct core_event_context context = {
         .nsapi = session->nsapi,
         .sapi = session->sapi ? session->sapi : s->core->config->mobiles.sapi,
         .takes_headers = !session->is_any_payload && session->ip_version != 6 &&
-                         session->compression <= NODE_CONFIG_COMPRESSES_HEADERS,
-        .takes_data = session->compression == NODE_CONFIG_COMPRESSES_ALL ||
-                      session->compression == NODE_CONFIG_COMPRESSES_DATA,
+                         session->takes <= NODE_CONFIG_TAKES_HEADERS,
+        .takes_data = sessions_takes_data(session),
         .is_acknowledged = session->is_acknowledged,
         .is_old = is_old,
     };
-    sessions_begin_llc(s, session->mobile); /* before a proposal of compression */
+    sessions_begin_llc(s, session->mobile); /* before a proposal of SNDCP */
     if (sessions_compresses(s))
         core_tell(s->core, llc_pdp_add, LUA_ARG(session->mobile), CORE_RECORD(context, &context));
 }
@@ -389,6 +395,7 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
     sessions_list_enter(s, session);
     sessions_count_pdp(s, pdp, was_used);
     s->mobiles[mobile].nsapis |= (uint16_t)(1U << nsapi);
+    s->mobiles[mobile].has_more_llc = true;
     order_context(s, session);
     return true;
 }
@@ -408,7 +415,7 @@ void sessions_drop_idle(struct sessions *s, uint32_t mobile)
     s->mobile_hint = mobile < s->mobile_hint ? mobile : s->mobile_hint;
     u64_map_del(&s->imsis, mobile_keys_imsi(s->mobiles[mobile].imsi), mobile);
     mobility_del(&s->core->mobility, mobile);
-    core_tell(s->core, gb_ms_del, LUA_ARG(s->mobiles[mobile].tlli));
+    core_tell(s->core, gb_ms_del, LUA_ARG(mobile));
     core_tell(s->core, llc_ms_del, LUA_ARG(mobile));
 }
 
@@ -445,7 +452,7 @@ void sessions_end(struct sessions *s, struct session *session)
     core_order(s->core, &msg);
     core_path_del(s->core, session->sgsn_ip, session->ggsn_ip);
     if (session->pfi != N_PDU_NO_PFI)
-        core_tell(s->core, gb_pfc_del, LUA_ARG(s->mobiles[session->mobile].tlli), LUA_ARG(session->pdp),
+        core_tell(s->core, gb_pfc_del, LUA_ARG(session->mobile), LUA_ARG(session->pdp),
                   LUA_ARG(session->pfi));
     sessions_drop_idle(s, session->mobile);
 }

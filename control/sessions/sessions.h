@@ -9,6 +9,7 @@
 
 #include "control/base/neighbour_ip.h"
 #include "control/core/core.h"
+#include "control/sessions/gone.h"
 #include "control/sessions/strays.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/worker/lookup.h"
@@ -32,7 +33,8 @@ struct session {
     uint8_t ip_version;   /* of its packets: 4 or 6; 0: either, or not known */
     bool is_any_payload;  /* N-PDUs need not be IP, whatever its PDP type */
     bool is_acknowledged; /* LLC is, or is ordered to be, in acknowledged mode */
-    uint8_t compression;  /* enum node_config_compression */
+    uint8_t takes;        /* enum node_config_takes */
+    bool is_uncompressed; /* its GGSN prohibits to take data */
     uint8_t gtp_nsapi;    /* as GTP-C says */
     uint8_t nsapi;        /* as on the air */
     uint8_t sapi;         /* 0: as configured for all */
@@ -48,18 +50,19 @@ struct session {
 
 struct sessions_mobile {
     char imsi[NODE_CONFIG_IMSI_CHARS];
-    uint32_t tlli;
     uint16_t nsapis; /* bit n: NSAPI n is taken */
     uint16_t wanted; /* contexts requested over GTP-C: while > 0 the mobile stays without a context */
     uint32_t wanted_pdp[MS_NSAPIS]; /* by NSAPI: 1 + the PDP slot of such a context; 0: none */
     bool in_use;
-    bool is_leaving; /* sessions_listed_sweep() ends its contexts */
-    bool is_listed;  /* it is one of mobiles.list or mobiles.file */
-    bool is_phone;   /* it attached itself, and counts as one of `wanted` */
-    bool owes_reset; /* its LLC is told to reset before the first frame to it (sessions_begin_llc()) */
+    bool is_leaving;   /* sessions_listed_sweep() ends its contexts */
+    bool is_listed;    /* it is one of mobiles.list or mobiles.file */
+    bool is_phone;     /* it attached itself, and counts as one of `wanted` */
+    bool has_more_llc; /* state of its LLC beside numbers: it had a context, or sent XID or SABM */
+    bool owes_reset;   /* its LLC is told to reset before the first frame to it (sessions_begin_llc()) */
 };
 
 struct records;
+struct sessions_record;
 struct sessions_wanted;
 
 struct sessions {
@@ -84,8 +87,10 @@ struct sessions {
     uint32_t lookalikes; /* active sessions with a foreign TEID of the form of an allocated one */
     uint64_t refused;    /* sessions without a slot, or with invalid parameters */
     struct strays strays;
-    struct records *records; /* NULL: none */
-    uint64_t lost;           /* sessions ended because their GGSN does not have them any more */
+    struct gone gone;
+    struct records *records;                 /* NULL: none */
+    struct sessions_record *context_records; /* by PDP slot; NULL: none yet */
+    uint64_t lost; /* sessions ended because their GGSN does not have them any more */
 };
 
 /* Allocates tables for the configured limits; false: out of memory. The core must outlive the sessions. */
@@ -96,10 +101,14 @@ void sessions_free(struct sessions *s);
 void sessions_limit(struct sessions *s, uint32_t mobiles, uint32_t contexts);
 
 /* sessions_listed.c: adds all mobiles of the configuration's list, or one mobile of a configuration's list.
- */
+ * False: it or one of its contexts was refused, and counted. */
 void sessions_listed_add_all(struct sessions *s);
-void sessions_listed_add(struct sessions *s, const struct node_config *config,
+bool sessions_listed_add(struct sessions *s, const struct node_config *config,
                          const struct node_config_mobile *listed);
+
+/* Whether a mobile with so many contexts has slots, within the limits, once workers have answered what was
+ * deleted, and not before. */
+bool sessions_listed_must_wait(const struct sessions *s, uint32_t contexts);
 
 /*
  * Adds a learned context to the mobile with this IMSI, which is made if it is new ("" is always new); fills
@@ -109,10 +118,10 @@ void sessions_listed_add(struct sessions *s, const struct node_config *config,
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params);
 
 struct sessions_traits {
-    bool has_pfi;                                  /* its frames may carry a PFI */
-    bool stays_in_area, drops_suspended, is_reset; /* struct ms_params */
+    bool has_pfi;                        /* its frames may carry a PFI */
+    bool stays_in_area, drops_suspended; /* struct ms_params */
     uint8_t first_sapi;
-    uint16_t first_nu;
+    uint16_t first_nu, first_down[MS_SAPIS];
 };
 
 /* Makes a mobile in a cell and orders it at its worker; returns its slot, or SESSIONS_NONE. */
@@ -129,10 +138,13 @@ void sessions_begin_llc(struct sessions *s, uint32_t slot);
 /* Tells LLC of a context; is_old: it was there before control restarted. */
 void sessions_tell_llc(struct sessions *s, const struct session *session, bool is_old);
 
-/* A node with a million contexts does not tell Lua of each if it compresses nothing. */
+/* Whether SNDCP's entities may take whole N-PDUs of a context. */
+bool sessions_takes_data(const struct session *session);
+
+/* A node with a million contexts does not tell Lua of each if it has no entities. */
 static inline bool sessions_compresses(const struct sessions *s)
 {
-    return s->core->config->compression.entities > 0;
+    return node_config_has_entities(s->core->config);
 }
 
 /* Tells the Gb control plane of a context, if that has a packet flow. */

@@ -27,7 +27,10 @@ static bool take_tunnel_error(struct sessions *s, const struct msg *msg)
 
 static bool take_answer(struct sessions *s, const struct msg *msg)
 {
-    (msg->answer.type == MSG_MS_HOLD ? sessions_phones_held : sessions_gtpc_llc)(s, msg);
+    if (msg->answer.type == MSG_MS_DEL)
+        gone_note(&s->gone, &msg->answer.gone);
+    else
+        (msg->answer.type == MSG_MS_HOLD ? sessions_phones_held : sessions_gtpc_llc)(s, msg);
     return true;
 }
 
@@ -52,12 +55,6 @@ static bool take(void *arg, const struct msg *msg)
 
 /* --- queries, and a restart of control --- */
 
-static bool tlli_of_imsi(void *arg, const char *imsi, uint32_t *tlli)
-{
-    const struct sessions *s = arg;
-    return mobility_tlli(&s->core->mobility, sessions_find_mobile(s, imsi), tlli);
-}
-
 static bool is_listed(void *arg, const char *imsi)
 {
     const struct sessions *s = arg;
@@ -77,6 +74,5 @@ static void adopt_contexts(void *arg)
 
 void sessions_core_join(struct sessions *s)
 {
-    s->core->sessions =
-        (struct core_sessions){s, act, take, tlli_of_imsi, is_listed, adopt_mobiles, adopt_contexts};
+    s->core->sessions = (struct core_sessions){s, act, take, is_listed, adopt_mobiles, adopt_contexts};
 }

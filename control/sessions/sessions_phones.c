@@ -5,10 +5,8 @@
 #include "control/config/mobile_keys.h"
 #include "control/core/core.h"
 #include "control/core/core_gb.h"
-#include "control/core/core_gtpc.h"
 #include "control/core/core_intent.h"
-#include "control/sessions/sessions_gtpc.h"
-#include "dataplane/base/n_pdu.h"
+#include "control/sessions/sessions.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
@@ -61,23 +59,25 @@ static uint32_t add(struct sessions *s, uint32_t tlli, uint16_t cell, struct ses
     return slot;
 }
 
-/* The Gb control plane knows mobiles by TLLI: what it has of the former one ends, also a suspension: the
- * phone has attached or updated (TS 23.060 clause 16.2.1.1.1). */
-static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli, const char *imsi)
+/* The phone has attached or updated: at the Gb control plane it has these identities. */
+static void call_it(struct sessions *s, uint32_t slot, uint32_t tlli)
 {
-    struct sessions_mobile *mobile = &s->mobiles[slot];
-    uint16_t cell = s->core->mobility.list[slot].cell;
-    struct msg defaults = {.type = MSG_MS_DEFAULTS, .tlli = tlli, .nse = s->core->config->cells[cell].nse};
-    struct msg resumed = {.type = MSG_MS_SUSPEND, .tlli = tlli, .nse = defaults.nse, .is_suspended = false};
-    bool is_other = tlli != mobile->tlli;
-    core_tell(s->core, gb_ms_del, LUA_ARG(mobile->tlli));
-    if (is_other)
-        mobility_rename(&s->core->mobility, slot, tlli);
-    mobile->tlli = tlli;
-    core_gb_ms_add(s->core, tlli, imsi, cell);
-    if (is_other)
-        core_order(s->core, &defaults);
-    core_order(s->core, &resumed);
+    const char *imsi = s->mobiles[slot].imsi;
+    core_tell(s->core, gb_ms_called, LUA_ARG(slot), LUA_ARG(tlli), LUA_ARG(imsi[0] ? imsi : NULL));
+}
+
+/* A suspension is over by that (TS 23.060 clause 16.2.1.1.1); its BSS has no bucket of a new TLLI yet. */
+static void order_anew(struct sessions *s, uint32_t slot, bool is_renamed)
+{
+    const uint16_t cell = s->core->mobility.list[slot].cell;
+    struct msg msg = {.type = MSG_MS_DEFAULTS,
+                      .tlli = mobility_tlli(&s->core->mobility, slot),
+                      .nse = s->core->config->cells[cell].nse};
+    if (is_renamed)
+        core_order(s->core, &msg);
+    msg.type = MSG_MS_SUSPEND;
+    msg.is_suspended = false;
+    core_order(s->core, &msg);
 }
 
 /* --- their messages --- */
@@ -141,11 +141,25 @@ static int64_t judge_first(struct sessions *s, const struct msg *msg, const stru
                     LUA_ARG(message->from.bvci), LUA_OCTETS(message->octets, message->count));
 }
 
+/* The N(U) with which frames to a new phone begin. One that has sent frames before, which this node did not
+ * answer, is to reset: true. */
+static bool begin_numbers(struct sessions *s, struct sessions_traits *traits, uint32_t tlli, bool has_begun)
+{
+    const struct gone_frame frame = {.tlli = tlli, .sapi = traits->first_sapi, .nu = traits->first_nu};
+    if (!has_begun || (frame.sapi && gone_resume(&s->gone, &frame, traits->first_down, s->core->now)))
+        return false;
+    uint16_t start = gone_start(&s->gone);
+    for (unsigned i = 0; i < MS_SAPIS; i++)
+        traits->first_down[i] = start;
+    return true;
+}
+
 /* Makes the mobile of a phone, whose LLC has no state here. A phone that has sent frames before keeps
- * its own state, would discard those as old, and is told to reset it (TS 44.064 clause 8.5.3.1): after its
- * frame, whose N(U) is one of before, and no sooner than it must be. Until then another SGSN may send it
- * frames, whose numbers behind the Reset would be ahead of those from here. A message is told at once: its
- * worker gets the N(U) with the mobile. True: it was a message. */
+ * its own state. Unless the node has that, too, as it has just refused the phone (gone.h), the phone would
+ * discard those from here as old, and is told to reset (TS 44.064 clause 8.5.3.1): after its frame, whose
+ * N(U) is one of before, and no sooner than it must be. Until then another SGSN may send it frames, whose
+ * numbers behind the Reset would be ahead of those from here. A message is told at once: its worker gets the
+ * N(U) with the mobile. True: it was a message. */
 static bool admit_new(struct sessions *s, const struct msg *msg, struct message *message, enum first first,
                       const struct llc *llc)
 {
@@ -154,20 +168,21 @@ static bool admit_new(struct sessions *s, const struct msg *msg, struct message 
     if (!is_attach && !is_of_type(message, GMM_RAU_REQUEST) &&
         !strays_may_answer(&s->strays, msg->nse, msg->tlli, s->core->now))
         return false;
-    struct sessions_traits traits = {.is_reset = has_begun};
+    struct sessions_traits traits = {0};
     if (first == FIRST_MESSAGE) {
         traits.first_sapi = llc->sapi;
         traits.first_nu = llc->nu;
     }
+    bool owes_reset = begin_numbers(s, &traits, msg->tlli, has_begun);
     uint32_t slot = add(s, msg->tlli, (uint16_t)cell, traits);
     if (slot == SESSIONS_NONE)
         return false;
     core_tell(s->core, phones_add, LUA_ARG(slot), LUA_ARG(msg->tlli), LUA_ARG(message->from.nsei),
               LUA_ARG(message->from.bvci));
-    s->mobiles[slot].owes_reset = has_begun;
+    s->mobiles[slot].owes_reset = owes_reset;
     if (first == FIRST_MESSAGE) {
         message->from.tlli = msg->tlli;
-        message->from.is_restarted = llc->sapi == LLC_SAPI_GMM && llc_entity_begins_astray(llc->nu);
+        message->from.is_restarted = owes_reset && llc_entity_begins_astray(llc->nu);
         tell_frame(s, slot, false, message);
         rte_pktmbuf_free(msg->mbuf);
         return true;
@@ -194,13 +209,27 @@ bool sessions_phones_admit(struct sessions *s, const struct msg *msg)
     return true;
 }
 
+/* A command of the phone's, other than its answer to Reset, may change what its LLC and the node's agree on.
+ */
+static void note_command(struct sessions_mobile *mobile, const uint8_t *bytes, size_t octets)
+{
+    struct llc llc;
+    uint8_t frame[LLC_UI_OCTETS + LLC_FCS_OCTETS] = {0};
+    memcpy(frame, bytes, octets < LLC_UI_OCTETS ? octets : LLC_UI_OCTETS);
+    bool is_command = llc_decode(&llc, frame, sizeof(frame)) >= 0 && llc.format == LLC_U;
+    mobile->has_more_llc |= is_command && llc.command != LLC_NULL && !llc_is_xid_answer(&llc);
+}
+
 bool sessions_phones_punt(struct sessions *s, const struct msg *msg)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, const uint8_t *);
     size_t octets = rte_pktmbuf_data_len(msg->mbuf);
-    if (!has_phones(s) || !phone_at(s, msg->slot) || octets < LLC_UI_OCTETS ||
-        (bytes[1] & UI_BITS) != UI_MARK)
+    if (!has_phones(s) || !phone_at(s, msg->slot))
         return false;
+    if (octets < LLC_UI_OCTETS || (bytes[1] & UI_BITS) != UI_MARK) {
+        note_command(&s->mobiles[msg->slot], bytes, octets);
+        return false;
+    }
     struct message message = {.from = {.nsei = s->core->config->nses[msg->llc.from.nse].nsei,
                                        .bvci = msg->llc.from.bvci,
                                        .tlli = msg->llc.tlli,
@@ -246,9 +275,9 @@ void sessions_phones_send(struct sessions *s, struct core_intent *intent)
 
 void sessions_phones_heard(struct sessions *s, struct core_intent *intent)
 {
-    uint32_t tlli;
-    if (has_phones(s) && mobility_tlli(&s->core->mobility, intent->msg.slot, &tlli))
-        core_tell(s->core, gb_on_heard, LUA_ARG(tlli), LUA_ARG(intent->nsei), LUA_ARG(intent->bvci));
+    if (has_phones(s))
+        core_tell(s->core, gb_on_heard, LUA_ARG(intent->msg.slot), LUA_ARG(intent->nsei),
+                  LUA_ARG(intent->bvci));
 }
 
 void sessions_phones_cipher(struct sessions *s, struct core_intent *intent)
@@ -265,14 +294,24 @@ void sessions_phones_cipher(struct sessions *s, struct core_intent *intent)
         core_tell(s->core, llc_settled, LUA_ARG(intent->msg.slot));
 }
 
-/* Control calls the phone by its new TLLI from the moment on that it alone holds. */
+/* Control calls the phone by its new TLLI from the moment on that it alone holds; until then a BSS may name
+ * the phone by either (TS 24.008 clause 4.7.1.5). The Gb control plane is told first: what it orders about
+ * the former one reaches the worker while that has it. */
 void sessions_phones_tlli(struct sessions *s, struct core_intent *intent)
 {
+    struct mobility *m = &s->core->mobility;
     uint32_t slot = intent->msg.slot, tlli = intent->msg.assigned.tlli;
-    const struct sessions_mobile *mobile = phone_at(s, slot);
+    bool is_there = phone_at(s, slot) && m->list;
+    bool is_renamed = is_there && !intent->msg.assigned.keeps_old && mobility_tlli(m, slot) != tlli;
+    if (is_renamed)
+        call_it(s, slot, tlli);
+    else if (is_there)
+        core_tell(s->core, gb_ms_offered, LUA_ARG(slot), LUA_ARG(tlli));
     core_order(s->core, &intent->msg);
-    if (!intent->msg.assigned.keeps_old && mobile && mobile->tlli != tlli && s->core->mobility.list)
-        call_it(s, slot, tlli, mobile->imsi);
+    if (!is_renamed)
+        return;
+    mobility_rename(m, slot, tlli);
+    order_anew(s, slot, true);
 }
 
 void sessions_phones_imsi(struct sessions *s, struct core_intent *intent)
@@ -288,14 +327,14 @@ void sessions_phones_imsi(struct sessions *s, struct core_intent *intent)
         u64_map_put(&s->imsis, mobile_keys_imsi(mobile->imsi), slot);
     const struct msg known = {.type = MSG_MS_IMSI, .slot = slot, .imsi = sessions_imsi(s, slot)};
     core_order(s->core, &known);
-    call_it(s, slot, mobile->tlli, mobile->imsi);
+    call_it(s, slot, mobility_tlli(&s->core->mobility, slot));
+    order_anew(s, slot, false);
 }
 
 void sessions_phones_page(struct sessions *s, struct core_intent *intent)
 {
-    uint32_t tlli;
-    if (has_phones(s) && intent->imsi && mobility_tlli(&s->core->mobility, intent->msg.slot, &tlli))
-        core_tell(s->core, gb_on_page_imsi, LUA_ARG(tlli), LUA_ARG(intent->imsi));
+    if (has_phones(s) && intent->imsi)
+        core_tell(s->core, gb_on_page_imsi, LUA_ARG(intent->msg.slot), LUA_ARG(intent->imsi));
 }
 
 void sessions_phones_drop(struct sessions *s, uint32_t slot)
@@ -305,6 +344,8 @@ void sessions_phones_drop(struct sessions *s, uint32_t slot)
         return;
     mobile->is_phone = false;
     mobile->wanted--;
+    if (!mobile->has_more_llc && !mobile->owes_reset)
+        gone_add(&s->gone, mobility_tlli(&s->core->mobility, slot), s->core->now);
     sessions_drop_idle(s, slot);
 }
 
@@ -312,78 +353,6 @@ void sessions_phones_del(struct sessions *s, struct core_intent *intent)
 {
     if (has_phones(s))
         sessions_phones_drop(s, intent->msg.slot);
-}
-
-/* --- their contexts --- */
-
-static uint8_t version_of(const char *pdp_type)
-{
-    if (strcmp(pdp_type, "non_ip") == 0)
-        return PDP_ANY_PAYLOAD;
-    return strcmp(pdp_type, "ipv4") == 0 ? 4 : strcmp(pdp_type, "ipv6") == 0 ? 6 : 0;
-}
-
-/* The context that the intent asks for; false: a word is missing or wrong. */
-static bool read_context(const struct sessions *s, const struct core_intent *intent, struct session *out)
-{
-    int qclass = intent->qclass ? n_pdu_qclass_from_name(intent->qclass) : -1;
-    if (qclass < 0 || !intent->imsi || !intent->apn || !intent->pdp_type || !intent->ours || !intent->ggsn)
-        return false;
-    *out = (struct session){.sgsn_ip = core_address_read(s->core, intent->ours),
-                            .ggsn_ip = core_address_read(s->core, intent->ggsn),
-                            .ip_version = version_of(intent->pdp_type),
-                            .is_any_payload = intent->is_any_payload,
-                            .compression = intent->compression,
-                            .gtp_nsapi = intent->nsapi,
-                            .nsapi = intent->nsapi,
-                            .sapi = intent->sapi,
-                            .qclass = (uint8_t)qclass,
-                            .pfi = intent->pfi ? intent->pfi : N_PDU_NO_PFI};
-    sessions_gtpc_addresses(out, intent->ipv4, intent->ipv6);
-    return true;
-}
-
-/* False: no room, or the context to which it is linked is not active. */
-static bool want(struct sessions *s, const struct core_intent *intent)
-{
-    uint32_t slot = intent->msg.slot;
-    struct session params;
-    if (!phone_at(s, slot) || !read_context(s, intent, &params))
-        return false;
-    const struct core_event_wanted asked = {
-        .imsi = intent->imsi,
-        .msisdn = intent->msisdn,
-        .imeisv = intent->imeisv,
-        .charging = intent->charging,
-        .apn = intent->apn,
-        .pco = intent->octets,
-        .linked = intent->linked ? sessions_gtpc_id(s, slot, intent->linked) : 0,
-        .tft = intent->tft,
-        .is_once = true,
-        .taken = intent->taken.count > 0 ? intent->taken : (struct lua_field_octets){0}};
-    return (!intent->linked || asked.linked != 0) && sessions_gtpc_ask(s, slot, &asked, &params);
-}
-
-#define NO_RESOURCES 199 /* of GTP-C */
-
-void sessions_phones_pdp_add(struct sessions *s, struct core_intent *intent)
-{
-    if (!has_phones(s) || want(s, intent))
-        return;
-    core_tell(s->core, phones_context_down, LUA_ARG(intent->msg.slot), LUA_ARG(intent->nsapi),
-              LUA_ARG(NO_RESOURCES));
-}
-
-void sessions_phones_pdp_class(struct sessions *s, struct core_intent *intent)
-{
-    if (has_phones(s))
-        sessions_gtpc_reclass(s, intent->msg.slot, intent->nsapi, intent->qclass, &intent->tft);
-}
-
-void sessions_phones_pdp_del(struct sessions *s, struct core_intent *intent)
-{
-    if (has_phones(s))
-        sessions_gtpc_drop(s, intent->msg.slot, intent->nsapi, intent->is_moved);
 }
 
 /* --- other SGSNs --- */
@@ -400,38 +369,4 @@ void sessions_phones_held(struct sessions *s, const struct msg *msg)
                                                            .send = msg->answer.n_pdus.send[i],
                                                            .receive = msg->answer.n_pdus.receive[i]};
     core_tell(s->core, phones_held, LUA_ARG(msg->slot), CORE_LIST(numbers, numbers, count));
-}
-
-void sessions_phones_sgsn(struct sessions *s, struct core_intent *intent)
-{
-    struct core_event_ids ids[MS_NSAPIS];
-    size_t count = 0;
-    for (uint8_t i = 0; i < MS_NSAPIS && phone_at(s, intent->msg.slot); i++) {
-        ids[count] = (struct core_event_ids){MS_NSAPI_MIN + i,
-                                             sessions_gtpc_id(s, intent->msg.slot, MS_NSAPI_MIN + i)};
-        count += ids[count].id != 0;
-    }
-    core_tell(s->core, gtpc_sgsn, LUA_OCTETS(intent->octets.bytes, intent->octets.count),
-              CORE_LIST(ids, ids, count));
-}
-
-void sessions_phones_pdp_from(struct sessions *s, struct core_intent *intent)
-{
-    sessions_gtpc_from(s, intent->msg.slot, intent->nsapi,
-                       intent->forwarder ? core_address_read(s->core, intent->forwarder) : ADDRESS_NONE);
-}
-
-void sessions_phones_pdp_forward(struct sessions *s, struct core_intent *intent)
-{
-    sessions_gtpc_forward(s, intent->msg.slot, intent->nsapi,
-                          intent->ggsn ? core_address_read(s->core, intent->ggsn) : ADDRESS_NONE,
-                          intent->ggsn_teid);
-}
-
-void sessions_phones_pdp_llc(struct sessions *s, struct core_intent *intent)
-{
-    if (!has_phones(s) || sessions_gtpc_set_llc(s, intent->msg.slot, intent->nsapi, &intent->msg.llc_mode))
-        return;
-    core_tell(s->core, phones_context_llc, LUA_ARG(intent->msg.slot), LUA_ARG(intent->nsapi),
-              LUA_BOOL(false));
 }

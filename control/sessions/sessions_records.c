@@ -4,23 +4,17 @@
 #include "control/base/clock.h"
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
-#include "control/sessions/sessions_gtpc.h"
+#include "control/sessions/sessions.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STEP_NS   (MOMENT_SECOND / 10) /* between two looks at contexts */
 #define STEP_PART 10                   /* steps for all of them, but */
 #define STEP_MOST 4096                 /* contexts in one */
-
-void sessions_records_note(struct sessions_record *record, const char *msisdn, const char *imeisv)
-{
-    *record = (struct sessions_record){.is_open = false};
-    snprintf(record->msisdn, sizeof(record->msisdn), "%s", msisdn ? msisdn : "");
-    snprintf(record->imeisv, sizeof(record->imeisv), "%s", imeisv ? imeisv : "");
-}
 
 /* The first line that is lost after one that was written is said. */
 static void write_line(struct sessions *s, const struct records_line *line)
@@ -85,22 +79,21 @@ static struct context_volumes volumes_since(const struct context_volumes *now,
     return (struct context_volumes){since(&now->up, &before->up), since(&now->down, &before->down)};
 }
 
-static void write_context(struct sessions *s, struct sessions_wanted *wanted, enum records_kind kind,
+static void write_context(struct sessions *s, struct sessions_record *record, enum records_kind kind,
                           enum records_cause cause)
 {
-    const struct session *session = &s->list[wanted->session];
+    const struct session *session = &s->list[s->pdp_session[record - s->context_records]];
     const struct address_book *book = &s->core->addresses;
-    struct sessions_record *record = &wanted->record;
     char ipv4[INET6_ADDRSTRLEN], ipv6[INET6_ADDRSTRLEN], ggsn[ADDRESS_BOOK_TEXT_CHARS],
         sgsn[ADDRESS_BOOK_TEXT_CHARS];
     struct context_volumes now = records_volumes(s->records, session->pdp);
-    struct records_line line = line_of(s, kind, wanted->mobile);
+    struct records_line line = line_of(s, kind, session->mobile);
     line.cause = cause;
     line.opened_ns = record->opened_ns;
     line.begun_ns = record->begun_ns;
     line.msisdn = record->msisdn;
     line.imeisv = record->imeisv;
-    line.apn = wanted->apn;
+    line.apn = record->apn;
     line.pdp_type = sessions_text_pdp_type(session);
     line.ipv4 = sessions_text_ipv4(session, ipv4);
     line.ipv6 = sessions_text_ipv6(session, ipv6);
@@ -108,7 +101,7 @@ static void write_context(struct sessions *s, struct sessions_wanted *wanted, en
     line.sgsn = address_book_text(book, session->sgsn_ip, sgsn);
     line.class = n_pdu_qclass_name(session->qclass);
     line.nsapi = session->nsapi;
-    line.charging_id = wanted->charging_id;
+    line.charging_id = record->charging_id;
     line.sequence = record->sequence++;
     line.volumes = volumes_since(&now, &record->at_opening);
     line.all = volumes_since(&now, &record->at_begin);
@@ -117,32 +110,42 @@ static void write_context(struct sessions *s, struct sessions_wanted *wanted, en
     record->at_opening = now;
 }
 
-void sessions_records_begin(struct sessions *s, struct sessions_wanted *wanted)
+static void copy_text(char *out, size_t chars, const char *text)
 {
-    struct sessions_record *record = &wanted->record;
-    if (!records_are_on(s->records) || !wanted->is_once)
-        return;
-    record->is_open = true;
-    record->sequence = 0;
-    record->begun_ns = record->opened_ns = clock_wall_ns();
-    record->due_ns = s->core->now + s->records->config.every_ns;
-    record->at_begin = record->at_opening = records_volumes(s->records, s->list[wanted->session].pdp);
-    write_context(s, wanted, RECORDS_CONTEXT_BEGIN, RECORDS_OPEN);
+    snprintf(out, chars, "%s", text ? text : "");
 }
 
-void sessions_records_end(struct sessions *s, struct sessions_wanted *wanted, enum records_cause cause)
+void sessions_records_begin(struct sessions *s, uint32_t pdp, const struct core_intent *intent)
 {
-    if (wanted->record.is_open)
-        write_context(s, wanted, RECORDS_CONTEXT_END, cause);
-    wanted->record.is_open = false;
+    if (records_are_on(s->records) && !s->context_records)
+        s->context_records = calloc(s->core->config->limits.contexts, sizeof(*s->context_records));
+    if (!s->context_records)
+        return;
+    struct sessions_record *record = &s->context_records[pdp];
+    *record = (struct sessions_record){.is_open = true, .charging_id = intent->charging_id};
+    copy_text(record->apn, sizeof(record->apn), intent->apn);
+    copy_text(record->msisdn, sizeof(record->msisdn), intent->msisdn);
+    copy_text(record->imeisv, sizeof(record->imeisv), intent->imeisv);
+    record->begun_ns = record->opened_ns = clock_wall_ns();
+    record->due_ns = s->core->now + s->records->config.every_ns;
+    record->at_begin = record->at_opening = records_volumes(s->records, pdp);
+    write_context(s, record, RECORDS_CONTEXT_BEGIN, RECORDS_OPEN);
+}
+
+void sessions_records_end(struct sessions *s, uint32_t pdp, enum records_cause cause)
+{
+    struct sessions_record *record = s->context_records ? &s->context_records[pdp] : NULL;
+    if (!record || !record->is_open)
+        return;
+    write_context(s, record, RECORDS_CONTEXT_END, cause);
+    record->is_open = false;
 }
 
 /* A look that is late moves no later one; intervals that are over without a look give one record in all. */
-static void write_interim(struct sessions *s, struct sessions_wanted *wanted, int64_t now)
+static void write_interim(struct sessions *s, struct sessions_record *record, int64_t now)
 {
-    struct sessions_record *record = &wanted->record;
     int64_t every_ns = s->records->config.every_ns;
-    write_context(s, wanted, RECORDS_CONTEXT_INTERIM, RECORDS_TIME_LIMIT);
+    write_context(s, record, RECORDS_CONTEXT_INTERIM, RECORDS_TIME_LIMIT);
     record->due_ns = now + every_ns - (now - record->due_ns) % every_ns;
 }
 
@@ -150,15 +153,15 @@ int64_t sessions_records_step(struct sessions *s, int64_t now)
 {
     struct records *r = s->records;
     uint32_t slots = s->core->config->limits.contexts;
-    if (!records_are_on(r) || !s->wanted)
+    if (!records_are_on(r) || !s->context_records)
         return MOMENT_NEVER;
     if (now < r->step_ns)
         return r->step_ns;
     for (uint32_t i = 0; i <= slots / STEP_PART && i < STEP_MOST; i++) {
-        struct sessions_wanted *wanted = &s->wanted[r->next_slot];
+        struct sessions_record *record = &s->context_records[r->next_slot];
         r->next_slot = (r->next_slot + 1) % slots;
-        if (wanted->record.is_open && wanted->record.due_ns <= now)
-            write_interim(s, wanted, now);
+        if (record->is_open && record->due_ns <= now)
+            write_interim(s, record, now);
     }
     r->step_ns = now + STEP_NS;
     return r->step_ns;
@@ -170,12 +173,12 @@ void sessions_records_set_every(struct sessions *s, int64_t every_ns)
     if (change_ns == 0)
         return;
     s->records->config.every_ns = every_ns;
-    for (uint32_t i = 0; s->wanted && i < s->core->config->limits.contexts; i++)
-        s->wanted[i].record.due_ns += change_ns;
+    for (uint32_t i = 0; s->context_records && i < s->core->config->limits.contexts; i++)
+        s->context_records[i].due_ns += change_ns;
 }
 
 void sessions_records_end_all(struct sessions *s)
 {
-    for (uint32_t i = 0; records_are_on(s->records) && s->wanted && i < s->core->config->limits.contexts; i++)
-        sessions_records_end(s, &s->wanted[i], RECORDS_MANAGEMENT);
+    for (uint32_t i = 0; records_are_on(s->records) && i < s->core->config->limits.contexts; i++)
+        sessions_records_end(s, i, RECORDS_MANAGEMENT);
 }

@@ -3,26 +3,26 @@
 #ifndef CONTROL_SESSIONS_SESSIONS_RECORDS_H
 #define CONTROL_SESSIONS_SESSIONS_RECORDS_H
 
+#include "control/config/node_config.h"
 #include "control/sessions/records.h"
 
+struct core_intent;
 struct sessions;
-struct sessions_wanted;
 
 /* The records of a context: their state from one to the next. */
 struct sessions_record {
     bool is_open;
-    char msisdn[16], imeisv[17];
+    char apn[NODE_CONFIG_APN_CHARS], msisdn[16], imeisv[17];
+    uint32_t charging_id;                /* 0: the GGSN gives none */
     int64_t begun_ns, opened_ns, due_ns; /* since 1970: the context, the record; the next one, as core->now */
     uint32_t sequence;
     struct context_volumes at_begin, at_opening;
 };
 
-/* Keeps what only the request for a context says; NULL: not known. */
-void sessions_records_note(struct sessions_record *record, const char *msisdn, const char *imeisv);
-
-/* A phone's context is active; it ends. To be called while it has its session. */
-void sessions_records_begin(struct sessions *s, struct sessions_wanted *wanted);
-void sessions_records_end(struct sessions *s, struct sessions_wanted *wanted, enum records_cause cause);
+/* The context of a phone in a PDP slot is active, as intent `up` says; it ends, if it began. To be called
+ * while it has its session. */
+void sessions_records_begin(struct sessions *s, uint32_t pdp, const struct core_intent *intent);
+void sessions_records_end(struct sessions *s, uint32_t pdp, enum records_cause cause);
 
 /* Writes the records of contexts whose interval is over; returns when to call it again. */
 int64_t sessions_records_step(struct sessions *s, int64_t now);

@@ -10,15 +10,23 @@ static uint16_t cell_of(const struct sessions *s, uint32_t slot)
     return s->core->mobility.list[slot].cell;
 }
 
-void sessions_restart_mobiles(struct sessions *s)
+/* Those that are found by their TLLI, or the others (mobility.h). */
+static void add_mobiles(struct sessions *s, bool are_found)
 {
     for (uint32_t i = 0; i < s->core->config->limits.mobiles; i++) {
         const struct sessions_mobile *mobile = &s->mobiles[i];
-        if (!mobile->in_use)
+        uint32_t tlli = mobility_tlli(&s->core->mobility, i);
+        if (!mobile->in_use || (mobility_find(&s->core->mobility, tlli) == i) != are_found)
             continue;
-        core_gb_ms_add(s->core, mobile->tlli, mobile->imsi, cell_of(s, i));
+        core_gb_ms_add(s->core, i, tlli, mobile->imsi, cell_of(s, i));
         core_gb_llc_ms_add(s->core, i, cell_of(s, i), NULL);
     }
+}
+
+void sessions_restart_mobiles(struct sessions *s)
+{
+    add_mobiles(s, true);
+    add_mobiles(s, false);
     for (uint32_t i = 0; i < s->count; i++)
         if (s->list[i].is_active)
             sessions_tell_llc(s, &s->list[i], true);
@@ -28,15 +36,14 @@ void sessions_restart_mobiles(struct sessions *s)
 static void request_again(struct sessions *s, uint32_t pdp)
 {
     const struct sessions_wanted was = s->wanted[pdp];
-    const struct core_event_wanted asked = {.imsi = s->mobiles[was.mobile].imsi, .apn = was.apn};
     if (was.is_once) {
         sessions_gtpc_end(s, was.id, -1);
         return;
     }
-    s->mobiles[was.mobile].wanted++; /* it stays meanwhile */
+    s->mobiles[was.params.mobile].wanted++; /* it stays meanwhile */
     sessions_gtpc_forget(s, pdp);
-    sessions_gtpc_ask(s, was.mobile, &asked, &was.params);
-    s->mobiles[was.mobile].wanted--;
+    sessions_gtpc_want(s, was.params.mobile, "", was.apn, &was.params);
+    s->mobiles[was.params.mobile].wanted--;
 }
 
 static void adopt_wanted(struct sessions *s)
@@ -57,7 +64,7 @@ static void adopt_wanted(struct sessions *s)
 static void drop_contexts(struct sessions *s, uint32_t mobile)
 {
     for (uint32_t pdp = 0; s->wanted && pdp < s->core->config->limits.contexts; pdp++)
-        if (s->wanted[pdp].id != 0 && s->wanted[pdp].mobile == mobile)
+        if (s->wanted[pdp].id != 0 && s->wanted[pdp].params.mobile == mobile)
             sessions_gtpc_forget(s, pdp);
 }
 

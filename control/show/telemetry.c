@@ -401,7 +401,19 @@ static json_t *one_row(json_t *row)
     return list;
 }
 
-static json_t *table_of(const struct telemetry_question *question, void *record)
+/* The record of a table: a list of tables may be one of a part of the record. */
+static const void *record_of(const struct field *tables, const struct field *wanted, const void *record)
+{
+    const void *found = NULL;
+    for (const struct field *table = tables; table->name && !found; table++)
+        if (table == wanted)
+            found = record;
+        else if (table->type == FIELD_PART)
+            found = record_of(table->rows, wanted, field_record(table, record));
+    return found;
+}
+
+static json_t *table_of(const struct telemetry_question *question, const struct telemetry_source *source)
 {
     const struct field *table = question->table;
     bool is_counted = question->is_whole && !question->is_compact && !is_of_counters(table->rows);
@@ -410,7 +422,7 @@ static json_t *table_of(const struct telemetry_question *question, void *record)
     show_page_init(&page, table->rows, is_counted ? UINT32_MAX : question->first, !question->is_compact);
     if (question->is_large)
         show_page_allow(&page, TELEMETRY_ROWS);
-    table->each(record, &page.sink);
+    table->each(record_of(source->tables, table, source->record), &page.sink);
     if (is_counted) {
         json_decref(page.rows);
         return one_row(json_pack("{s:I}", "rows", (json_int_t)page.index));
@@ -422,7 +434,7 @@ static json_t *table_of(const struct telemetry_question *question, void *record)
 static json_t *show_telemetry_answer(const struct telemetry *t)
 {
     if (t->question->table)
-        return table_of(t->question, t->source.record);
+        return table_of(t->question, &t->source);
     return one_row(json_pack("{s:s}", "result", t->wrong ? t->wrong : "ok"));
 }
 
@@ -445,7 +457,7 @@ static json_t *reply_of(const struct telemetry_question *question, json_t *rows)
 json_t *telemetry_reply(const struct telemetry_source *source, const char *name, const char *parameters)
 {
     const struct telemetry_question question = question_of(source, name, parameters);
-    return question.table ? reply_of(&question, table_of(&question, source->record)) : json_null();
+    return question.table ? reply_of(&question, table_of(&question, source)) : json_null();
 }
 
 void telemetry_answer(struct telemetry *t)

@@ -443,6 +443,13 @@ uint32_t abm_count(const struct abm *a, uint16_t ns)
     return a->vr + ahead - (ahead < a->params.k_receive ? 0 : LLC_NU_MODULUS);
 }
 
+bool abm_is_new(const struct abm *a, uint16_t ns)
+{
+    uint32_t count = abm_count(a, ns);
+    bool has_room = !a->is_busy && count - a->delivered <= a->receive_mask;
+    return !a->failure && count - a->vr < a->params.k_receive && has_room && !*abm_stored_at(a, count);
+}
+
 static void abm_advance(struct abm *a)
 {
     while ((int32_t)(a->stored_end - a->vr) > 0 && *abm_stored_at(a, a->vr))

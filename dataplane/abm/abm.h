@@ -130,6 +130,9 @@ struct abm_taken {
 /* The count of a received N(S) (for deciphering): within the window, or before V(R). */
 uint32_t abm_count(const struct abm *a, uint16_t ns);
 
+/* Whether a received N(S) is in the window, and its frame is neither stored nor delivered. */
+bool abm_is_new(const struct abm *a, uint16_t ns);
+
 /* Takes a frame whose FCS is right. frame: the caller's, for its information; octets of it. */
 struct abm_taken abm_receive(struct abm *a, const struct llc_abm *in, void *frame, uint32_t octets);
 

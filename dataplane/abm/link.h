@@ -80,9 +80,9 @@ struct link_kind {
     /* A received frame that the link does not need any more. */
     void (*drop)(void *arg, void *frame);
     uint32_t (*new_iov)(void *arg, const struct link *link); /* for IOV-I; NULL of a mobile */
-    /* Compresses an N-PDU of `queue` whose first segment is about to go, and undoes that. One that is sent
-     * again goes plain, as the other side may drop it without a look; with packs_again it is compressed
-     * again. NULL: no compression. */
+    /* Shortens an N-PDU of `queue` whose first segment is about to go, and undoes that. One that is sent
+     * again goes plain, as the other side may drop it without a look; with packs_again it is shortened
+     * again. NULL: none is. */
     void (*pack)(void *arg, struct n_pdu *n_pdu);
     void (*unpack)(void *arg, struct n_pdu *n_pdu);
     bool packs_again;
@@ -180,6 +180,12 @@ void link_refuse(struct link *l, const uint8_t *bytes, size_t octets, uint8_t wh
  * is_kept says whether the link has it now. */
 struct abm_taken link_receive(struct link *l, const struct llc_abm *header, void *frame, uint32_t octets,
                               int64_t now);
+
+/* Whether link_receive() would keep an I frame with this N(S): it has not had it. */
+static inline bool link_is_new(const struct link *l, uint16_t ns)
+{
+    return l->state == LINK_ABM && abm_is_new(&l->abm, ns);
+}
 
 /* The next frame in sequence; NULL: none. It is the caller's again. */
 static inline void *link_deliver_take(struct link *l)

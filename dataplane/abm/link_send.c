@@ -119,8 +119,7 @@ static void put_i(const struct link *l, const struct llc_abm *header, const stru
                          .more = segment->offset + segment->payload_octets < n_pdu->octets};
     if (sn.first) {
         sn.number = (uint8_t)n_pdu->number;
-        sn.dcomp = n_pdu->comp >> 4;
-        sn.pcomp = n_pdu->comp & 15;
+        sn.comp = n_pdu->comp;
     }
     int llc = llc_abm_encode(out->header, sizeof out->header, header);
     int behind = sn_data_encode(out->header + llc, sizeof out->header - (size_t)llc, &sn);

@@ -8,7 +8,7 @@
  * that of the last complete one. A number behind it, which no peer sends, is taken, or nothing would be
  * received any more.
  *
- * A compressed N-PDU that it drops for that has to be decompressed before, as those after it build on it.
+ * One with `comp` that it drops for that has to be restored before, as those after it build on it.
  *
  * At most SN_MOST_UNCONFIRMED are unconfirmed: "before the receive number", modulo 256, has then one meaning.
  */
@@ -27,7 +27,7 @@ enum sn_receive_state {
     SN_IDLE,      /* it is complete */
     SN_WANTED,    /* it has the receive number */
     SN_SKIPPED,   /* it was received before */
-    SN_REPEATING, /* the same, compressed */
+    SN_REPEATING, /* the same, with `comp` */
 };
 
 /* Zeroed: a context at its activation. */
@@ -45,7 +45,7 @@ enum sn_fate {
     SN_END,       /* the last one: deliver */
     SN_AGAIN,     /* of an N-PDU that is not wanted: drop */
     SN_ERROR,     /* no first segment came before: drop */
-    SN_WHOLE_OLD, /* as SN_WHOLE, of a compressed N-PDU that was received before: decompress, drop */
+    SN_WHOLE_OLD, /* as SN_WHOLE, of one with `comp` that was received before: restore, drop */
     SN_END_OLD,   /* as SN_END */
 };
 
@@ -68,7 +68,7 @@ static inline bool sn_fate_is_old(enum sn_fate fate)
 /* A first segment of an N-PDU that was received before. */
 static inline enum sn_fate sn_receive_again(struct sn_receive *s, const struct sn_data *in)
 {
-    bool is_plain = in->dcomp == 0 && in->pcomp == 0;
+    bool is_plain = in->comp == 0;
     s->state = !in->more ? SN_IDLE : is_plain ? SN_SKIPPED : SN_REPEATING;
     s->segment = 0;
     if (is_plain)

@@ -110,16 +110,32 @@ const struct aqm_ops *aqm_registry_find(const struct aqm_registry *r, const char
     return NULL;
 }
 
+/* The keys of `queues.aqm` beside a scheme's parameters (lua/node/aqm.lua). */
+static bool is_key(const char *name)
+{
+    static const char *const keys[] = {"scheme", "scope", "plugin", "lua"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (strcmp(keys[i], name) == 0)
+            return true;
+    return false;
+}
+
 static const char *fault_of_param(const struct aqm_param *param)
 {
+    char word[SHOWN];
     if (!param->name || !*param->name || !param->doc)
         return "a parameter has no name or no words that explain it";
     if (param->kind > AQM_CHOICE)
         return "a parameter is of no known kind";
     if (param->min > param->initial || param->initial > param->max || param->min < 0)
         return "a parameter's default is out of its range, or the range is below 0";
-    if (param->kind == AQM_CHOICE && !param->words)
-        return "a parameter that is a choice has no words";
+    if (is_key(param->name))
+        return "a parameter is named as a key of queues.aqm: scheme, scope, plugin or lua";
+    if (param->kind == AQM_FLAG && param->max != 1)
+        return "a parameter that is a flag has another maximum than 1";
+    if (param->kind == AQM_CHOICE &&
+        (!param->words || param->max >= SHOWN || !aqm_param_word(param, param->max, word, sizeof(word))))
+        return "a parameter that is a choice has fewer words than values, or words of more than 47 octets";
     return NULL;
 }
 

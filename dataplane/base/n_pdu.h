@@ -72,11 +72,11 @@ struct n_pdu {
     uint8_t pfi;              /* packet flow of its context, N_PDU_NO_PFI */
     uint8_t tos;              /* ECN of the header taken off, later DSCP of Gb (context/marking.h) */
     uint16_t next_octets;     /* of the next N-PDU in its queue, and its mode (flow_queue.h) */
-    uint8_t comp;             /* DCOMP << 4 | PCOMP: octets are those that leave, compressed */
+    uint8_t comp;             /* DCOMP << 4 | PCOMP: octets are those that leave, if not 0 */
     bool is_given_away : 1;   /* one of its segments owns its memory */
     bool is_marked : 1;       /* gbflow set CE */
     bool is_opaque : 1;       /* not to be looked into: it need not be IP */
-    bool is_paced : 1;        /* of a TCP connection whose ACKs can be held */
+    bool is_paced : 1;        /* no AQM judges it (pacing/pacing.h) */
     bool is_acknowledged : 1; /* goes in I frames (abm/link.h) */
     bool is_numbered : 1;     /* of these, number is set: NSAPI * 256 + N-PDU number modulo 256 */
     bool is_void : 1;         /* of these, its context is gone: not to be sent again */

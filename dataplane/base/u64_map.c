@@ -37,7 +37,7 @@ static void mix(struct state *s, unsigned rounds)
     }
 }
 
-static void compress(struct state *s, uint64_t word)
+static void absorb(struct state *s, uint64_t word)
 {
     s->v3 ^= word;
     mix(s, 2);
@@ -52,8 +52,8 @@ uint64_t siphash_u64(const struct siphash_key *key, uint64_t input)
         key->low ^ UINT64_C(0x6c7967656e657261),
         key->high ^ UINT64_C(0x7465646279746573),
     };
-    compress(&s, input);
-    compress(&s, UINT64_C(8) << 56); /* the last word: only the length in octets */
+    absorb(&s, input);
+    absorb(&s, UINT64_C(8) << 56); /* the last word: only the length in octets */
     s.v2 ^= 0xff;
     mix(&s, 4);
     return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;

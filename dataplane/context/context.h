@@ -83,6 +83,7 @@ struct context {
     struct ths ths;
     int64_t *suspended_ns;           /* by index of a mobile that is suspended: since when */
     struct bssgp_elements *elements; /* by index of the mobile that has any; NULL: elements are off */
+    bool are_elements_used;          /* a mobile has, or had, some: their table is prefetched */
     struct pdp *pdps;
     struct context_volumes *volumes; /* by PDP slot; NULL: not counted */
 };
@@ -145,7 +146,7 @@ static inline const struct bssgp_elements *context_elements_of(const struct cont
 static inline void context_ms_prefetch(const struct context *c, uint32_t index, uint8_t sapi)
 {
     ms_prefetch(&c->mobiles[index], sapi);
-    if (c->elements)
+    if (c->are_elements_used)
         prefetch_line(&c->elements[index]);
 }
 static inline struct gb_bvc *context_bvc_at(struct context *c, uint16_t index)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define CENTISECOND_NS (MOMENT_SECOND / 100)
+#define WHOLE_PERMILLE 1000
 
 int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t nse, int64_t now)
 {
@@ -62,6 +63,7 @@ int context_bvc_reset(struct context *c, uint16_t index, int64_t now)
         return -1;
     bvc->unblocked = bvc->flow_known = false;
     bvc->announced = (struct gb_flow){.ratio_percent = -1};
+    bvc->drained = (struct drained){0};
     context_bvc_refresh(c, bvc);
     bucket_init(&bvc->sched.bucket, 0, 0, now);
     gb_defaults_set(&bvc->defaults, 0, 0, now);
@@ -85,12 +87,20 @@ int context_bvc_unblock(struct context *c, uint16_t index, bool unblocked)
     return 0;
 }
 
+static uint64_t share_of(const struct gb_flow *flow, uint64_t rate_bps)
+{
+    return flow->share_permille > 0 ? rate_bps * flow->share_permille / WHOLE_PERMILLE : rate_bps;
+}
+
 /* Sets Bmax and R of the cell and of its mobiles by announcement and policy. */
 static void set_params(struct context *c, struct gb_bvc *bvc, int64_t now)
 {
     const struct gb_flow *flow = &bvc->announced;
-    uint64_t rate_bps = gb_policy_bvc_rate(&bvc->policy, flow->rate_bps);
-    uint64_t ms_rate_bps = gb_policy_rate(&bvc->policy, flow->ms_rate_bps);
+    bool is_in_doubt = bvc->drained.doubts > 0 && flow->rate_bps > 0;
+    uint64_t counts_bps = is_in_doubt ? bvc->drained.rate_bps : share_of(flow, flow->rate_bps);
+    uint64_t ms_counts_bps = is_in_doubt ? flow->ms_rate_bps : share_of(flow, flow->ms_rate_bps);
+    uint64_t rate_bps = gb_policy_bvc_rate(&bvc->policy, counts_bps);
+    uint64_t ms_rate_bps = gb_policy_rate(&bvc->policy, ms_counts_bps);
     uint64_t octets = gb_policy_bvc_octets(&bvc->policy, flow->bucket_octets, rate_bps, ms_rate_bps);
 
     gb_flow_set(&bvc->sched.bucket, flow, octets, rate_bps, now);
@@ -99,13 +109,34 @@ static void set_params(struct context *c, struct gb_bvc *bvc, int64_t now)
         tell_busy(c, bvc, now);
 }
 
+/* Whether there is a target, and a measured delay to hold it with. */
+static bool has_delay(const struct gb_bvc *bvc, const struct gb_flow *flow)
+{
+    return flow->has_delay && flow->delay_cs != GB_DELAY_INFINITE && flow->ratio_percent < 0 &&
+           bvc->policy.bss_target_ns > 0;
+}
+
+static void observe(struct gb_bvc *bvc, const struct gb_flow *flow, int64_t now)
+{
+    const struct drained_report report = {.rate_bps = flow->rate_bps,
+                                          .ms_rate_bps = flow->ms_rate_bps,
+                                          .bucket_octets = flow->bucket_octets,
+                                          .sent_octets = bvc->sched.sent_octets,
+                                          .level_octets = bucket_level_octets(&bvc->sched.bucket, now),
+                                          .delay_ns = flow->delay_cs * CENTISECOND_NS,
+                                          .target_ns = bvc->policy.bss_target_ns};
+    if (has_delay(bvc, flow))
+        drained_observe(&bvc->drained, &report, now);
+    else
+        bvc->drained = (struct drained){0};
+}
+
 /* With a target, a measured delay gives the octets queued in the BSS; if it is not 0, the octets on the air
  * are added. At most the announced Bmax. */
 static void believe_delay(struct gb_bvc *bvc, const struct gb_flow *flow, int64_t now)
 {
     struct bucket *bucket = &bvc->sched.bucket;
-    if (!flow->has_delay || flow->delay_cs == GB_DELAY_INFINITE || flow->ratio_percent >= 0 ||
-        bvc->policy.bss_target_ns == 0)
+    if (!has_delay(bvc, flow))
         return;
     uint64_t delay_ns = (uint64_t)flow->delay_cs * CENTISECOND_NS;
     uint64_t begun_octets = delay_ns > 0 ? gb_policy_air_octets(bucket->rate_bps, bvc->defaults.rate_bps) : 0;
@@ -121,6 +152,7 @@ int context_bvc_flow(struct context *c, uint16_t index, const struct gb_flow *fl
     if (!bvc || !gb_flow_is_valid(flow))
         return -1;
     bvc->announced = *flow;
+    observe(bvc, flow, now);
     set_params(c, bvc, now);
     believe_delay(bvc, flow, now);
     bvc->announced.ratio_percent = -1; /* valid at its instant only */
@@ -136,6 +168,8 @@ int context_bvc_policy(struct context *c, uint16_t index, const struct gb_policy
     if (!bvc || !gb_policy_is_valid(policy))
         return -1;
     bvc->policy = *policy;
+    if (policy->bss_target_ns == 0)
+        bvc->drained = (struct drained){0};
     set_params(c, bvc, now);
     gb_defaults_renew(&bvc->defaults, now); /* caps may have changed though the defaults are the same */
     tell_busy(c, bvc, now);
@@ -148,6 +182,7 @@ int context_bvc_policy(struct context *c, uint16_t index, const struct gb_policy
 static void discard_of_bvc(struct context *c, struct gb_bvc *bvc, uint64_t octets, int64_t now)
 {
     bucket_discard(&bvc->sched.bucket, octets, now);
+    bvc->sched.sent_octets -= octets;
     sched_bvc_changed(&c->sched, &bvc->sched);
 }
 
@@ -180,6 +215,7 @@ int context_bvc_discarded(struct context *c, const struct gb_discard *discard, i
 static void fill(struct context *c, struct gb_bvc *bvc, struct ms *ms, uint32_t octets, int64_t now)
 {
     bucket_take(&bvc->sched.bucket, octets, now);
+    bvc->sched.sent_octets += octets;
     if (!ms || ms->sched.bvc != &bvc->sched)
         return;
     context_ms_catch_up(c, ms);

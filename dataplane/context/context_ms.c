@@ -78,8 +78,8 @@ int context_ms_add(struct context *c, uint32_t index, const struct ms_params *pa
                       .heard_ticks = ms_ticks(now)};
     ms->imsi_octets = params->imsi_octets;
     memcpy(ms->imsi, params->imsi, MS_IMSI_OCTETS);
-    for (unsigned i = 0; params->is_reset && i < MS_SAPIS; i++)
-        ms->llc[i].vu = LLC_ENTITY_APART;
+    for (unsigned i = 0; i < MS_SAPIS; i++)
+        ms->llc[i].vu = params->first_down[i];
     accept_first(ms, params);
     for (unsigned i = 0; i < MS_NSAPIS; i++)
         ms->pdp[i] = MS_PDP_NONE;
@@ -179,6 +179,7 @@ int context_ms_elements(struct context *c, uint32_t index, const struct bssgp_el
     const struct bssgp_elements *before = context_elements_of(c, ms);
     lengthen_header(ms, (int)octets - (before ? (int)bssgp_elements_octets(before) : 0));
     ms->has_elements = octets > 0;
+    c->are_elements_used |= ms->has_elements;
     if (ms->has_elements)
         c->elements[index] = *elements;
     return 0;
@@ -191,6 +192,7 @@ static void go_to(struct context *c, struct ms *ms, uint16_t bvc, int64_t now)
     context_list_remove(c, ms);
     ms->bvc = bvc;
     ms->told_bvci = 0;
+    ms->changed_cell = true;
     context_list_add(c, ms);
     if (was_busy)
         context_busy_add(c, ms);
@@ -218,22 +220,18 @@ int context_ms_park(struct context *c, uint32_t index, uint16_t bvc, int64_t now
     return 0;
 }
 
-static int freeze(struct context *c, uint32_t index, uint8_t flag, bool is_frozen, int64_t now)
+static void freeze(struct context *c, struct ms *ms, uint8_t flag, bool is_frozen, int64_t now)
 {
-    struct ms *ms = context_ms_at(c, index);
-    if (!ms)
-        return -1;
     if (is_frozen)
         sched_ms_freeze(&c->sched, &ms->sched, flag);
     else
         sched_ms_thaw(&c->sched, &ms->sched, flag, now);
-    return 0;
 }
 
 /* Whether N-PDUs of a mobile in SCHED_MS_SUSPENDED are dropped. */
 static bool drops(const struct ms *ms)
 {
-    return ms->is_suspended && ms->drops_suspended && !ms->is_held;
+    return ms->drops_suspended && (ms->stops & (MS_SUSPENDED | MS_HELD)) == MS_SUSPENDED;
 }
 
 int context_enqueue_stopped(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
@@ -244,53 +242,39 @@ int context_enqueue_stopped(struct context *c, struct ms *ms, struct n_pdu *n_pd
         context_ms_attend(c, ms);
     if (c->sched.flow_sets.queues > 0)
         n_pdu->flow_hash = flow_hash_of(c->flow_salt, n_pdu->data, n_pdu->octets);
-    if (ms->is_held)
+    if (ms->stops & MS_HELD)
         return sched_enqueue_held(&c->sched, &ms->sched, n_pdu, now);
     return sched_enqueue(&c->sched, &ms->sched, n_pdu, now);
 }
 
-/* After a change of is_suspended or is_held. */
-static void stop_or_go(struct context *c, uint32_t index, int64_t now)
+int context_ms_stop(struct context *c, uint32_t index, enum ms_stop why, bool is_stopped, int64_t now)
 {
-    struct ms *ms = &c->mobiles[index];
-    bool was_stopped = ms->sched.flags & SCHED_MS_SUSPENDED, is_stopped = ms->is_suspended || ms->is_held;
-    if (was_stopped && !is_stopped)
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms)
+        return -1;
+    bool was_stopped = ms->stops;
+    ms->stops = (ms->stops & ~why) | (is_stopped ? why : 0);
+    if (was_stopped && !ms->stops)
         sched_ms_spare(&c->sched, &ms->sched, c->suspended_ns[index], now);
     if (!was_stopped)
         c->suspended_ns[index] = now;
-    (void)freeze(c, index, SCHED_MS_SUSPENDED, is_stopped, now);
+    freeze(c, ms, SCHED_MS_SUSPENDED, ms->stops, now);
     if (drops(ms)) {
         sched_ms_flush(&c->sched, &ms->sched, DROP_SUSPENDED);
         context_busy_remove(c, ms);
     }
-}
-
-int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now)
-{
-    struct ms *ms = context_ms_at(c, index);
-    if (!ms)
-        return -1;
-    ms->is_suspended = is_suspended;
-    stop_or_go(c, index, now);
-    return 0;
-}
-
-int context_ms_hold(struct context *c, uint32_t index, bool is_held, int64_t now)
-{
-    struct ms *ms = context_ms_at(c, index);
-    if (!ms)
-        return -1;
-    ms->is_held = is_held;
-    stop_or_go(c, index, now);
     return 0;
 }
 
 int context_ms_lost(struct context *c, uint32_t index, bool is_lost, int64_t now)
 {
     struct ms *ms = context_ms_at(c, index);
-    if (ms && !is_lost)
+    if (!ms)
+        return -1;
+    if (!is_lost)
         ms->heard_ticks = ms_ticks(now);
-    return freeze(c, index, SCHED_MS_LOST, is_lost, now);
+    freeze(c, ms, SCHED_MS_LOST, is_lost, now);
+    return 0;
 }
 
 void context_ms_attend(struct context *c, struct ms *ms)

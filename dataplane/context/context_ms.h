@@ -43,11 +43,9 @@ int context_ms_move(struct context *c, uint32_t index, uint16_t bvc, int64_t now
 /* Re-homes a mobile of a deleted cell: as context_ms_move(), but nothing is sent to it until it is heard. */
 int context_ms_park(struct context *c, uint32_t index, uint16_t bvc, int64_t now);
 
-/* SUSPEND and RESUME; RADIO-STATUS, which ends when the mobile is heard. */
-int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now);
-/* Another SGSN asks for the mobile, or has not handed it over yet (TS 23.060 clause 6.9.1.2.2): its N-PDUs
- * wait, also with drops_suspended. No AQM scheme is asked for those that arrive, and none grows too old. */
-int context_ms_hold(struct context *c, uint32_t index, bool is_held, int64_t now);
+/* A reason to send nothing to the mobile begins or ends; it is sent to when it has none. */
+int context_ms_stop(struct context *c, uint32_t index, enum ms_stop why, bool is_stopped, int64_t now);
+/* RADIO-STATUS, which ends when the mobile is heard. */
 int context_ms_lost(struct context *c, uint32_t index, bool is_lost, int64_t now);
 
 /* The NSE of a mobile's cell, and whether a cell is the mobile's. */
@@ -129,7 +127,7 @@ int context_ms_pfc_del(struct context *c, uint32_t index, uint8_t pfi, int64_t n
 /* Applies past changes of the defaults to a mobile that follows them, and future ones at once. */
 void context_ms_attend(struct context *c, struct ms *ms);
 
-/* The same as context_enqueue(), of a mobile that is suspended or held. */
+/* The same as context_enqueue(), of a mobile with a reason of enum ms_stop. */
 int context_enqueue_stopped(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now);
 
 /* sched_enqueue() of a mobile's N-PDU, and its bypass, sched_bypass(). To be called instead of these. */

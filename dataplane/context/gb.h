@@ -4,6 +4,7 @@
 #define DATAPLANE_CONTEXT_GB_H
 
 #include "dataplane/base/drop.h"
+#include "dataplane/context/drained.h"
 #include "dataplane/queue/bucket.h"
 #include "dataplane/sched/sched.h"
 #include "dataplane/wire/identity.h"
@@ -99,7 +100,9 @@ struct gb_nsvc {
     bool is_ipv6;
     uint16_t ip_id;
     bool in_use;
-    bool usable; /* alive and unblocked */
+    bool usable;              /* alive and unblocked */
+    struct rte_mbuf *waiting; /* the latest NS PDU while needs_mac, the worker's; NULL: none */
+    int64_t waiting_until_ns; /* when it is too old to be sent; if there is one */
 };
 
 struct gb_nse {
@@ -124,6 +127,7 @@ struct gb_flow {
     int32_t ratio_percent; /* Bucket_Full Ratio, B_PFC; negative: not given */
     uint16_t delay_cs;     /* BVC Measurement, GB_DELAY_INFINITE; if has_delay */
     bool has_delay;
+    uint16_t share_permille; /* of these rates that counts unless drained.h doubts them; 0: all */
     int64_t th_ns; /* of a single mobile: so long the values hold (th.h); 0: until MSG_MS_DEFAULTS */
 };
 
@@ -156,6 +160,7 @@ struct gb_bvc {
     uint32_t ms_head;         /* all its mobiles, MS_NONE ends */
     struct gb_flow announced; /* last */
     struct gb_policy policy;
+    struct drained drained;
     uint16_t up_ticks; /* when it was last allowed to send: READY timers of its mobiles run from then at the
                           earliest */
     uint8_t area[AREA_ROUTEING]; /* its routeing area, as the configuration has it */

@@ -24,9 +24,7 @@
 
 #define LLC_ENTITY_NU_MODULUS 512
 #define LLC_ENTITY_WINDOW     32
-#define LLC_ENTITY_APART                                                                                     \
-    64 /* V(U) of a phone that was told to reset, so that 0 is not old to it afterwards */
-#define LLC_ENTITY_ASTRAY 64 /* so many frames of one SAPI are not lost in a row */
+#define LLC_ENTITY_ASTRAY     64 /* so many frames of one SAPI are not lost in a row */
 
 struct llc_entity {
     uint32_t vu;   /* count of the next frame to send; V(U) */

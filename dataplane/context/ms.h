@@ -13,7 +13,7 @@
  * Invariants: a mobile in use is in the list of exactly one cell. With own_flow the parameters of its bucket
  * are of the last FLOW-CONTROL-MS, else the cell's defaults of `epoch`. A mobile with queued N-PDUs is in
  * the cell's list of busy mobiles; those in the list that follow the defaults have the epoch of the cell.
- * SCHED_MS_SUSPENDED = is_suspended or is_held.
+ * SCHED_MS_SUSPENDED = stops is not 0.
  */
 #ifndef DATAPLANE_CONTEXT_MS_H
 #define DATAPLANE_CONTEXT_MS_H
@@ -49,19 +49,31 @@ struct ms_own_flow {
     uint64_t octets, rate_bps;
 };
 
+/*
+ * Why nothing is sent to a mobile, and its N-PDUs wait; several at a time.
+ *
+ *     MS_SUSPENDED    by SUSPEND of its BSS; with drops_suspended, and not held, its N-PDUs are dropped
+ *     MS_HELD         another SGSN asks for the mobile, or has not handed it over yet (TS 23.060 clause
+ *                     6.9.1.2.2): no AQM scheme is asked for N-PDUs that arrive, and none grows too old
+ *     MS_AWAITS_CELL  it was heard in another cell, and control has not decided yet whether it goes there:
+ *                     what is sent behind that frame goes to the new cell (TS 23.060 clause 6.9.1.1)
+ */
+enum ms_stop { MS_SUSPENDED = 1, MS_HELD = 2, MS_AWAITS_CELL = 4 };
+
 struct ms {
     alignas(64) struct sched_ms sched;
     uint32_t tlli;
     uint16_t bvc; /* index of its cell */
-    bool in_use;
+    bool in_use : 1;
     bool own_flow : 1;
     bool is_busy : 1;
-    bool is_paged : 1;       /* control was told that N-PDUs are queued for it, see worker/standby.h */
+    bool is_paged : 1;       /* control was told that it is to be paged, see worker/standby.h */
+    bool is_wanted : 1;      /* control has a message for it, and was not told that it is in READY */
     bool has_tlli_old : 1;   /* also known by tlli_old */
     bool tells_tlli_old : 1; /* its frames carry tlli_old: no frame with tlli was received yet */
     bool has_elements : 1;   /* in the context's table of elements */
     bool is_ciphered : 1;    /* llc_cipher_is_on(&cipher), which is in another line */
-    bool compresses : 1;     /* it has entities of SNDCP's compression (worker/gb_compression.h) */
+    bool compresses : 1;     /* it has entities of SNDCP */
     uint8_t unprotected;     /* bit i: frames of llc[i] are sent in unprotected mode (PM = 0) */
     uint8_t imsi_octets;     /* 0: not known */
     uint16_t heard_ticks;    /* last frame from it, in ticks of 2^MS_TICK_BITS ns, modulo 2^16 */
@@ -74,9 +86,10 @@ struct ms {
     bool drops_suspended : 1; /* N-PDUs that are queued or arrive while it is suspended */
     bool stays_in_area : 1;   /* its frames from cells of another routeing area do not move it (gb_rx.c) */
     bool awaits_reset : 1;    /* it was told to reset its LLC, and has not answered */
-    bool is_suspended : 1;    /* by its BSS */
-    bool is_held : 1;         /* by control: context_ms_hold() */
-    uint16_t told_bvci;       /* BVCI of the cell that control was told it is heard in; 0: only its own */
+    uint8_t stops : 3;        /* of enum ms_stop */
+    bool changed_cell : 1;    /* since control last decided on a cell that it was heard in */
+    uint8_t heard_number;     /* of the last MSG_MS_HEARD, modulo 2^8 */
+    uint16_t told_bvci;       /* of the cell that control was told last; 0: its own, or of another NSE */
     union {
         defaults_nbit offset_nbit; /* of these defaults */
         struct ms_own_flow own;    /* with own_flow */
@@ -115,8 +128,8 @@ struct ms_params {
     uint8_t link_octets; /* octets of a frame that the link's bucket counts besides its LLC-PDU:
                             ms_link_octets() */
     bool stays_in_area, drops_suspended;
-    bool is_reset; /* it is told to reset its LLC, whose next one may begin with N(U) = 0: LLC_ENTITY_APART */
-    uint8_t first_sapi; /* a UI frame in clear that control has had; 0: none */
+    uint16_t first_down[MS_SAPIS]; /* V(U) */
+    uint8_t first_sapi;            /* a UI frame in clear that control has had; 0: none */
     uint16_t first_nu;
     uint8_t imsi_octets;
     uint8_t imsi[MS_IMSI_OCTETS];

@@ -227,7 +227,8 @@ def sum_of_products(function):
 def terms():
     s7, s9 = table(parse(S7)), table(parse(S9))
     lines = ["enum { KASUMI_HALF_ROWS = 13 };", ""]
-    for name, function in (("half1", lambda x: mixed(x >> 7, x & 127, s7, s9)), ("half2", lambda x: mixed(x & 511, x >> 9, s7, s9))):
+    for name, function in (("half1", lambda x: mixed(x >> 7, x & 127, s7, s9)),
+                           ("half2", lambda x: mixed(x & 511, x >> 9, s7, s9))):
         rows = sum_of_products(function)
         rows += [(0, 0)] * (-len(rows) % 8)
         lines.append(f"static const uint16_t kasumi_{name}[KASUMI_HALF_ROWS][2][8] __attribute__((aligned(16))) = {{")
@@ -242,7 +243,8 @@ def main():
     table(parse(S7)), table(parse(S9))
     print("/* Made by kasumi_sbox.py. */")
     print("#include <stdint.h>")
-    print("\n".join({"circuit": lambda: circuit("s7", parse(S7)) + circuit("s9", parse(S9)), "terms": terms, "vector": vector, "nibbles": nibbles}[sys.argv[1]]()))
+    print("\n".join({"circuit": lambda: circuit("s7", parse(S7)) + circuit("s9", parse(S9)), "terms": terms,
+                     "vector": vector, "nibbles": nibbles}[sys.argv[1]]()))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/esp/options.h"
 #include "dataplane/esp/sa.h"
-#include "dataplane/wire/esp.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
@@ -441,7 +441,7 @@ unsigned esp_receive(const struct esp *esp, struct rte_mbuf **frames, unsigned c
             run.frames[i]->tx_offload = 0;
             if (reason == DROP_NONE) {
                 run.frames[i]->ol_flags &= ~(RTE_MBUF_F_RX_L4_CKSUM_MASK | RTE_MBUF_F_RX_IP_CKSUM_MASK);
-                run.frames[i]->ol_flags |= ESP_CAME;
+                run.frames[i]->ol_flags |= PORT_GUARDED;
                 frames[kept++] = run.frames[i];
                 continue;
             }

@@ -15,8 +15,6 @@
 
 #define ESP_BURST 64 /* PORT_BURST */
 
-#define ESP_CAME RTE_MBUF_F_RX_SEC_OFFLOAD /* of a frame that has come in ESP; devices do no ESP here */
-
 struct rte_crypto_op;
 struct rte_mbuf;
 struct rte_mempool;

@@ -3,7 +3,6 @@
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/esp/rules.h"
-#include "dataplane/wire/esp.h"
 #include "dataplane/wire/ipv4.h"
 
 #include <string.h>

@@ -29,6 +29,13 @@ struct faults {
     struct fault list[FAULTS_COUNT];
 };
 
+/* Packets that were dropped on a port since the last news of the reason, and one of them. */
+struct faults_news {
+    struct fault one;
+    uint64_t count;
+    uint16_t reason, port; /* enum drop, enum msg_port */
+};
+
 /* Whether the reason is one of ESP, and no packet of it is noted. faults NULL: false. */
 static inline bool faults_wants(const struct faults *faults, enum drop reason)
 {

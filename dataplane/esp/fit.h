@@ -19,7 +19,8 @@ struct fit {
     bool is_whole_first; /* longer ones are cut behind ESP */
 };
 
-/* Of packets that leave, such as this one. */
+/* Of packets that leave, such as this one. mtu_octets: of the port, without Ethernet's header; packet: with
+ * the ports of UDP, as its fragments would not have. */
 struct fit fit_of(const struct rules *rules, const struct rule_packet *packet, unsigned mtu_octets);
 
 /* The association that protects packets that leave, such as this one. NULL: none does. */

@@ -3,7 +3,6 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/esp/esp.h"
 #include "dataplane/esp/sa.h"
-#include "dataplane/wire/esp.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_cryptodev.h>

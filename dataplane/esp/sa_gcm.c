@@ -4,7 +4,6 @@
 
 #include "dataplane/crypto/gcm.h"
 #include "dataplane/esp/esp.h"
-#include "dataplane/wire/esp.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"

@@ -6,6 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Octets around what ESP protects (RFC 4303 clause 2), but for IV, padding and ICV. */
+enum {
+    ESP_PROTO = 50,
+    ESP_NO_NEXT = 59, /* next header of a packet without content, a dummy */
+    ESP_HEAD_OCTETS = 8,
+    ESP_TAIL_OCTETS = 2
+}; /* SPI and number; pad length, next header */
+
 #define SA_KEY_OCTETS  32 /* the longest key of a cipher, and of HMAC */
 #define SA_SALT_OCTETS 4  /* of AES-GCM, RFC 4106 */
 

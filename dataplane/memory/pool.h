@@ -35,7 +35,7 @@ static inline struct rte_mbuf *pool_mbuf(struct n_pdu *n_pdu)
     return (struct rte_mbuf *)n_pdu - 1;
 }
 
-/* Octets by which a compressed N-PDU was longer when it arrived; with comp. */
+/* Octets by which an N-PDU with `comp` was longer when it arrived. */
 static inline uint32_t *pool_saved_octets(const struct n_pdu *n_pdu)
 {
     return &((struct rte_mbuf *)(uintptr_t)n_pdu - 1)->hash.usr;
@@ -47,7 +47,7 @@ static inline uint32_t pool_octets(const struct n_pdu *n_pdu)
     return n_pdu->octets + (n_pdu->comp ? *pool_saved_octets(n_pdu) : 0);
 }
 
-/* A compressed N-PDU in acknowledged mode is in a second buffer, as it may have to be compressed again from
+/* An N-PDU with `comp` for I frames is in a second buffer, as it may have to be shortened again from
  * the first, in whose headroom this is: frames are copies. */
 struct pool_image {
     struct rte_mbuf *mbuf;

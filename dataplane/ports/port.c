@@ -39,6 +39,12 @@ int port_open(struct port *port, uint16_t id, struct rte_mempool *pool)
     return set_up(id, pool);
 }
 
+void port_set_mac(struct port *port, const uint8_t mac[6])
+{
+    memcpy(&port->mac, mac, RTE_ETHER_ADDR_LEN);
+    memset(&port->mac_mask, 0xff, RTE_ETHER_ADDR_LEN);
+}
+
 void port_share(struct port *port, uint16_t id, uint16_t queue, const struct port_settings *settings)
 {
     *port = (struct port){.id = id,
@@ -48,6 +54,8 @@ void port_share(struct port *port, uint16_t id, uint16_t queue, const struct por
                           .is_scattered = settings->is_scattered,
                           .is_tagged_by_device = settings->is_tagged_by_device,
                           .sums_udp = settings->sums_udp};
+    if (settings->has_mac)
+        port_set_mac(port, settings->mac);
     gate_open(&port->gate, id);
 }
 
@@ -76,6 +84,9 @@ uint16_t port_receive(struct port *port, struct rte_mbuf **frames)
 
 #define VLAN_ID     0x0fff
 #define MACS_OCTETS (2 * RTE_ETHER_ADDR_LEN)
+#define GROUP       1  /* the bit of a MAC address of many */
+#define IPV4_TO     16 /* destination addresses in their headers */
+#define IPV6_TO     24
 
 /* Whether a frame has the port's tag, which is removed, and no other. */
 static bool take_tag(const struct port *port, struct rte_mbuf *frame)
@@ -89,17 +100,35 @@ static bool take_tag(const struct port *port, struct rte_mbuf *frame)
            ether->ether_type != rte_cpu_to_be_16(RTE_ETHER_TYPE_QINQ);
 }
 
-unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count, uint64_t *too_long,
-                   uint64_t *other_vlan)
+bool port_is_stray(const struct port *port, const struct rte_mbuf *frame)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(frame, const uint8_t *), *type = bytes + MACS_OCTETS;
+    unsigned octets = rte_pktmbuf_data_len(frame);
+    if (octets < MACS_OCTETS + 2 || port_is_addressed(port, bytes))
+        return false;
+    if (!(bytes[0] & GROUP))
+        return true;
+    if (type[0] == 0x81 && type[1] == 0x00)
+        type += RTE_VLAN_HLEN;
+    const uint8_t *ip = type + 2;
+    if (type[0] == 0x08 && type[1] == 0x00) /* above 224.0.0.0: groups, and the broadcast address */
+        return bytes + octets >= ip + IPV4_TO + 4 && ip[IPV4_TO] < 224;
+    return type[0] == 0x86 && type[1] == 0xdd && bytes + octets >= ip + IPV6_TO + 16 && ip[IPV6_TO] != 0xff;
+}
+
+unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count,
+                   const struct port_sifted *sifted)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < count; i++) {
         struct rte_mbuf *frame = frames[i];
         bool is_long = frame->nb_segs > 1 && rte_pktmbuf_linearize(frame) != 0,
-             is_ours = !port->vlan || is_long || take_tag(port, frame);
-        *too_long += is_long;
-        *other_vlan += !is_ours;
-        if (!is_long && is_ours)
+             is_ours = !port->vlan || is_long || take_tag(port, frame),
+             is_stray = !is_long && is_ours && port->guard && port_is_stray(port, frame);
+        *sifted->too_long += is_long;
+        *sifted->other_vlan += !is_ours;
+        *sifted->other_mac += is_stray;
+        if (!is_long && is_ours && !is_stray)
             frames[kept++] = frame;
         else
             rte_pktmbuf_free(frame);

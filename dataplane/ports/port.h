@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct rte_mbuf;
 struct rte_mempool;
@@ -24,6 +25,8 @@ struct rte_mempool;
 /* A guard protects a port's frames. Each function takes a burst of at most PORT_BURST frames, leaves those
  * that pass at its front, frees and counts the others, or keeps them until it has the rest of their packet,
  * and returns the number of the former. */
+#define PORT_GUARDED RTE_MBUF_F_RX_SEC_OFFLOAD /* of a frame that a guard has proven; no device does */
+
 struct port_guard {
     void *arg;
     unsigned (*receive)(void *arg, struct rte_mbuf **frames, unsigned count);
@@ -38,11 +41,12 @@ struct port {
     bool is_shared;
     bool is_scattered; /* frames of several buffers may come */
     bool is_tagged_by_device;
-    bool sums_udp;       /* the device writes UDP checksums (port_leave_sum()) */
-    atomic_bool is_down; /* the link is: another thread says so */
-    atomic_bool loses;   /* what is sent, as it is down */
-    uint64_t lost;       /* frames not sent because the link was down, or that the device refused for long */
-    uint32_t refusals;   /* of the oldest pending frame, in a row */
+    bool sums_udp;          /* the device writes UDP checksums (port_leave_sum()) */
+    atomic_bool is_down;    /* the link is: another thread says so */
+    atomic_bool loses;      /* what is sent, as it is down */
+    uint64_t mac, mac_mask; /* the first octets of frames to it, and which of them count: none, or six */
+    uint64_t lost;     /* frames not sent because the link was down, or that the device refused for long */
+    uint32_t refusals; /* of the oldest pending frame, in a row */
     const struct port_guard *guard; /* NULL: none */
     struct gate gate;
     struct rte_mbuf *pending[PORT_PENDING];
@@ -52,6 +56,13 @@ struct port {
 struct port_settings {
     uint16_t vlan;
     bool is_scattered, is_tagged_by_device, sums_udp;
+    bool has_mac; /* frames to others than mac are strays (port_is_stray()) */
+    uint8_t mac[6];
+};
+
+/* Counters of frames that port_sift() frees. */
+struct port_sifted {
+    uint64_t *too_long, *other_vlan, *other_mac;
 };
 
 /* Configures and starts an ethdev port; received frames use buffers of pool. 0, or a negative errno. */
@@ -59,6 +70,9 @@ int port_open(struct port *port, uint16_t id, struct rte_mempool *pool);
 
 /* One queue of a port that the caller starts before, and stops after all its queues are closed. */
 void port_share(struct port *port, uint16_t id, uint16_t queue, const struct port_settings *settings);
+
+/* Frames to others than this MAC address are strays from now on (port_is_stray()). */
+void port_set_mac(struct port *port, const uint8_t mac[6]);
 
 /* Frees frames that were not sent; stops and closes what port_open() started. */
 void port_close(struct port *port);
@@ -74,11 +88,25 @@ static inline bool port_must_sift(const struct port *port)
 
 /*
  * Removes the VLAN tag of received frames, joins those of several buffers that fit one, and gives them to the
- * guard. Frees the others, and frames without the port's tag, and adds them to too_long and other_vlan.
+ * guard. Frees and counts the others, frames without the port's tag, and strays that the guard would take.
  * Returns how many of the frames are left.
  */
-unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count, uint64_t *too_long,
-                   uint64_t *other_vlan);
+unsigned port_sift(const struct port *port, struct rte_mbuf **frames, unsigned count,
+                   const struct port_sifted *sifted);
+
+/* Whether a frame, of which eight octets can be read, is to the port's MAC address; true if it has none. */
+static inline bool port_is_addressed(const struct port *port, const uint8_t *frame)
+{
+    uint64_t octets;
+    memcpy(&octets, frame, sizeof(octets));
+    return ((octets ^ port->mac) & port->mac_mask) == 0;
+}
+
+/*
+ * Whether a received frame is not for this host: to another host's MAC address, or to that of a group around
+ * an IP packet to one host's address (RFC 1122 clause 3.3.6).
+ */
+bool port_is_stray(const struct port *port, const struct rte_mbuf *frame);
 
 /* Whether the port's link is down: what is sent then is lost. */
 static inline bool port_is_down(const struct port *port)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/queue/flow_tags.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct flow_tags *flow_tags_new(uint32_t count, unsigned queues)
@@ -99,12 +100,96 @@ static bool is_sparse(const struct flow_tags_set *set, const struct flow_tag *ta
     return octets <= FLOW_TAGS_SPARSE_OCTETS && (int32_t)(tag->tag - set->vt) <= FLOW_TAGS_SPARSE_OCTETS;
 }
 
+static int32_t debt_of(const struct flow_tags_set *set, const struct flow_tag *tag)
+{
+    int32_t debt = (int32_t)(tag->tag - set->vt);
+    return debt < 0 || debt > FLOW_TAGS_DEBT_MAX ? 0 : debt;
+}
+
 /* A queue that was empty begins. */
 static void flow_tags_begin(const struct flow_tags_set *set, struct flow_tag *tag)
 {
-    int32_t debt = (int32_t)(tag->tag - set->vt);
-    if (debt < 0 || debt > FLOW_TAGS_DEBT_MAX)
-        tag->tag = set->vt;
+    tag->tag = set->vt + (uint32_t)debt_of(set, tag);
+    tag->is_shared = false;
+}
+
+/* --- queues of flows --- */
+
+#define FLOW_BITS 24
+
+static uint32_t flow_of(uint32_t hash)
+{
+    return hash & ((1U << FLOW_BITS) - 1);
+}
+
+/* The hash of a flow in a queue: the upper bits are the least that give its number. */
+static uint32_t hash_in(const struct flow_sets *fs, unsigned number, uint32_t flow)
+{
+    return ((number << (32 - FLOW_BITS)) + fs->queues - 1) / fs->queues << FLOW_BITS | flow;
+}
+
+static_assert(FLOW_SETS_MAX_QUEUES <= 1 << (31 - FLOW_BITS), "two values of the upper bits for each queue");
+
+static bool is_empty(const struct flow_sets *fs, const struct flow_set *in, unsigned number)
+{
+    return in->where[number] == FLOW_SETS_NO_QUEUE || flow_sets_queue(fs, in, number)->queue.pkts == 0;
+}
+
+/* The queue that is a flow's; FLOW_SETS_NO_QUEUE: none. */
+static unsigned queue_of_flow(const struct flow_sets *fs, uint32_t set, unsigned number, uint32_t flow)
+{
+    const struct flow_set *in = flow_sets_get(fs, set);
+    for (unsigned n = 0; n < fs->queues; n++) {
+        unsigned i = (number + n) % fs->queues;
+        if (in->where[i] != FLOW_SETS_NO_QUEUE && tag_of(fs, set, i)->flow == flow)
+            return i;
+    }
+    return FLOW_SETS_NO_QUEUE;
+}
+
+/* The empty queue with the least debt, from the one of the hash on; FLOW_SETS_NO_QUEUE: none. */
+static unsigned least_owing(const struct flow_sets *fs, uint32_t set, unsigned number)
+{
+    const struct flow_set *in = flow_sets_get(fs, set);
+    const struct flow_tags_set *own = flow_tags_set(fs, set);
+    unsigned best = FLOW_SETS_NO_QUEUE;
+    int32_t least = INT32_MAX;
+    for (unsigned n = 0; n < fs->queues && least > 0; n++) {
+        unsigned i = (number + n) % fs->queues;
+        if (!is_empty(fs, in, i))
+            continue;
+        int32_t debt = in->where[i] == FLOW_SETS_NO_QUEUE ? 0 : debt_of(own, tag_of(fs, set, i));
+        if (debt < least) {
+            best = i;
+            least = debt;
+        }
+    }
+    return best;
+}
+
+/* N-PDUs of a flow that shares a queue stay there until it is empty, or they would overtake each other. */
+static unsigned take_queue(const struct flow_sets *fs, uint32_t set, unsigned number, uint32_t flow)
+{
+    struct flow_tag *tag = tag_of(fs, set, number);
+    unsigned best = tag->is_shared && !is_empty(fs, flow_sets_get(fs, set), number)
+                        ? FLOW_SETS_NO_QUEUE
+                        : least_owing(fs, set, number);
+    if (best == FLOW_SETS_NO_QUEUE) {
+        tag->is_shared = true;
+        return number;
+    }
+    *tag_of(fs, set, best) = (struct flow_tag){.tag = flow_tags_set(fs, set)->vt, .flow = flow};
+    return best;
+}
+
+void flow_tags_place(const struct flow_sets *fs, uint32_t set, struct n_pdu *n_pdu)
+{
+    uint32_t flow = flow_of(n_pdu->flow_hash);
+    unsigned number = flow_sets_number_of(fs, n_pdu), own = queue_of_flow(fs, set, number, flow);
+    if (own == FLOW_SETS_NO_QUEUE)
+        own = take_queue(fs, set, number, flow);
+    if (own != number)
+        n_pdu->flow_hash = hash_in(fs, own, flow);
 }
 
 struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t set,
@@ -116,7 +201,7 @@ struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t
     struct flow_tag *tag = tag_of(fs, set, number);
     if (in->where[number] == FLOW_SETS_NO_QUEUE) {
         *queue = (struct flow_sets_queue){.number = (uint8_t)number};
-        *tag = (struct flow_tag){.tag = flow_tags_set(fs, set)->vt};
+        *tag = (struct flow_tag){.tag = flow_tags_set(fs, set)->vt, .flow = flow_of(n_pdu->flow_hash)};
         in->where[number] = (uint8_t)number;
         in->used |= UINT64_C(1) << number;
     }

@@ -7,8 +7,11 @@
  * last. A queue that was empty begins at the virtual time, or at its own tag if that is later: a tag is never
  * lowered, so what a queue sent ahead of its share is a debt.
  *
- *   sparse   A head of at most FLOW_TAGS_SPARSE_OCTETS goes first while its tag is at most as many octets
- *            ahead; it does not advance the virtual time.
+ *   queues   A flow, which is 24 bits of the hash of its 5-tuple, keeps its queue while that has N-PDUs. If
+ * the queue of its hash is another flow's, it takes the empty one with the least debt, so no two flows share
+ * a queue while one is empty. A queue that changes its flow begins at the virtual time. sparse   A head of at
+ * most FLOW_TAGS_SPARSE_OCTETS goes first while its tag is at most as many octets ahead; it does not advance
+ * the virtual time.
  *
  * A set is kept when its queues have run empty, as its tags are the debts. The pool takes back the set that
  * was empty longest when it has no other; its flow then begins without debts.
@@ -27,6 +30,8 @@
 /* Of a queue: flow_sets_index(). */
 struct flow_tag {
     uint32_t tag;
+    uint32_t flow : 24;     /* the one whose queue it is: low bits of n_pdu.flow_hash */
+    uint32_t is_shared : 1; /* with others, that found no empty queue */
 };
 
 /* Of a set. */
@@ -62,6 +67,10 @@ void flow_tags_open(struct flow_sets *fs, uint32_t *keeper);
 void flow_tags_keep(struct flow_sets *fs, uint32_t set);
 /* A set that may be kept gets an N-PDU, or is closed. */
 void flow_tags_wake(struct flow_sets *fs, uint32_t set);
+
+/* Gives an arriving N-PDU a hash of the queue that is its flow's, or becomes it. To be called once before the
+ * queue of its hash is asked for anything. */
+void flow_tags_place(const struct flow_sets *fs, uint32_t set, struct n_pdu *n_pdu);
 
 /* The queue of an arriving N-PDU, with its tag renewed. */
 struct flow_sets_queue *flow_tags_queue_for(const struct flow_sets *fs, uint32_t set,

@@ -21,7 +21,7 @@ struct charge {
 /* The bypass's functions are inlined: their calls were a quarter of its instructions. */
 #define ALWAYS inline __attribute__((always_inline))
 
-/* With ESP. A function of its own: others' path has no instruction of it. */
+/* Behind a guard. A function of its own: others' path has no instruction of it. */
 static __attribute__((noinline, cold)) uint32_t framed_octets_of(const struct sched_ms *ms, uint32_t octets,
                                                                  uint32_t count, uint32_t full_octets)
 {
@@ -69,6 +69,7 @@ static ALWAYS void bypass_take(struct sched_ms *ms, const struct charge *charge,
 
     bucket_put_word(&ms->bucket, charge->ms_after, now);
     bucket_put_word(&bvc->bucket, charge->bvc_after, now);
+    bvc->sent_octets += charge->octets;
     if (link->bucket.rate_bps > 0)
         bucket_take(&link->bucket, link_octets, now);
     link->sent_octets += link_octets;

@@ -65,18 +65,10 @@ static inline struct sched_class *sched_flow_class(struct sched_flow *flow)
 {
     return &sched_flow_ms(flow)->bvc->classes[flow->turn.qclass];
 }
-
-/* Counts octets of N-PDUs whose ACKs can be held, in or, if negative, out. */
-static inline void sched_flow_count_paced(struct sched_flow *flow, int64_t octets)
-{
-    sched_flow_class(flow)->paced_octets += (uint32_t)octets;
-}
 static inline void sched_flow_count_in(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu)
 {
     struct sched_link_class *lc = sched_flow_link_class(flow);
     lc->octets += (uint64_t)(n_pdu->octets - n_pdu->sent_octets);
-    if (__builtin_expect(n_pdu->is_paced, false))
-        sched_flow_count_paced(flow, n_pdu->octets - n_pdu->sent_octets);
     lc->pkts++;
     s->pkts++;
     sched_flow_count(s, flow);
@@ -89,8 +81,6 @@ static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow
 {
     struct sched_link_class *lc = sched_flow_link_class(flow);
     lc->octets -= octets;
-    if (__builtin_expect(n_pdu->is_paced, false))
-        sched_flow_count_paced(flow, -(int64_t)octets);
     sched_flow_class(flow)->queued.octets -= octets;
     if (!whole)
         return;

@@ -166,6 +166,7 @@ void sched_ms_signal(struct sched_ms *ms, uint32_t octets, int64_t now)
 {
     bucket_take(&ms->bucket, octets, now);
     bucket_take(&ms->bvc->bucket, octets, now);
+    ms->bvc->sent_octets += octets;
 }
 
 /* --- acknowledged mode --- */
@@ -193,8 +194,7 @@ void sched_ms_repeat(struct sched_ms *ms, uint32_t octets, int64_t now)
 {
     struct sched_link *link = ms->bvc->link;
     uint32_t link_octets = sched_link_octets(link, octets + ms->link_octets);
-    bucket_take(&ms->bucket, octets, now);
-    bucket_take(&ms->bvc->bucket, octets, now);
+    sched_ms_signal(ms, octets, now);
     if (link->bucket.rate_bps > 0)
         bucket_take(&link->bucket, link_octets, now);
     link->sent_octets += link_octets;
@@ -203,11 +203,11 @@ void sched_ms_repeat(struct sched_ms *ms, uint32_t octets, int64_t now)
 void sched_ms_adjust(struct sched_ms *ms, int32_t octets, int64_t now)
 {
     if (octets > 0) {
-        bucket_take(&ms->bucket, (uint32_t)octets, now);
-        bucket_take(&ms->bvc->bucket, (uint32_t)octets, now);
+        sched_ms_signal(ms, (uint32_t)octets, now);
     } else if (octets < 0) {
         bucket_discard(&ms->bucket, (uint64_t)-octets, now);
         bucket_discard(&ms->bvc->bucket, (uint64_t)-octets, now);
+        ms->bvc->sent_octets -= (uint64_t)-octets;
     }
 }
 
@@ -367,36 +367,12 @@ void sched_ms_take_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, struc
     sched_ms_head_changed(s, ms, now);
 }
 
-static uint32_t paced_in(const struct n_pdu_list *list)
-{
-    uint32_t octets = 0;
-    for (const struct n_pdu *n_pdu = list->head; n_pdu; n_pdu = n_pdu->next)
-        octets += n_pdu->is_paced ? (uint32_t)(n_pdu->octets - n_pdu->sent_octets) : 0;
-    return octets;
-}
-
-uint32_t sched_ms_paced_octets(const struct sched *s, const struct sched_flow *flow)
-{
-    const struct flow_sets *fs = &s->flow_sets;
-    if (flow->set == FLOW_SETS_NONE)
-        return paced_in(&flow->queue.list);
-    const struct flow_set *set = flow_sets_get(fs, flow->set);
-    uint32_t octets = 0;
-    for (uint64_t left = set->used; left; left &= left - 1)
-        octets += paced_in(&flow_sets_queue(fs, set, (unsigned)__builtin_ctzll(left))->queue.list);
-    return octets;
-}
-
 /* Moves the count of a flow's N-PDUs to another cell, and to the class buffer of its link. */
-static void ms_recount(const struct sched *s, struct sched_flow *flow, struct sched_bvc *from,
-                       struct sched_bvc *to)
+static void ms_recount(struct sched_flow *flow, struct sched_bvc *from, struct sched_bvc *to)
 {
     unsigned k = flow->turn.qclass;
     if (flow->queue.pkts == 0)
         return;
-    uint32_t paced = sched_ms_paced_octets(s, flow);
-    from->classes[k].paced_octets -= paced;
-    to->classes[k].paced_octets += paced;
     from->classes[k].queued.octets -= flow->queue.octets;
     from->classes[k].queued.pkts -= flow->queue.pkts;
     to->classes[k].queued.octets += flow->queue.octets;
@@ -424,7 +400,7 @@ void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, 
     if (s->aqm)
         sched_aqm_ms_changed(s, ms, now);
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
-        ms_recount(s, flow, from, bvc);
+        ms_recount(flow, from, bvc);
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
         if (flow->turn.flags & SCHED_FLOW_EXTRA)
             sched_flow_extra(flow)->has_bucket = false;
@@ -442,17 +418,6 @@ struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms
         sum.pkts += flow->queue.pkts;
     }
     return sum;
-}
-
-/* In a class of which it has had no N-PDU yet it begins at the virtual time. */
-int32_t sched_ms_lag_octets(const struct sched *s, const struct sched_ms *ms, unsigned qclass)
-{
-    if (!(s->params.sfq_classes >> qclass & 1))
-        return 0;
-    for (const struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
-        if (flow->turn.qclass == qclass)
-            return sched_order_sfq_lag_octets(s, &ms->bvc->classes[qclass], flow);
-    return 0;
 }
 
 /* --- age --- */

@@ -101,11 +101,6 @@ void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64
 /* Makes room in the budget by a drop from the longest queue. False: no queue is long. */
 bool sched_ms_pay(struct sched *s, int64_t now);
 
-/* How far its start tag in a class lags behind the virtual time of that; below 0: how far it is ahead. With
- * another order than sfq 0. */
-int32_t sched_ms_lag_octets(const struct sched *s, const struct sched_ms *ms, unsigned qclass);
-/* Queued octets of a flow whose ACKs can be held. */
-uint32_t sched_ms_paced_octets(const struct sched *s, const struct sched_flow *flow);
 /* A woken mobile sends at once if no other waits for its turn. False: nothing was done. */
 bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now);
 

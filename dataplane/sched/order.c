@@ -132,12 +132,6 @@ void sched_order_sfq_charge(const struct sched *s, struct sched_class *c, struct
     c->run = flow;
 }
 
-int32_t sched_order_sfq_lag_octets(const struct sched *s, const struct sched_class *c,
-                                   const struct sched_flow *flow)
-{
-    return before(renewed(flow->turn.tag, c->vt, (int32_t)s->params.credit_octets, DEBT_MAX_OCTETS), c->vt);
-}
-
 /* --- cells --- */
 
 static void sfq_enter_link(struct sched_link_class *lc, struct sched_class *c, bool begins)

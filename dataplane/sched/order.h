@@ -63,11 +63,6 @@ void sched_order_sfq_begin(struct sched *s, struct sched_ms *ms, struct sched_fl
 void sched_order_sfq_charge(const struct sched *s, struct sched_class *c, struct sched_flow *flow,
                             uint32_t octets);
 
-/* How far a flow's tag would lag behind the virtual time of its class if it got an N-PDU now; below 0: how
- * far it is ahead. */
-int32_t sched_order_sfq_lag_octets(const struct sched *s, const struct sched_class *c,
-                                   const struct sched_flow *flow);
-
 /* Charges octets to a class of a cell, which sent them. */
 void sched_order_sfq_charge_link(struct sched_link_class *lc, struct sched_class *c, uint32_t octets);
 

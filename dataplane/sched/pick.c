@@ -148,13 +148,24 @@ static struct sched_flow *holder_of(const struct sched_bvc *bvc, const struct sc
     return holder && holder->turn.qclass == c->qclass ? holder : NULL;
 }
 
+/* Whether a flow of a class has sent its mobile's quantum in a row, or its part of the cell's bucket by R, if
+ * that is less: more of it in the BSS would be in the place of octets for slots that are other mobiles'. */
+static bool has_had_quantum(const struct sched *s, const struct sched_class *c)
+{
+    const struct sched_ms *ms = sched_flow_ms(c->run);
+    const struct bucket *cell = &ms->bvc->bucket;
+    return c->run_octets >= s->params.ms_quantum_octets ||
+           (bucket_nbit)c->run_octets * cell->rate_bps >=
+               (bucket_nbit)(uint64_t)cell->max_octets * ms->bucket.rate_bps;
+}
+
 /* The flow whose turn it is, of a class with the first of its turns: the one that sent last, up to its
  * quantum. */
 static struct sched_flow *pick_next_of(struct sched *s, struct sched_class *c, struct turn *first)
 {
     struct sched_flow *flow = sched_class_flow(first);
-    if (!c->run || c->run == flow || c->run_octets >= s->params.ms_quantum_octets ||
-        c->run->queue.pkts == 0 || flow->queue.pkts == 0)
+    if (!c->run || c->run == flow || has_had_quantum(s, c) || c->run->queue.pkts == 0 ||
+        flow->queue.pkts == 0)
         return flow;
     bool goes_between = sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets <= FLOW_TAGS_SPARSE_OCTETS;
     return goes_between ? flow : c->run;
@@ -264,6 +275,7 @@ static void pick_send(struct sched *s, struct sched_link *link, const struct sen
         sched_ms_judge(ms, octets, now);
     bucket_put(&ms->bucket, by->ms_after, now);
     bucket_put(&bvc->bucket, by->bvc_after, now);
+    bvc->sent_octets += octets;
     link->sent_octets += link_octets;
     if (link->bucket.rate_bps > 0)
         bucket_take(&link->bucket, link_octets, now);

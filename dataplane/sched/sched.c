@@ -2,6 +2,7 @@
 #include "dataplane/sched/sched.h"
 
 #include "dataplane/base/drop.h"
+#include "dataplane/queue/flow_tags.h"
 #include "dataplane/sched/aqm.h"
 #include "dataplane/sched/bvc.h"
 #include "dataplane/sched/flow.h"
@@ -230,10 +231,14 @@ static inline int put_within(struct sched *s, struct sched_ms *ms, struct sched_
     return DROP_NONE;
 }
 
-static inline struct sched_flow *flow_for(struct sched *s, struct sched_ms *ms, const struct n_pdu *n_pdu)
+static inline struct sched_flow *flow_for(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu)
 {
     struct sched_flow *flow = sched_flow_for(s, ms, n_pdu);
-    return n_pdu->sent_octets > 0 ? sched_flow_for_begun(s, ms, flow, n_pdu) : flow;
+    if (n_pdu->sent_octets > 0)
+        flow = sched_flow_for_begun(s, ms, flow, n_pdu);
+    if (s->flow_sets.tags && flow->set != FLOW_SETS_NONE)
+        flow_tags_place(&s->flow_sets, flow->set, n_pdu);
+    return flow;
 }
 
 int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)

@@ -83,7 +83,7 @@ struct sched_flow {
 enum sched_ms_flags {
     SCHED_MS_PARKED = 1,    /* parked for its bucket */
     SCHED_MS_LIMITED = 2,   /* its bucket limits it */
-    SCHED_MS_SUSPENDED = 4, /* by its BSS, or held by control */
+    SCHED_MS_SUSPENDED = 4, /* by its BSS, or by control: held, or its cell is not decided */
     SCHED_MS_LOST = 8,      /* RADIO-STATUS: unreachable until the next frame from it */
     SCHED_MS_CLOSED = 16,   /* LLC takes no N-PDU of it in acknowledged mode: sched_ms_close() */
 };
@@ -166,9 +166,8 @@ struct sched_class {
     struct turn rest;    /* the same for the other flows */
     uint16_t link_round; /* of the link's class when this class ran empty */
     uint8_t qclass;
-    bool is_visited;       /* its turn at the link is that of .rest */
-    uint32_t vt;           /* virtual time of its mobiles, with order sfq */
-    uint32_t paced_octets; /* of queued N-PDUs whose ACKs can be held */
+    bool is_visited; /* its turn at the link is that of .rest */
+    uint32_t vt;     /* virtual time of its mobiles, with order sfq */
     struct sched_limit queued;
     struct sched_flow *run; /* with order sfq: the flow that sent last; NULL: it waits for no turn */
     uint32_t run_octets;    /* that it sent in a row */
@@ -188,6 +187,7 @@ struct sched_bvc {
     uint64_t seen_octets; /* link->shared_octets at the last test of its entitlement */
     int32_t entitled_octets;
     uint64_t ms_rate_bps; /* default R of its mobiles; 0: not known */
+    uint64_t sent_octets; /* of LLC-PDUs, without those that the BSS discarded */
     struct sched_parked_for parked_for;
     uint32_t down_ticks; /* a clock that runs while it may not send (wait.c) */
     struct sched_class classes[QCLASS_COUNT];
@@ -203,7 +203,7 @@ struct sched_link_class {
 };
 
 /*
- * How NS-PDUs become longer on a link, with ESP's padding to blocks. Of `octets`, an NS-PDU and what the
+ * How NS-PDUs become longer on a link by a guard, with padding to blocks. Of `octets`, an NS-PDU and what the
  * operator adds to it, the bucket counts
  *
  *     ceil((octets + before_octets) / block) block + behind_octets,    block = pad_octets + 1, a power of 2
@@ -297,7 +297,7 @@ struct sched {
     uint32_t pkts, most_pkts;                   /* queued, of all mobiles, with those that wait beside their
                                                    queues (worker/forward.h); and that may ever be */
     struct n_pdu_list dropped;                  /* with drop_reason; the owner of the scheduler empties it */
-    /* Shortens an N-PDU that is about to leave, before its first segment, if it can (compression). It passed
+    /* Shortens an N-PDU that is about to leave, before its first segment, if it can (SNDCP). It passed
      * all tests of buckets with its former length; what leaves is charged. NULL: none is shortened. */
     void (*shorten)(void *arg, struct sched_ms *ms, struct n_pdu *n_pdu);
     void *shorten_arg;

@@ -5,7 +5,7 @@
  * Model: a mobile with queued N-PDUs has one cause at each instant:
  *
  *     its state                                                     cause
- *     SCHED_MS_SUSPENDED: by its BSS, or held by control            SUSPENDED
+ *     SCHED_MS_SUSPENDED: by its BSS, or by control                 SUSPENDED
  *     SCHED_MS_LOST                                                 PAGE
  *     SCHED_MS_PARKED                                               MS
  *     each flow with N-PDUs waits for its window (acknowledged)     WINDOW

@@ -129,19 +129,16 @@ int bssgp_dl_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bss
 
 int bssgp_ul_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bssgp_ul *in)
 {
-    int octets =
-        FIXED_OCTETS + 2 + AREA_CELL + (in->has_pfi ? 3 : 0) + 1 + ie_tlv_length_octets(in->llc_octets);
-    if (in->llc_octets > TLV_MAX_OCTETS || (in->has_pfi && in->pfi > PFI_MASK))
+    static const uint8_t qos_profile[3] = {0, 0, 4};
+    int octets = FIXED_OCTETS + 2 + AREA_CELL + 1 + ie_tlv_length_octets(in->llc_octets);
+    if (in->llc_octets > TLV_MAX_OCTETS)
         return ERR_RANGE;
     if (cap < (size_t)octets)
         return ERR_NO_SPACE;
-    uint8_t *p = fixed_put(bytes, BSSGP_UL_UNITDATA, in->tlli, in->qos_profile);
+    uint8_t *p = fixed_put(bytes, BSSGP_UL_UNITDATA, in->tlli, qos_profile);
     p = header_put(p, IEI_CELL_ID, AREA_CELL);
     memcpy(p, in->cell_id, AREA_CELL);
-    p += AREA_CELL;
-    if (in->has_pfi)
-        p = pfi_put(p, in->pfi);
-    llc_header_put(p, in->llc_octets);
+    llc_header_put(p + AREA_CELL, in->llc_octets);
     return octets;
 }
 
@@ -156,9 +153,6 @@ static int bssgp_unitdata_take(struct bssgp_ul *out, const struct tlv *tlv, bool
         if (tlv->octets < AREA_CELL)
             return ERR_MALFORMED;
         out->cell_id = tlv->value;
-    } else if (tlv->iei == IEI_PFI && !out->has_pfi && tlv->octets >= 1) {
-        out->has_pfi = true;
-        out->pfi = tlv->value[0] & PFI_MASK;
     }
     return 0;
 }
@@ -173,7 +167,6 @@ int bssgp_ul_unitdata_decode(struct bssgp_ul *out, const uint8_t *bytes, size_t 
     if (len < FIXED_OCTETS)
         return ERR_TRUNCATED;
     out->tlli = bytes_get_u32(bytes + 1);
-    memcpy(out->qos_profile, bytes + 5, 3);
     bool has_llc = false;
     struct tlv tlv;
     for (size_t at = FIXED_OCTETS; at < len;) {

@@ -23,8 +23,8 @@ enum {
     BSSGP_DL_HEADER_MAX_OCTETS =
         (int)BSSGP_DL_PLAIN_MAX_OCTETS + (int)BSSGP_ELEMENTS_OCTETS + (int)BSSGP_DL_ALIGNMENT_MAX_OCTETS
 };
-/* TLLI and QoS 8, cell 10, PFI 3, LLC-PDU's identifier and length 3. */
-enum { BSSGP_UL_HEADER_MAX_OCTETS = 24 };
+/* TLLI and QoS 8, cell 10, LLC-PDU's identifier and length 3. */
+enum { BSSGP_UL_HEADER_MAX_OCTETS = 21 };
 
 struct bssgp_dl {
     uint32_t tlli;
@@ -60,11 +60,9 @@ enum {
     BSSGP_DL_COMMON_IMSI_OCTETS = 8
 };
 
+/* QoS Profile and PFI have no reader, as the uplink is not scheduled here. */
 struct bssgp_ul {
     uint32_t tlli;
-    uint8_t qos_profile[3];
-    uint8_t pfi; /* if has_pfi; 0..127 */
-    bool has_pfi;
     uint16_t llc_octets;
     const uint8_t *cell_id; /* 8 octets */
     const uint8_t *llc_pdu; /* inside the decoded octets; not used when encoding */
@@ -126,7 +124,7 @@ static inline void bssgp_dl_common_put(uint8_t *p, const struct bssgp_dl_common 
         bytes_put_u24(p, BSSGP_DL_COMMON_LLC_LONG | in->llc_octets);
 }
 
-/** Writes an UL-UNITDATA up to and including the LLC-PDU's length, likewise. */
+/** Writes an UL-UNITDATA up to and including the LLC-PDU's length, likewise; its QoS Profile is 0, 0, 4. */
 int bssgp_ul_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bssgp_ul *in);
 
 /**

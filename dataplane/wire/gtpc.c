@@ -111,25 +111,6 @@ static int take_recovery(struct gtpc *out, const struct gtp_ie *ie)
     return 0;
 }
 
-/* One that is longer than a phone's could not be told to the phone. */
-static int take_pco(struct gtpc *out, const struct gtp_ie *ie)
-{
-    if (ie->octets == 0 || ie->octets > GTPC_MOST_PCO_OCTETS || !claim(out, GTPC_HAS_PCO))
-        return 0;
-    out->pco = ie->value;
-    out->pco_octets = (uint8_t)ie->octets;
-    return 0;
-}
-
-static int take_tft(struct gtpc *out, const struct gtp_ie *ie)
-{
-    if (ie->octets == 0 || ie->octets > UINT8_MAX || !claim(out, GTPC_HAS_TFT))
-        return 0;
-    out->tft = ie->value;
-    out->tft_octets = (uint8_t)ie->octets;
-    return 0;
-}
-
 static int take_teardown(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (claim(out, GTPC_HAS_TEARDOWN))
@@ -145,13 +126,6 @@ static int take_teid(struct gtpc *out, const struct gtp_ie *ie)
     return 0;
 }
 
-static int take_charging_id(struct gtpc *out, const struct gtp_ie *ie)
-{
-    if (claim(out, GTPC_HAS_CHARGING_ID))
-        out->charging_id = bytes_get_u32(ie->value);
-    return 0;
-}
-
 static int (*const takers[256])(struct gtpc *, const struct gtp_ie *) = {
     [GTP_IE_CAUSE] = take_cause,
     [GTP_IE_IMSI] = take_imsi,
@@ -161,11 +135,8 @@ static int (*const takers[256])(struct gtpc *, const struct gtp_ie *) = {
     [GTP_IE_TEARDOWN] = take_teardown,
     [GTP_IE_NSAPI] = take_nsapi,
     [GTP_IE_END_USER_ADDRESS] = take_end_user,
-    [GTP_IE_PCO] = take_pco,
     [GTP_IE_GSN_ADDRESS] = take_gsn_address,
     [GTP_IE_QOS] = take_qos,
-    [GTP_IE_TFT] = take_tft,
-    [GTP_IE_CHARGING_ID] = take_charging_id,
 };
 
 static int take_elements(struct gtpc *out, const uint8_t *bytes, size_t len)

@@ -67,8 +67,6 @@ enum {
     GTPC_PDP_IPV4 = 0x21,
     GTPC_PDP_IPV6 = 0x57,
     GTPC_PDP_IPV4V6 = 0x8d,
-
-    GTPC_MOST_PCO_OCTETS = 251, /* TS 24.008 §10.5.6.3, without IEI and length; a longer value is ignored */
 };
 
 /* Bits of gtpc.has: which fields the message carried. */
@@ -85,10 +83,7 @@ enum gtpc_has {
     GTPC_HAS_USER_ADDRESS = 1 << 9,
     GTPC_HAS_QOS = 1 << 10,
     GTPC_HAS_RECOVERY = 1 << 11,
-    GTPC_HAS_PCO = 1 << 12,           /* protocol configuration options, unread */
-    GTPC_HAS_CONTROL_OTHER = 1 << 13, /* after both addresses above */
-    GTPC_HAS_TFT = 1 << 14,           /* traffic flow template, unread */
-    GTPC_HAS_CHARGING_ID = 1 << 15,
+    GTPC_HAS_CONTROL_OTHER = 1 << 12, /* after both addresses above */
 };
 
 /* An IP address as on the wire: octets is 4, 16, or 0 for none. */
@@ -120,10 +115,6 @@ struct gtpc {
     struct gtpc_address user_ipv6;
     uint8_t pdp_type; /* of the end user address: one of those above, 0: another one */
     uint8_t recovery; /* the sender's restart counter */
-    uint8_t pco_octets, tft_octets;
-    const uint8_t *tft;   /* as pco */
-    const uint8_t *pco;   /* points into the decoded octets */
-    uint32_t charging_id; /* of the context, in the GGSN's records (7.7.26) */
 };
 
 /* Whether a response's cause accepts the request (TS 29.060 clause 7.7.1): 128 to 191, of which 129 and 130

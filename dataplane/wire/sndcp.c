@@ -17,8 +17,7 @@ int sndcp_decode(struct sndcp *out, const uint8_t *bytes, size_t len)
         .n_pdu_number = numbers & 0xfff,
         .nsapi = bytes[0] & 15,
         .segment = (uint8_t)(numbers >> 12),
-        .dcomp = first ? bytes[1] >> 4 : 0,
-        .pcomp = first ? bytes[1] & 15 : 0,
+        .comp = first ? bytes[1] : 0,
         .first = first,
         .more = bytes[0] & SNDCP_M,
     };
@@ -60,8 +59,7 @@ int sn_data_decode(struct sn_data *out, const uint8_t *bytes, size_t len)
     *out = (struct sn_data){
         .nsapi = bytes[0] & 15,
         .number = first ? bytes[2] : 0,
-        .dcomp = first ? bytes[1] >> 4 : 0,
-        .pcomp = first ? bytes[1] & 15 : 0,
+        .comp = first ? bytes[1] : 0,
         .first = first,
         .more = bytes[0] & SNDCP_M,
     };
@@ -71,13 +69,13 @@ int sn_data_decode(struct sn_data *out, const uint8_t *bytes, size_t len)
 int sn_data_encode(uint8_t *bytes, size_t cap, const struct sn_data *in)
 {
     size_t octets = in->first ? SN_DATA_FIRST_OCTETS : SN_DATA_LATER_OCTETS;
-    if (in->nsapi < SNDCP_NSAPI_MIN || in->nsapi > SNDCP_NSAPI_MAX || in->dcomp > 15 || in->pcomp > 15)
+    if (in->nsapi < SNDCP_NSAPI_MIN || in->nsapi > SNDCP_NSAPI_MAX)
         return ERR_RANGE;
     if (cap < octets)
         return ERR_NO_SPACE;
     bytes[0] = (uint8_t)((in->first ? SNDCP_F : 0) | (in->more ? SNDCP_M : 0) | in->nsapi);
     if (in->first) {
-        bytes[1] = (uint8_t)(in->dcomp << 4 | in->pcomp);
+        bytes[1] = in->comp;
         bytes[2] = in->number;
     }
     return (int)octets;

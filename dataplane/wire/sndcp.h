@@ -23,21 +23,15 @@ enum {
     SNDCP_N201_U_MAX_OCTETS = 1520,
 };
 
-/* first <=> segment = 0; dcomp = pcomp = 0 unless first. */
+/* first <=> segment = 0; comp = 0 unless first. */
 struct sndcp {
     uint16_t n_pdu_number; /* 0..4095 */
     uint8_t nsapi;
     uint8_t segment; /* 0..15 */
-    uint8_t dcomp, pcomp;
-    bool first; /* F */
-    bool more;  /* M: not the last one */
+    uint8_t comp;    /* DCOMP << 4 | PCOMP; 0: as it is */
+    bool first;      /* F */
+    bool more;       /* M: not the last one */
 };
-
-/* DCOMP and PCOMP as in the header's octet; 0: not compressed. */
-static inline uint8_t sndcp_comp(const struct sndcp *sndcp)
-{
-    return (uint8_t)(sndcp->dcomp << 4 | sndcp->pcomp);
-}
 
 /*
  * Reads the header of an SN-UNITDATA PDU (a UI frame's information). Returns 4 or 3, where its data begins.
@@ -50,7 +44,7 @@ static inline bool sndcp_is_encodable(const struct sndcp *in)
 {
     return in->n_pdu_number < SNDCP_NPDU_MODULUS && in->nsapi >= SNDCP_NSAPI_MIN &&
            in->nsapi <= SNDCP_NSAPI_MAX && in->segment < SNDCP_MAX_SEGMENTS &&
-           (in->segment == 0) == in->first && in->dcomp < 16 && in->pcomp < 16;
+           (in->segment == 0) == in->first;
 }
 
 /* Writes the header. Returns 4 or 3; ERR_NO_SPACE; ERR_RANGE: a field does not fit, or first contradicts
@@ -64,7 +58,7 @@ static inline int sndcp_encode(uint8_t *bytes, size_t cap, const struct sndcp *i
         return ERR_NO_SPACE;
     bytes[0] = (uint8_t)((in->first ? SNDCP_F : 0) | SNDCP_T | (in->more ? SNDCP_M : 0) | in->nsapi);
     if (in->first)
-        bytes[1] = (uint8_t)(in->dcomp << 4 | in->pcomp);
+        bytes[1] = in->comp;
     bytes_put_u16(bytes + octets - 2, (uint16_t)(in->segment << 12 | in->n_pdu_number));
     return (int)octets;
 }
@@ -105,13 +99,13 @@ size_t sndcp_segment_octets(size_t n_pdu_octets, unsigned n201_u_octets, unsigne
 
 enum { SN_DATA_FIRST_OCTETS = 3, SN_DATA_LATER_OCTETS = 1 };
 
-/* number, dcomp and pcomp are 0 unless first. */
+/* number and comp are 0 unless first. */
 struct sn_data {
     uint8_t nsapi;
     uint8_t number; /* of the N-PDU, modulo 256 */
-    uint8_t dcomp, pcomp;
-    bool first; /* F */
-    bool more;  /* M: not the last one */
+    uint8_t comp;   /* as of struct sndcp */
+    bool first;     /* F */
+    bool more;      /* M: not the last one */
 };
 
 /* Reads a header. Returns 3 or 1, where its data begins. ERR_TRUNCATED; ERR_UNSUPPORTED: SN-UNITDATA, or an

@@ -143,7 +143,7 @@ static void drop_own(struct worker *w, struct pdp *pdp, const struct n_pdu *n_pd
 {
     count_drop(w, pdp, n_pdu, reason, now);
     if (unlikely(w->pacing) && reason != DROP_DUPLICATE)
-        pacing_ms_lost(w->pacing, pdp->params.ms);
+        pacing_ms_lost(w->pacing, pdp->params.ms, reason == DROP_AQM && !n_pdu->is_paced);
     if (unlikely(n_pdu->comp))
         drop_compressed(w, pdp->params.ms, n_pdu, now);
 }

@@ -196,7 +196,7 @@ int forward_begin(struct worker *w, uint32_t index, const struct forward_to *to,
 {
     struct ms *ms = &w->context.mobiles[index];
     uint32_t pdp = ms_pdp(ms, to->nsapi);
-    if (!ms->is_held || pdp == MS_PDP_NONE ||
+    if (!(ms->stops & MS_HELD) || pdp == MS_PDP_NONE ||
         !(forward_is_nowhere(to) || forward_can_reach(w, w->context.pdps[pdp].params.sgsn_ip, to->ip)))
         return -1;
     struct forward_record *r = forward_find_or_make(&w->forward, pdp);
@@ -297,7 +297,7 @@ static bool forward_resume(struct worker *w, const struct ms *ms, struct n_pdu *
 
 int forward_take(struct worker *w, const struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
-    struct forward_record *r = ms->is_held ? forward_find(&w->forward, n_pdu->pdp) : NULL;
+    struct forward_record *r = ms->stops & MS_HELD ? forward_find(&w->forward, n_pdu->pdp) : NULL;
     if (!r || (r->way.mode == FORWARD_OFF && !r->way.is_taking_over))
         return FORWARD_NOT;
     if (r->way.mode == FORWARD_OFF && n_pdu->is_forwarded)
@@ -432,6 +432,7 @@ static struct gn_way forward_way(const struct worker *w, const struct forward_re
     return (struct gn_way){.src_ip = pdp->sgsn_ip,
                            .dst_ip = r->way.to_ip,
                            .dst_port = GTPU_PORT,
+                           .is_kept = true,
                            .tos = marking_outer(&w->gn_marking, pdp->qclass, inner)};
 }
 

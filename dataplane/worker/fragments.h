@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reassembly of outer fragments, IPv4 and IPv6: on Gn of all, on Gb of ESP's; every fragment is counted. */
+/* Reassembly of outer fragments, IPv4 and IPv6: on Gn of all, on Gb of a guard's; every fragment is counted.
+ */
 #ifndef DATAPLANE_WORKER_FRAGMENTS_H
 #define DATAPLANE_WORKER_FRAGMENTS_H
 
@@ -24,11 +25,11 @@
  */
 
 /* Where fragments are. Those of two places make no datagram together, and do not share the limit of a source:
- * any host can send those that are not out of ESP under any address. */
+ * any host can send those that no guard has proven under any address. */
 enum fragments_place {
     FRAGMENTS_GN,
-    FRAGMENTS_GN_OF_ESP, /* they came in ESP */
-    FRAGMENTS_GN_BEFORE, /* of ESP, or of what a rule of ESP must see whole */
+    FRAGMENTS_GN_GUARDED, /* a guard has proven them */
+    FRAGMENTS_GN_BEFORE,  /* of what a guard must see whole */
     FRAGMENTS_GB_BEFORE,
 };
 

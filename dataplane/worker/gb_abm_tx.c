@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define BLOCKED_RETRY_NS    INT64_C(100000000) /* of links whose mobile cannot be sent to */
+#define DECIDED_RETRY_NS    INT64_C(1000000)   /* until control has decided on its cell */
 #define FULL_RETRY_NS       INT64_C(10000)     /* the port has no room, or no buffer is free */
 #define INFINITE_CS         UINT16_MAX /* PDU Lifetime: a frame with N(S) that expires would come again */
 #define HEADER_USUAL_OCTETS 8          /* LLC and SNDCP headers of an I frame without a bitmap have 5 or 7 */
@@ -229,6 +230,12 @@ static void wait(struct worker *w, struct gb_abm_link *l, int64_t until_ns)
         gb_abm_arm(w, l, until_ns, GB_ABM_WAKE_SEND);
 }
 
+/* When a link whose mobile cannot be sent to tries again. */
+static int64_t retry_ns(const struct worker *w, const struct gb_abm_link *l, int64_t now)
+{
+    return now + (w->context.mobiles[l->ms].stops & MS_AWAITS_CELL ? DECIDED_RETRY_NS : BLOCKED_RETRY_NS);
+}
+
 /* Sends what the link has to send. False: the port or its buffers are used up. */
 static bool serve(struct worker *w, struct gb_abm_link *l, int64_t now)
 {
@@ -236,10 +243,10 @@ static bool serve(struct worker *w, struct gb_abm_link *l, int64_t now)
     struct link_frame frame;
     uint32_t octets;
     while ((octets = link_next_octets(&l->link)) > 0) {
-        int64_t again_ns = now + BLOCKED_RETRY_NS;
+        int64_t most_ns = retry_ns(w, l, now), again_ns = most_ns;
         int nsvc = reach(w, l->ms, now);
         if (nsvc < 0 || !may_leave(w, l, octets, now, &again_ns)) {
-            wait(w, l, moment_min(again_ns, now + BLOCKED_RETRY_NS));
+            wait(w, l, moment_min(again_ns, most_ns));
             return true;
         }
         if (batch->count >= batch->most || (!w->outbox.is_open && !gb_tx_outbox_open(w)))

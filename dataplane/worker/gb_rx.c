@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Frames received from the BSS: UL-UNITDATA becomes LLC-PDUs in batches, everything else goes to control.
- * Exits: DROP_FRAME_TOO_LONG, DROP_OTHER_VLAN, DROP_XWORKER_FULL, DROP_NS_MALFORMED,
+ * Exits: DROP_FRAME_TOO_LONG, DROP_OTHER_MAC, DROP_OTHER_VLAN, DROP_XWORKER_FULL, DROP_NS_MALFORMED,
  * DROP_UNKNOWN_NSVC, DROP_PUNT_FULL, DROP_UNKNOWN_TLLI.
  */
 #include "dataplane/worker/gb_rx.h"
@@ -176,8 +176,10 @@ unsigned gb_rx_receive(struct worker *w, int64_t now)
     unsigned count = port_receive(&w->gb, frames);
     w->stats.gb_frames += count;
     if (unlikely(port_must_sift(&w->gb)))
-        count = port_sift(&w->gb, frames, count, &w->stats.gb_drops[DROP_FRAME_TOO_LONG],
-                          &w->stats.gb_drops[DROP_OTHER_VLAN]);
+        count = port_sift(&w->gb, frames, count,
+                          &(const struct port_sifted){&w->stats.gb_drops[DROP_FRAME_TOO_LONG],
+                                                      &w->stats.gb_drops[DROP_OTHER_VLAN],
+                                                      &w->stats.gb_drops[DROP_OTHER_MAC]});
     tap_burst_put(w->tap, frames, count, TAP_UP, now);
     receive_all(w, frames, count, false, now);
     return count;

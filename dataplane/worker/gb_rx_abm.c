@@ -23,11 +23,12 @@ enum drop gb_rx_abm_prepare(struct worker *w, struct gb_rx_batch *batch, struct 
     if (in->llc.format != LLC_I || offset < 0 || !in->ms->is_ciphered)
         return DROP_NONE;
     const struct link *link = &in->link->link;
+    in->count = abm_count(&link->abm, in->abm.ns);
     if (octets - (size_t)offset > GEA_MAX_OCTETS)
         return DROP_LLC_MALFORMED;
     struct gea_job job = {.key = in->ms->cipher.now.key,
                           .data = in->frame + offset,
-                          .input = link->iov_i + abm_count(&link->abm, in->abm.ns),
+                          .input = link->iov_i + in->count,
                           .octets = (uint16_t)(octets - (size_t)offset),
                           .direction = GEA_UPLINK};
     cipher_put(&batch->cipher, &job);
@@ -59,8 +60,7 @@ static enum drop accept_sn_data(struct worker *w, struct gb_abm_link *l, struct 
     struct sndcp segment = {.nsapi = in.nsapi,
                             .n_pdu_number = number,
                             .segment = receive->segment,
-                            .dcomp = in.dcomp,
-                            .pcomp = in.pcomp,
+                            .comp = in.comp,
                             .first = in.first,
                             .more = in.more};
     gb_rx_llc_cut(mbuf, bytes + header, len - (size_t)header);
@@ -82,15 +82,30 @@ static void deliver_abm(struct worker *w, struct gb_abm_link *l, int64_t now)
     }
 }
 
+/* Whether the link of an I frame may take it. Frames of the burst before it may have ended the link, or moved
+ * the window: a frame that was deciphered as one of before the window is not in it. */
+static bool may_take(const struct worker *w, const struct gb_rx_llc *in)
+{
+    const struct abm *abm = &in->link->link.abm;
+    if (in->link->ms != in->index || in->ms->stops & MS_HELD) /* held: its numbers were told */
+        return false;
+    if (in->abm.sapi == 0)
+        return true;
+    if (in->ms->is_ciphered && in->count != abm_count(abm, in->abm.ns))
+        return false;
+    return in->abm.ns == abm->vr % LLC_NU_MODULUS || gb_abm_may_store(&w->abm);
+}
+
+bool gb_rx_abm_is_new(const struct worker *w, const struct gb_rx_llc *in)
+{
+    return in->abm.sapi != 0 && may_take(w, in) && link_is_new(&in->link->link, in->abm.ns);
+}
+
 enum drop gb_rx_abm_take(struct worker *w, const struct gb_rx_llc *in, int64_t now)
 {
     struct gb_abm_link *l = in->link;
     size_t octets = in->llc.header_octets + in->llc.info_octets;
-    if (l->ms != in->index) /* an earlier frame of the burst ended it */
-        return DROP_LLC_ABM;
-    bool is_i = in->llc.format == LLC_I;
-    bool is_ahead = is_i && in->abm.sapi != 0 && in->abm.ns != l->link.abm.vr % LLC_NU_MODULUS;
-    if ((is_ahead && !gb_abm_may_store(&w->abm)) || (is_i && in->ms->is_held)) /* its numbers were told */
+    if (l->ms != in->index || (in->llc.format == LLC_I && !may_take(w, in)))
         return DROP_LLC_ABM;
     w->stats.ul_abm_frames++;
     if (in->llc.format == LLC_U) {

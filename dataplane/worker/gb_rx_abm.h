@@ -8,6 +8,9 @@
 /* Finds the link of an I, S or U frame, reads its header, and adds the job of a ciphered I frame. */
 enum drop gb_rx_abm_prepare(struct worker *w, struct gb_rx_batch *batch, struct gb_rx_llc *in, size_t octets);
 
+/* Whether the link of a right I frame takes it, and has not had it: one that is sent again proves nothing. */
+bool gb_rx_abm_is_new(const struct worker *w, const struct gb_rx_llc *in);
+
 /* Whether a frame is for a link in acknowledged mode, not for control. */
 static inline bool gb_rx_abm_has(const struct gb_rx_llc *in)
 {

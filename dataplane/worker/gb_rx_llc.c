@@ -120,14 +120,15 @@ static enum drop judge(struct worker *w, struct gb_rx_batch *batch, struct gb_rx
 
 /*
  * Whether an LLC-PDU that was found right shows where the mobile is: if the mobile is ciphered, only a
- * ciphered UI frame does; and a UI frame only with the highest N(U) received, since an earlier one may have
- * been recorded or delayed. Without ciphering the FCS is all there is.
+ * ciphered UI or I frame does, since anyone can make an S or U frame, which is in clear. A UI frame must have
+ * the highest N(U) received, an I frame an N(S) that its link waits for: an earlier one may have been
+ * recorded or delayed. Without ciphering the FCS is all there is.
  */
-static bool is_proof(const struct gb_rx_llc *in)
+static bool is_proof(const struct worker *w, const struct gb_rx_llc *in)
 {
     bool is_on = llc_cipher_is_on(&in->ms->cipher);
     if (in->link && in->llc.format == LLC_I)
-        return true; /* it was deciphered if ciphering is on */
+        return gb_rx_abm_is_new(w, in); /* it was deciphered if ciphering is on */
     return in->llc.format == LLC_UI ? in->is_newest && (in->llc.e || !is_on) : !is_on;
 }
 
@@ -176,10 +177,10 @@ static enum drop hear(struct worker *w, const struct gb_rx_llc *in, int64_t now)
 {
     if (is_other_area(w, in))
         return gb_rx_llc_is_signalling(&in->llc) ? DROP_NONE : DROP_OTHER_AREA;
-    if (!in->is_elsewhere || is_proof(in))
+    if (!in->is_elsewhere || is_proof(w, in))
         standby_heard(w, in->index, in->tlli, in->from, now);
     else if (in->llc.format != LLC_UI)
-        return DROP_MOVE_UNCIPHERED;
+        return in->link && in->llc.format == LLC_I ? DROP_MOVE_OLD : DROP_MOVE_UNCIPHERED;
     return DROP_NONE;
 }
 

@@ -31,7 +31,7 @@ enum drop gb_rx_sndcp_segment(struct worker *w, uint32_t pdp, const struct sndcp
 {
     const struct pdp_params *params = &w->context.pdps[pdp].params;
     uint16_t octets = rte_pktmbuf_data_len(mbuf);
-    struct gn_npdu n_pdu = {&mbuf, 1, sndcp->n_pdu_number, sndcp_comp(sndcp), is_old};
+    struct gn_npdu n_pdu = {&mbuf, 1, sndcp->n_pdu_number, sndcp->comp, is_old};
     struct reassembly_entry *entry = NULL;
 
     if (sndcp->first && !sndcp->more && octets > 0 && octets <= REASSEMBLY_MAX_NPDU_OCTETS) {

@@ -2,7 +2,7 @@
 /*
  * Transport of NS on Gb: Ethernet, IP and UDP.
  * Exits: DROP_NOT_IP, DROP_IP_MALFORMED, DROP_IP_EXTENSION, DROP_NOT_UDP, DROP_UDP_MALFORMED,
- * DROP_UDP_CHECKSUM, DROP_UNKNOWN_NSVC.
+ * DROP_UDP_CHECKSUM, DROP_OTHER_MAC, DROP_UNKNOWN_NSVC.
  */
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/context/context.h"
@@ -199,6 +199,8 @@ enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t 
     struct ether ether;
 
     int offset = ether_decode(&ether, frame, octets);
+    if (unlikely(!port_is_addressed(&w->gb, frame)) && port_is_stray(&w->gb, mbuf))
+        return DROP_OTHER_MAC;
     if (offset < 0 || (ether.type != ETHER_TYPE_IPV4 && ether.type != ETHER_TYPE_IPV6))
         return DROP_NOT_IP;
     struct incoming in = {

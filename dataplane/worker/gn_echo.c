@@ -32,16 +32,16 @@ static void send_request(struct worker *w, const struct msg_path *path, int64_t 
     struct gn_way way = {.src_ip = path->ours,
                          .dst_ip = path->theirs,
                          .dst_port = GTPU_PORT,
-                         .tos = marking_signalling(&w->gn_marking)};
+                         .tos = marking_signalling(&w->gn_marking),
+                         .sent = &w->stats.gn_echo_requests,
+                         .unsent = &w->stats.gn_echo_unsent};
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
     if (mbuf) {
         uint8_t *bytes = rte_pktmbuf_mtod(mbuf, uint8_t *);
         int octets = gtpu_signal_echo_request_encode(bytes, rte_pktmbuf_tailroom(mbuf), path->seq);
         rte_pktmbuf_append(mbuf, (uint16_t)octets);
     }
-    if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
-        w->stats.gn_echo_requests++;
-    else
+    if (!mbuf || gn_tx_send(w, mbuf, &way, now) != DROP_NONE)
         w->stats.gn_echo_unsent++;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Frames received from Gn.
- * Exits: DROP_NOT_IP, DROP_IP_MALFORMED, DROP_IP_RESERVED_ADDRESS, DROP_IP_EXTENSION,
- * DROP_OTHER_ADDRESS, DROP_NOT_UDP, DROP_UDP_MALFORMED, DROP_UDP_CHECKSUM, DROP_FRAME_TOO_LONG,
- * DROP_OTHER_VLAN, DROP_GTPU_MALFORMED, DROP_GTPU_UNSUPPORTED.
+ * Exits: DROP_NOT_IP, DROP_IP_MALFORMED, DROP_IP_RESERVED_ADDRESS, DROP_IP_EXTENSION, DROP_OTHER_ADDRESS,
+ * DROP_NOT_UDP, DROP_UDP_MALFORMED, DROP_UDP_CHECKSUM, DROP_FRAME_TOO_LONG, DROP_OTHER_MAC, DROP_OTHER_VLAN,
+ * DROP_GTPU_MALFORMED, DROP_GTPU_UNSUPPORTED.
  */
 #include "dataplane/worker/gn_rx.h"
 #include "dataplane/worker/admission.h"
@@ -16,7 +16,6 @@
 #include "dataplane/base/address.h"
 #include "dataplane/context/marking.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/esp/esp.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
@@ -50,7 +49,7 @@ struct outer {
 
 static enum fragments_place place_of(const struct rte_mbuf *mbuf)
 {
-    return mbuf->ol_flags & ESP_CAME ? FRAGMENTS_GN_OF_ESP : FRAGMENTS_GN;
+    return mbuf->ol_flags & PORT_GUARDED ? FRAGMENTS_GN_GUARDED : FRAGMENTS_GN;
 }
 
 static enum drop judge_protocol(uint8_t protocol)
@@ -217,6 +216,10 @@ static uint8_t *unwrap(struct worker *w, struct rte_mbuf **mbuf, struct gn_datag
     struct ether ether;
     int offset = ether_decode(&ether, rte_pktmbuf_mtod(*mbuf, const uint8_t *), rte_pktmbuf_data_len(*mbuf));
 
+    if (unlikely(port_is_stray(&w->gn, *mbuf))) {
+        drop_frame(w, *mbuf, DROP_OTHER_MAC);
+        return NULL;
+    }
     if (likely(offset >= 0)) {
         (*mbuf)->l2_len = (uint8_t)offset & 0x7f;
         if (likely(ether.type == ETHER_TYPE_IPV4))
@@ -303,7 +306,8 @@ static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admissio
     struct gn_plain plain;
     uint8_t *frame = rte_pktmbuf_mtod(mbuf, uint8_t *);
 
-    if (unlikely(!gn_plain_decode(&plain, frame, rte_pktmbuf_data_len(mbuf)) || !is_for_us(w, &plain))) {
+    if (unlikely(!gn_plain_decode(&plain, frame, rte_pktmbuf_data_len(mbuf)) || !is_for_us(w, &plain) ||
+                 !port_is_addressed(&w->gn, frame))) {
         decapsulate_any(w, mbuf, burst, now);
         return;
     }
@@ -342,6 +346,14 @@ void gn_rx_decode(struct worker *w, struct rte_mbuf **frames, unsigned count, st
     }
 }
 
+unsigned gn_rx_sift(struct worker *w, struct rte_mbuf **frames, unsigned count)
+{
+    const struct port_sifted sifted = {&w->stats.gn_drops[DROP_FRAME_TOO_LONG],
+                                       &w->stats.gn_drops[DROP_OTHER_VLAN],
+                                       &w->stats.gn_drops[DROP_OTHER_MAC]};
+    return port_sift(&w->gn, frames, count, &sifted);
+}
+
 unsigned gn_rx_receive(struct worker *w, int64_t now)
 {
     struct rte_mbuf *frames[WORKER_BURST];
@@ -351,8 +363,7 @@ unsigned gn_rx_receive(struct worker *w, int64_t now)
     admission_start(&burst, false);
     w->stats.gn_frames += count;
     if (unlikely(port_must_sift(&w->gn)))
-        count = port_sift(&w->gn, frames, count, &w->stats.gn_drops[DROP_FRAME_TOO_LONG],
-                          &w->stats.gn_drops[DROP_OTHER_VLAN]);
+        count = gn_rx_sift(w, frames, count);
     gn_rx_decode(w, frames, count, &burst, now);
     admission_queue(w, &burst, now);
     return count;

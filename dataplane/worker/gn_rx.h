@@ -72,6 +72,9 @@ struct worker;
 /* Receives one burst and queues its G-PDUs; returns the number of frames. */
 unsigned gn_rx_receive(struct worker *w, int64_t now);
 
+/* port_sift() of frames of Gn, with the worker's counters. */
+unsigned gn_rx_sift(struct worker *w, struct rte_mbuf **frames, unsigned count);
+
 /* Decodes frames to the G-PDUs of a burst; takes ownership of the frames. The stages of gn_rx_receive() are
  * port_receive(), this, and those of admission_queue(). */
 void gn_rx_decode(struct worker *w, struct rte_mbuf **frames, unsigned count, struct admission *burst,

@@ -95,13 +95,13 @@ static void punts_send(struct worker *w, const struct gn_datagram *request, cons
                          .dst_ip = request->src_ip,
                          .dst_ipv6 = request->src_ipv6,
                          .dst_port = answer->port,
-                         .is_answer = true};
+                         .is_answer = true,
+                         .sent = answer->sent,
+                         .unsent = &w->stats.gn_answers_unsent};
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
     if (mbuf)
         memcpy(rte_pktmbuf_append(mbuf, (uint16_t)answer->octets), answer->gtp, (size_t)answer->octets);
-    if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
-        (*answer->sent)++;
-    else
+    if (!mbuf || gn_tx_send(w, mbuf, &way, now) != DROP_NONE)
         w->stats.gn_answers_unsent++;
 }
 

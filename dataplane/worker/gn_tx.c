@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Uplink N-PDUs that are sent to their GGSN on Gn.
- * Exits: DROP_ESP_MALFORMED, DROP_NO_BUFFER, DROP_LINK_DOWN, DROP_NO_NEXT_HOP, DROP_LLC_ABM,
- * DROP_UL_TOO_LONG.
+ * Exits: DROP_IP_MALFORMED, DROP_NO_BUFFER, DROP_LINK_DOWN, DROP_NO_NEXT_HOP, DROP_LLC_ABM, DROP_UL_TOO_LONG.
  */
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/gb_compression.h"
+#include "dataplane/worker/gn_wait.h"
 #include "dataplane/worker/hops.h"
 #include "dataplane/worker/inner.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
 
 #include "dataplane/context/marking.h"
-#include "dataplane/esp/fit.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
@@ -36,7 +35,7 @@ struct outgoing {
     struct ipv4 ipv4;
     struct ipv6 ipv6;
     uint32_t id;     /* of IPv6 fragments */
-    bool is_guarded; /* by ESP, before it is cut */
+    bool is_guarded; /* before it is cut */
     bool leaves_sum; /* the device writes the UDP checksum */
 };
 
@@ -178,14 +177,14 @@ static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct out
     return DROP_NONE;
 }
 
-/* --- with ESP --- */
+/* --- with a guard --- */
 
 static unsigned head_of(const struct outgoing *out)
 {
     return out->is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS;
 }
 
-/* Cuts a packet with Ethernet's header that ESP made longer than the MTU. */
+/* Cuts a packet with Ethernet's header that the guard made longer than the MTU. */
 static enum drop cut_guarded(struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *inner)
 {
     struct outgoing out = {.next_hop = inner->next_hop, .is_guarded = true};
@@ -194,7 +193,7 @@ static enum drop cut_guarded(struct worker *w, struct rte_mbuf *mbuf, const stru
     size_t octets = rte_pktmbuf_data_len(mbuf) - (size_t)ETHER_OCTETS;
     out.is_ipv6 = ip[0] >> 4 == 6;
     if ((out.is_ipv6 ? ipv6_decode(&out.ipv6, ip, octets) : ipv4_decode(&out.ipv4, ip, octets)) < 0)
-        return DROP_ESP_MALFORMED;
+        return DROP_IP_MALFORMED;
     if (out.is_ipv6) { /* the header is overwritten */
         memcpy(ends, out.ipv6.src, sizeof(ends));
         out.ipv6.src = ends;
@@ -208,35 +207,35 @@ static enum drop cut_guarded(struct worker *w, struct rte_mbuf *mbuf, const stru
  * when the port sent it. */
 static void send_guarded(struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *out)
 {
-    struct guard *guard = &w->guards[MSG_PORT_GN];
+    const struct port_guard *guard = w->gn.guard;
     put_headers(w, mbuf, out, (struct piece){0});
-    if (guard->calls.send(guard->calls.arg, &mbuf, 1) == 0)
+    if (guard->send(guard->arg, &mbuf, 1) == 0)
         return;
     enum drop reason = cut_guarded(w, mbuf, out);
     if (reason == DROP_NONE)
         return;
-    guard->unsent[reason]++;
+    w->stats.gn_unsent[reason]++;
     rte_pktmbuf_free(mbuf);
 }
 
-static struct fit fit_in(const struct worker *w, const struct gn_way *way, const struct outgoing *out)
+static struct guards_fit fit_in(const struct worker *w, const struct gn_way *way, const struct outgoing *out)
 {
-    uint8_t ends[2 * sizeof(uint32_t)];
-    const struct rule_ends of = {.source = out->is_ipv6 ? out->ipv6.src : ends,
-                                 .destination = out->is_ipv6 ? out->ipv6.dst : ends + sizeof(uint32_t),
-                                 .source_port = way->src_port ? way->src_port : GTPU_PORT,
-                                 .destination_port = way->dst_port};
-    struct rule_packet packet = rule_packet_of_udp(&of, out->is_ipv6);
-    bytes_put_u32(ends, out->ipv4.src);
-    bytes_put_u32(ends + sizeof(uint32_t), out->ipv4.dst);
-    return fit_of(w->guards[MSG_PORT_GN].esp.rules, &packet, mtu_of(w, out->is_ipv6));
+    uint8_t octets[2 * sizeof(uint32_t)];
+    const struct guards_ends ends = {.source = out->is_ipv6 ? out->ipv6.src : octets,
+                                     .destination = out->is_ipv6 ? out->ipv6.dst : octets + sizeof(uint32_t),
+                                     .source_port = way->src_port ? way->src_port : GTPU_PORT,
+                                     .destination_port = way->dst_port,
+                                     .is_ipv6 = out->is_ipv6};
+    bytes_put_u32(octets, out->ipv4.src);
+    bytes_put_u32(octets + sizeof(uint32_t), out->ipv4.dst);
+    return w->guards.ops->fit(w->guards.arg, &ends, mtu_of(w, out->is_ipv6));
 }
 
 /* Sends a segment that may be too long for one packet. */
 static __attribute__((noinline)) enum drop send_long(struct worker *w, struct rte_mbuf *mbuf,
                                                      const struct gn_way *way, struct outgoing *out)
 {
-    struct fit fit = {.octets = mtu_of(w, out->is_ipv6)};
+    struct guards_fit fit = {.octets = mtu_of(w, out->is_ipv6)};
     if (w->gn.guard)
         fit = fit_in(w, way, out);
     if (rte_pktmbuf_data_len(mbuf) + head_of(out) <= fit.octets) {
@@ -253,16 +252,23 @@ static __attribute__((noinline)) enum drop send_long(struct worker *w, struct rt
 
 /* --- the way --- */
 
-/* Finds a destination's MAC address. Asks control if it is not known, but not for an IPv6 address that
- * control does not know, and again from time to time, so that control keeps the destination. Answers have a
- * budget of their own, and must not delay requests for GGSNs. */
+/* For an unknown next hop, but not that of an IPv6 address that control does not know. Answers have a budget
+ * of their own, and must not delay requests for GGSNs. */
+static bool may_ask(struct worker *w, const struct gn_way *way, int64_t now)
+{
+    if (way->dst_ip == ADDRESS_NONE || way->is_answer)
+        return way->dst_ip != ADDRESS_NONE;
+    bool is_first = !way->is_kept && !gn_wait_has(&w->wait, way->dst_ip);
+    return hops_may_ask(&w->hops, is_first, now);
+}
+
+/* Finds a destination's MAC address. Asks control if it is not known, and again from time to time, so that
+ * control keeps the destination. */
 static bool find_hop(struct worker *w, const struct gn_way *way, struct outgoing *out, int64_t now)
 {
     struct msg msg = {.type = MSG_HOP_WANTED, .hop = {.ip = way->dst_ip, .is_answer = way->is_answer}};
     out->next_hop = hops_get(&w->hops, way->dst_ip);
-    bool is_due = out->next_hop
-                      ? hops_is_due(&w->hops, way->dst_ip, now)
-                      : way->dst_ip != ADDRESS_NONE && (way->is_answer || hops_may_ask(&w->hops, now));
+    bool is_due = out->next_hop ? hops_is_due(&w->hops, way->dst_ip, now) : may_ask(w, way, now);
     if (unlikely(is_due))
         msg_put(w->rings.to_control, &msg);
     return out->next_hop;
@@ -287,7 +293,7 @@ enum drop gn_tx_try(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way
         return DROP_NO_NEXT_HOP;
     if (port_room(&w->gn) == 0 || !address(w, way, &out))
         return DROP_NO_BUFFER;
-    unsigned room = mtu_of(w, out.is_ipv6) - head_of(&out) - w->gn_guard_octets;
+    unsigned room = mtu_of(w, out.is_ipv6) - head_of(&out) - w->guards.gn_more_octets;
     out.leaves_sum =
         w->gn.sums_udp && out.is_ipv6 && rte_pktmbuf_data_len(mbuf) + (unsigned)UDP_OCTETS <= room;
     put_udp(mbuf, way, &out);
@@ -302,9 +308,27 @@ enum drop gn_tx_try(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way
 enum drop gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now)
 {
     enum drop reason = gn_tx_try(w, mbuf, way, now);
-    if (reason != DROP_NONE)
-        rte_pktmbuf_free(mbuf);
+    if (likely(reason == DROP_NONE)) {
+        if (way->sent)
+            (*way->sent)++;
+        return DROP_NONE;
+    }
+    if (reason == DROP_NO_NEXT_HOP && gn_wait_put(w, mbuf, way, now))
+        return DROP_NONE;
+    rte_pktmbuf_free(mbuf);
     return reason;
+}
+
+void gn_tx_found(struct worker *w, uint32_t ip, int64_t now)
+{
+    struct gn_wait_item item;
+    while (gn_wait_take(w, ip, &item)) {
+        enum drop reason = gn_tx_try(w, item.mbuf, &item.way, now);
+        if (reason != DROP_NONE)
+            gn_wait_lose(w, &item, reason);
+        else if (item.way.sent)
+            (*item.way.sent)++;
+    }
 }
 
 static void put_tunnel_header(const struct pdp_params *pdp, struct rte_mbuf *mbuf)
@@ -333,12 +357,21 @@ static struct pacing_at at_of(struct worker *w, const struct pdp_params *pdp)
     };
 }
 
+static void count_paced(struct worker *w)
+{
+    const struct pacing_stats *stats = pacing_stats_of(w->pacing);
+    w->stats.pacing_clamped = stats->clamped;
+    w->stats.pacing_implausible = stats->implausible;
+    w->stats.pacing_evicted = stats->evicted;
+}
+
 bool gn_tx_user_pace_downlink(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu,
                               int64_t now)
 {
     struct pacing_at at = at_of(w, pdp);
     enum pacing_downlink_fate fate = pacing_downlink(w->pacing, &at, n_pdu->data, n_pdu->octets, now);
     n_pdu->is_paced = fate == PACING_DOWNLINK_PACED;
+    count_paced(w);
     return fate == PACING_DOWNLINK_REPEATED;
 }
 
@@ -353,43 +386,20 @@ static uint8_t tos_of(const struct worker *w, const struct pdp_params *pdp, cons
 static enum drop send_to_ggsn(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *mbuf,
                               int64_t now)
 {
-    struct gn_way way = {
-        .src_ip = pdp->sgsn_ip, .dst_ip = pdp->ggsn_ip, .dst_port = GTPU_PORT, .tos = tos_of(w, pdp, mbuf)};
+    struct gn_way way = {.src_ip = pdp->sgsn_ip,
+                         .dst_ip = pdp->ggsn_ip,
+                         .dst_port = GTPU_PORT,
+                         .tos = tos_of(w, pdp, mbuf),
+                         .sent = &w->stats.ul_npdu_out};
     put_tunnel_header(pdp, mbuf);
-    enum drop reason = gn_tx_send(w, mbuf, &way, now);
-    w->stats.ul_npdu_out += reason == DROP_NONE;
-    return reason;
+    return gn_tx_send(w, mbuf, &way, now);
 }
 
-/* Its context may have ended while it was held. */
-static void send_held(struct worker *w, struct rte_mbuf *mbuf, int64_t now)
-{
-    const struct n_pdu *record = pool_n_pdu(mbuf);
-    const struct pdp *pdp = &w->context.pdps[record->pdp];
-    if (pdp->in_use && pdp->generation == record->generation) {
-        enum drop reason = send_to_ggsn(w, &pdp->params, mbuf, now);
-        w->stats.gb_drops[reason] += reason != DROP_NONE;
-        return;
-    }
-    w->stats.pacing_lost++;
-    rte_pktmbuf_free(mbuf);
-}
-
-/* True: the N-PDU is held. */
-static bool pace_uplink(struct worker *w, const struct pdp_params *params, struct rte_mbuf *mbuf, int64_t now)
+static void pace_uplink(struct worker *w, const struct pdp_params *params, struct rte_mbuf *mbuf, int64_t now)
 {
     struct pacing_at at = at_of(w, params);
-    const struct pdp *pdp = pdp_of(params);
-    struct n_pdu *record = pool_n_pdu(mbuf);
-    record->pdp = (uint32_t)(pdp - w->context.pdps);
-    record->generation = pdp->generation;
-    struct pacing_fate fate = pacing_uplink(w->pacing, &at, rte_pktmbuf_mtod(mbuf, uint8_t *),
-                                            rte_pktmbuf_data_len(mbuf), mbuf, now);
-    if (fate.first)
-        send_held(w, fate.first, now);
-    if (fate.ended)
-        rte_pktmbuf_free(fate.ended);
-    return fate.is_held;
+    pacing_uplink(w->pacing, &at, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf), now);
+    count_paced(w);
 }
 
 static void join(struct rte_mbuf *mbuf, struct rte_mbuf *const *segments, unsigned count)
@@ -412,8 +422,8 @@ static enum drop send_joined(struct worker *w, const struct pdp_params *pdp, str
         rte_pktmbuf_free(mbuf);
         return reason;
     }
-    if (unlikely(w->pacing) && pdp->ip_version != PDP_ANY_PAYLOAD && pace_uplink(w, pdp, mbuf, now))
-        return DROP_NONE;
+    if (unlikely(w->pacing) && pdp->ip_version != PDP_ANY_PAYLOAD)
+        pace_uplink(w, pdp, mbuf, now);
     return send_to_ggsn(w, pdp, mbuf, now);
 }
 
@@ -465,67 +475,12 @@ enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, const 
     return reason;
 }
 
-/* --- held ACKs --- */
+/* --- queues, for pacing --- */
 
-static void count(struct worker *w)
-{
-    const struct pacing_stats *stats = pacing_stats_of(w->pacing);
-    w->stats.pacing_clamped = stats->clamped;
-    w->stats.pacing_implausible = stats->implausible;
-    w->stats.pacing_evicted = stats->evicted;
-    w->stats.pacing_overflow = stats->overflow;
-    w->stats.pacing_held = stats->held;
-    w->stats.pacing_merged = stats->merged;
-    w->stats.pacing_released = stats->released;
-    w->stats.pacing_expired = stats->expired;
-    w->stats.pacing_holding = stats->holding;
-    w->stats.pacing_hold_ms = stats->hold_ms;
-}
-
-unsigned gn_tx_user_release(struct worker *w, int64_t now)
-{
-    struct rte_mbuf *mbuf;
-    unsigned released = 0;
-    for (; (mbuf = pacing_release(w->pacing, now)); released++)
-        send_held(w, mbuf, now);
-    count(w);
-    return released;
-}
-
-void gn_tx_user_free(struct worker *w)
-{
-    struct rte_mbuf *mbuf;
-    while (w->pacing && (mbuf = pacing_drain(w->pacing, 0)))
-        rte_pktmbuf_free(mbuf);
-}
-
-static uint32_t class_octets(const void *owner, uint16_t bvc, uint8_t qclass)
+static uint32_t waiting(const void *owner, uint16_t bvc, uint8_t qclass)
 {
     const struct worker *w = owner;
-    const struct sched_bvc *cell = &w->context.bvcs[bvc].sched;
-    return cell->bucket.rate_bps > 0 ? cell->classes[qclass].paced_octets : UINT32_MAX;
-}
-
-static bool is_idle(const void *owner, uint16_t bvc, uint8_t qclass)
-{
-    const struct worker *w = owner;
-    return w->context.bvcs[bvc].sched.classes[qclass].turns.count == 0;
-}
-
-static bool backlog(const void *owner, uint32_t index, uint8_t qclass, struct pacing_backlog *out,
-                    int64_t now)
-{
-    const struct worker *w = owner;
-    const struct sched_ms *ms = &w->context.mobiles[index].sched;
-    if (ms->bucket.rate_bps == 0)
-        return false;
-    uint64_t queued = sched_ms_backlog(&w->context.sched, ms).octets;
-    uint64_t own = queued + bucket_level_octets(&ms->bucket, now);
-    out->queued = queued < UINT32_MAX ? (uint32_t)queued : UINT32_MAX;
-    out->own = own < UINT32_MAX ? (uint32_t)own : UINT32_MAX;
-    out->vt = ms->bvc->classes[qclass].vt;
-    out->lag = sched_ms_lag_octets(&w->context.sched, ms, qclass);
-    return true;
+    return w->context.bvcs[bvc].sched.classes[qclass].turns.count;
 }
 
 static uint64_t buffer_octets(const void *owner, uint16_t link, uint8_t qclass)
@@ -536,9 +491,5 @@ static uint64_t buffer_octets(const void *owner, uint16_t link, uint8_t qclass)
 
 struct pacing_view gn_tx_user_view(struct worker *w)
 {
-    return (struct pacing_view){.owner = w,
-                                .class_octets = class_octets,
-                                .is_idle = is_idle,
-                                .backlog = backlog,
-                                .buffer_octets = buffer_octets};
+    return (struct pacing_view){.owner = w, .waiting = waiting, .buffer_octets = buffer_octets};
 }

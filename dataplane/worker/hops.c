@@ -7,9 +7,12 @@
 
 #define ASK_EVERY_NS 10000000
 
+/* Of destinations for which nothing waits yet. */
+static const struct allowance firsts = {ASK_EVERY_NS, HOPS_FIRSTS};
+
 bool hops_new(struct hops *h, const uint8_t *mac)
 {
-    *h = (struct hops){.has_one_for_all = mac != NULL, .asked_ns = INT64_MIN / 2};
+    *h = (struct hops){.has_one_for_all = mac != NULL, .asked_ns = INT64_MIN / 2, .firsts_ns = INT64_MIN};
     if (mac)
         memcpy(h->one_for_all, mac, sizeof(h->one_for_all));
     return mac || u64_map_new(&h->by_ip, HOPS_MAX);
@@ -58,10 +61,10 @@ bool hops_is_due(struct hops *h, uint32_t ip, int64_t now)
     return !is_first;
 }
 
-bool hops_may_ask(struct hops *h, int64_t now)
+bool hops_may_ask(struct hops *h, bool is_first, int64_t now)
 {
     if (now - h->asked_ns < ASK_EVERY_NS)
-        return false;
+        return is_first && allowance_take(&firsts, &h->firsts_ns, now);
     h->asked_ns = now;
     return true;
 }

@@ -6,13 +6,15 @@
 #ifndef DATAPLANE_WORKER_HOPS_H
 #define DATAPLANE_WORKER_HOPS_H
 
+#include "dataplane/base/budget.h"
 #include "dataplane/base/u64_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define HOPS_MAX 1024
+#define HOPS_MAX    1024
+#define HOPS_FIRSTS 256 /* new destinations that control is asked for at once */
 
 struct hops {
     bool has_one_for_all;
@@ -24,7 +26,8 @@ struct hops {
         uint32_t ip;
         int64_t due_ns; /* when control is to be asked for it again */
     } list[HOPS_MAX];
-    int64_t asked_ns; /* when control was last asked */
+    int64_t asked_ns;  /* when control was last asked */
+    int64_t firsts_ns; /* when it may be asked for HOPS_FIRSTS new destinations at once */
 };
 
 /* mac: one for all destinations; NULL: control sends them. False: out of memory. */
@@ -50,7 +53,8 @@ static inline const uint8_t *hops_get(const struct hops *h, uint32_t ip)
  * notes the time. */
 bool hops_is_due(struct hops *h, uint32_t ip, int64_t now);
 
-/* Whether control may be asked for a destination now; if so, notes the time. */
-bool hops_may_ask(struct hops *h, int64_t now);
+/* Whether control may be asked for an unknown destination now, which 200 times a second it may be; is_first:
+ * nothing waits for it yet. Notes the time. */
+bool hops_may_ask(struct hops *h, bool is_first, int64_t now);
 
 #endif

@@ -92,10 +92,8 @@ void moves_guest_pdp_from(struct worker *w, struct moves_note *note, int64_t now
 /* Uplink N-PDUs leave from here. */
 void moves_guest_pdp_ggsn(struct worker *w, struct moves_note *note, int64_t now)
 {
-    struct pdp_params *pdp =
-        &w->context.pdps[ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi)].params;
-    pdp->ggsn_ip = note->ggsn.ip;
-    pdp->ggsn_teid = note->ggsn.teid;
+    uint32_t index = ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi);
+    orders_pdp_put_ends(&w->context.pdps[index].params, &note->ggsn);
     hand_back(w, note);
 }
 

@@ -218,9 +218,7 @@ int moves_home_pdp_ggsn(struct worker *w, struct moves_remote *remote, const str
     remote->pdp = msg->slot;
     if (!is_nowhere(remote))
         return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
-    struct pdp_params *pdp = &note->transfer.pdps[note->nsapi - MS_NSAPI_MIN];
-    pdp->ggsn_ip = msg->ggsn.ip;
-    pdp->ggsn_teid = msg->ggsn.teid;
+    orders_pdp_put_ends(&note->transfer.pdps[note->nsapi - MS_NSAPI_MIN], &msg->ggsn);
     return 0;
 }
 

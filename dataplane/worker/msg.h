@@ -40,6 +40,14 @@ struct msg_numbers {
     uint16_t up[MS_SAPIS];   /* expected */
 };
 
+/* The LLC of a mobile that is deleted. is_kept: the mobile keeps these numbers, as it is neither
+ * ciphered nor told to reset; false of one that another worker serves. */
+struct msg_gone {
+    uint32_t tlli;
+    struct msg_numbers numbers;
+    bool is_kept;
+};
+
 /* Of contexts in acknowledged mode, by NSAPI - 5: N-PDU numbers of SNDCP as a PDP Context IE has them
  * (TS 29.060 clause 7.7.29). */
 struct msg_n_pdu_numbers {
@@ -144,6 +152,7 @@ struct msg_heard {
     uint16_t bvci;
     uint16_t nse;               /* slot */
     uint8_t cell_id[AREA_CELL]; /* Cell Identifier of the UL-UNITDATA (TS 48.018 clause 11.3.9) */
+    uint8_t number;             /* of MSG_MS_HEARD, which MSG_MS_DECIDED names */
 };
 
 /* from: of an order, the cell that the frame is for, though the mobile is in another one: MSG_APART comes
@@ -164,9 +173,12 @@ struct msg_datagram {
     bool is_right_port; /* of MSG_PUNT_GN: a response that came to the port of its request (gtpc.h) */
 };
 
-/* The GGSN's end of a tunnel. */
+/* The ends of a context: the GGSN's end of its tunnel, and the addresses of the mobile, as of struct
+ * pdp_params. */
 struct msg_ggsn {
     uint32_t ip, teid;
+    uint32_t address;
+    uint64_t prefix, interface;
 };
 
 /* The mode of LLC that a context is to have. generation: control's, which the answer has, too. */
@@ -190,20 +202,14 @@ struct msg_answer {
     union {
         struct msg_numbers numbers;      /* of the first frame with another key, to MSG_MS_CIPHER */
         struct msg_n_pdu_numbers n_pdus; /* to MSG_MS_HOLD */
+        struct msg_gone gone;            /* to MSG_MS_DEL */
     };
 };
 
-/* Other rules of ESP for a port (rules.h). */
+/* Other rules for a port's guard. */
 struct msg_rules {
     struct rules *rules;
     uint16_t port; /* enum msg_port */
-};
-
-/* Packets that ESP dropped on a port since the last such message of the reason, and one of them. */
-struct msg_esp_fault {
-    struct fault one;
-    uint64_t count;
-    uint16_t reason, port; /* enum drop, enum msg_port */
 };
 
 struct rules;
@@ -288,6 +294,7 @@ struct msg {
         uint32_t forwarder_ip; /* ADDRESS_NONE: none any more */
         struct msg_ggsn ggsn;
         bool is_lost;
+        uint8_t heard_number;
         struct msg_cell cell;
         struct bssgp_elements elements;
         struct ms_imsi imsi;
@@ -320,7 +327,7 @@ struct msg {
         struct msg_hop hop;
         struct tap *tap;
         struct msg_rules rules;
-        struct msg_esp_fault esp_fault;
+        struct faults_news esp_fault;
         struct msg_answer answer;
         struct {
             struct rte_mbuf *mbuf;

@@ -218,10 +218,19 @@ int orders_nsvc_add(struct worker *w, uint32_t index, const struct msg *msg, int
     return -1;
 }
 
+/* Another NS PDU, or NULL, in place of that which waits for the next hop of its NS-VC. */
+static void replace_waiting(struct worker *w, struct gb_nsvc *nsvc, struct rte_mbuf *mbuf)
+{
+    w->stats.gb_signalling_lost += nsvc->waiting != NULL;
+    rte_pktmbuf_free(nsvc->waiting);
+    nsvc->waiting = mbuf;
+}
+
 int orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (index >= w->context.limits.nsvcs)
         return -1;
+    replace_waiting(w, &w->context.nsvcs[index], NULL);
     const struct gb_nsvc_params p = w->context.nsvcs[index].params;
     struct table_key key = key_of(&p);
     if (context_nsvc_del(&w->context, (uint16_t)index) < 0)
@@ -236,6 +245,23 @@ int orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, int
 ORDERS_CALL(orders_nsvc_state, context_nsvc_use(&w->context, (uint16_t)index, msg->is_usable))
 ORDERS_CALL(orders_nsvc_weight, context_nsvc_weight(&w->context, (uint16_t)index, msg->data_weight))
 
+/* Frames an NS PDU and sends it when the NSE's link lets it. -1: no room. */
+static int send_ns_pdu(struct worker *w, struct gb_nsvc *nsvc, struct rte_mbuf *mbuf, int64_t now)
+{
+    uint16_t octets = rte_pktmbuf_data_len(mbuf);
+    char *room = port_room(&w->gb) > 0 ? rte_pktmbuf_prepend(mbuf, nsvc->header_octets) : NULL;
+    if (!room) {
+        w->stats.gb_signalling_lost++;
+        rte_pktmbuf_free(mbuf);
+        return -1;
+    }
+    uint8_t *frame = (uint8_t *)room;
+    gb_transport_put(nsvc, frame + nsvc->header_octets, octets);
+    if (nsvc->is_ipv6)
+        gb_transport_sum(frame, rte_pktmbuf_data_len(mbuf));
+    return signalling_send(w, &w->context.nses[nsvc->params.nse], mbuf, octets, now);
+}
+
 int orders_nsvc_mac(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct gb_nsvc *nsvc = index < w->context.limits.nsvcs ? &w->context.nsvcs[index] : NULL;
@@ -244,6 +270,12 @@ int orders_nsvc_mac(struct worker *w, uint32_t index, const struct msg *msg, int
     memcpy(nsvc->params.remote_mac, msg->mac, sizeof(nsvc->params.remote_mac));
     memcpy(nsvc->header, msg->mac, sizeof(msg->mac)); /* the template begins with it */
     nsvc->params.needs_mac = false;
+    if (now >= nsvc->waiting_until_ns)
+        replace_waiting(w, nsvc, NULL);
+    struct rte_mbuf *waiting = nsvc->waiting;
+    nsvc->waiting = NULL;
+    if (waiting)
+        (void)send_ns_pdu(w, nsvc, waiting, now);
     return 0;
 }
 
@@ -320,9 +352,13 @@ ORDERS_CALL(orders_ipv6, lookup_ipv6_put(&w->lookup.ipv6, msg->ipv6.place, msg->
 
 int orders_hop(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    if (!msg->hop.is_gone)
-        return hops_set(&w->hops, msg->hop.ip, msg->hop.mac);
-    hops_del(&w->hops, msg->hop.ip);
+    if (msg->hop.is_gone) {
+        hops_del(&w->hops, msg->hop.ip);
+        return 0;
+    }
+    if (hops_set(&w->hops, msg->hop.ip, msg->hop.mac) < 0)
+        return -1;
+    gn_tx_found(w, msg->hop.ip, now);
     return 0;
 }
 
@@ -371,25 +407,19 @@ int orders_reassemblies(struct worker *w, uint32_t index, const struct msg *msg,
     return 0;
 }
 
-/* Frames an NS PDU and sends it when the NSE's link lets it. -1: no such NS-VC, its next hop is not known, or
- * no room. */
+/* -1: no such NS-VC, or no room. The latest waits while the next hop is not known: NS repeats what counts. */
 int orders_send_ns_pdu(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    struct rte_mbuf *mbuf = msg->mbuf;
     struct gb_nsvc *nsvc = index < w->context.limits.nsvcs ? &w->context.nsvcs[index] : NULL;
-    uint16_t octets = rte_pktmbuf_data_len(mbuf);
-    uint8_t *frame = NULL;
-
-    if (nsvc && nsvc->in_use && !nsvc->params.needs_mac && port_room(&w->gb) > 0)
-        frame = (uint8_t *)rte_pktmbuf_prepend(mbuf, nsvc->header_octets);
-    if (!frame) {
-        rte_pktmbuf_free(mbuf);
+    if (!nsvc || !nsvc->in_use) {
+        rte_pktmbuf_free(msg->mbuf);
         return -1;
     }
-    gb_transport_put(nsvc, frame + nsvc->header_octets, octets);
-    if (nsvc->is_ipv6)
-        gb_transport_sum(frame, rte_pktmbuf_data_len(mbuf));
-    return signalling_send(w, &w->context.nses[nsvc->params.nse], mbuf, octets, now);
+    if (!nsvc->params.needs_mac)
+        return send_ns_pdu(w, nsvc, msg->mbuf, now);
+    nsvc->waiting_until_ns = now + GN_WAIT_NS;
+    replace_waiting(w, nsvc, msg->mbuf);
+    return 0;
 }
 
 /* The port of an answer is GTP-C's, that of a request its own. */
@@ -399,7 +429,7 @@ static uint16_t source_port(const struct worker *w, const struct msg *msg)
     return seq < 0 ? GTPC_PORT : gtpc_port_of(&w->gtpc.key, msg->datagram.theirs, (uint16_t)seq);
 }
 
-/* -1: no next hop, or no room. */
+/* -1: no room, or control does not know the address. */
 int orders_send_datagram(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct msg_datagram *datagram = &msg->datagram;
@@ -408,8 +438,12 @@ int orders_send_datagram(struct worker *w, uint32_t index, const struct msg *msg
                          .src_port = source_port(w, msg),
                          .dst_port = datagram->port,
                          .tos = marking_signalling(&w->gn_marking),
-                         .is_answer = datagram->is_answer};
-    return gn_tx_send(w, msg->mbuf, &way, now) == DROP_NONE ? 0 : -1;
+                         .is_answer = datagram->is_answer,
+                         .unsent = &w->stats.gn_gtpc_unsent};
+    if (gn_tx_send(w, msg->mbuf, &way, now) == DROP_NONE)
+        return 0;
+    w->stats.gn_gtpc_unsent++;
+    return -1;
 }
 
 /* -1: no such port, or no room. */

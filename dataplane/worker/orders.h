@@ -63,7 +63,9 @@ int orders_pdp_stop(struct worker *w, uint32_t index, int64_t now);
 int orders_pdp_set_llc(struct worker *w, uint32_t index, const struct msg_llc_mode *mode, int64_t now);
 /* The old SGSN of a context that this worker serves; ADDRESS_NONE: none any more. */
 int orders_pdp_set_from(struct worker *w, uint32_t index, uint32_t ip, int64_t now);
-/* The GGSN's end of a context whose tunnel ends here. */
+/* The ends of a context, wherever its tunnel ends. */
+void orders_pdp_put_ends(struct pdp_params *pdp, const struct msg_ggsn *ggsn);
+/* The same of a context whose tunnel ends here. */
 int orders_pdp_set_ggsn(struct worker *w, uint32_t index, const struct msg_ggsn *ggsn);
 /* Deletes a context. */
 int orders_pdp_end(struct worker *w, uint32_t index, int64_t now);

@@ -45,7 +45,7 @@ int orders_ms_discarded(struct worker *w, uint32_t index, const struct msg *msg,
         gb_abm_lost(w, index, false, now);
         gb_compression_lost(w, index);
         if (w->pacing)
-            pacing_ms_lost(w->pacing, index);
+            pacing_ms_lost(w->pacing, index, false);
     }
     return context_bvc_discarded(&w->context, &discard, now);
 }
@@ -61,17 +61,17 @@ int orders_ms_flushed(struct worker *w, uint32_t index, const struct msg *msg, i
     return context_bvc_flushed(&w->context, &flush, now);
 }
 
-/* After the mobile became lost, suspended, held or reachable: with queued N-PDUs it is paged at once. */
-static int look_back(struct worker *w, uint32_t index, int status)
+static int look_back(struct worker *w, uint32_t index, int status, int64_t now)
 {
     if (status == 0)
-        standby_look_back(w, &w->context.mobiles[index]);
+        standby_look_back(w, &w->context.mobiles[index], now);
     return status;
 }
 
 ORDERS_CALL(orders_ms_suspend,
-            look_back(w, index, context_ms_suspend(&w->context, index, msg->is_suspended, now)))
-ORDERS_CALL(orders_ms_lost, look_back(w, index, context_ms_lost(&w->context, index, msg->is_lost, now)))
+            look_back(w, index, context_ms_stop(&w->context, index, MS_SUSPENDED, msg->is_suspended, now),
+                      now))
+ORDERS_CALL(orders_ms_lost, look_back(w, index, context_ms_lost(&w->context, index, msg->is_lost, now), now))
 
 static void tell_numbers(const struct worker *w, uint32_t index, struct msg_n_pdu_numbers *out)
 {
@@ -93,7 +93,7 @@ int orders_ms_hold(struct worker *w, uint32_t index, const struct msg *msg, int6
     if (!msg->is_held)
         forward_end(w, &w->context.mobiles[index], now);
     tell_numbers(w, index, &w->orders.answer.answer.n_pdus);
-    return look_back(w, index, context_ms_hold(&w->context, index, msg->is_held, now));
+    return look_back(w, index, context_ms_stop(&w->context, index, MS_HELD, msg->is_held, now), now);
 }
 
 int orders_ms_received(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
@@ -109,10 +109,11 @@ ORDERS_CALL(orders_pdp_forward, forward_begin(w, index, &msg->forward, now))
 
 int orders_ms_page_end(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    w->context.mobiles[index].is_paged = false;
+    standby_page_end(&w->context.mobiles[index]);
     return 0;
 }
 
+ORDERS_CALL(orders_ms_decided, standby_decided(w, &w->context.mobiles[index], msg->heard_number, now))
 ORDERS_CALL(orders_ms_wanted, standby_want(w, &w->context.mobiles[index], now) ? 0 : -1)
 ORDERS_CALL(orders_ms_cell, orders_ms_go(w, index, msg->cell.bvc, msg->cell.is_lost, now))
 ORDERS_CALL(orders_ms_imsi, context_ms_imsi(&w->context, index, &msg->imsi))
@@ -145,11 +146,28 @@ int orders_ms_add(struct worker *w, uint32_t index, const struct msg *msg, int64
     return -1;
 }
 
+static void tell_llc_numbers(const struct ms *ms, struct msg_numbers *out)
+{
+    for (unsigned i = 0; i < MS_SAPIS; i++) {
+        out->down[i] = llc_entity_nu(ms->llc[i].vu);
+        out->up[i] = llc_entity_nu(ms->llc[i].vur);
+    }
+}
+
+/* Control knows it by its former TLLI until the phone uses the new one. */
+static void tell_gone(const struct ms *ms, struct msg_gone *out)
+{
+    out->tlli = ms->has_tlli_old ? ms->tlli_old : ms->tlli;
+    out->is_kept = !ms->awaits_reset && !ms->is_ciphered;
+    tell_llc_numbers(ms, &out->numbers);
+}
+
 int orders_ms_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct ms *ms = ms_at(w, index);
     if (!ms)
         return -1;
+    tell_gone(ms, &w->orders.answer.answer.gone);
     for (unsigned i = 0; i < MS_NSAPIS; i++)
         if (ms->pdp[i] != MS_PDP_NONE)
             orders_pdp_end(w, ms->pdp[i], now);
@@ -163,11 +181,11 @@ static int go_to(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, i
 {
     struct ms *ms = &w->context.mobiles[index];
     if (w->pacing)
-        pacing_ms_lost(w->pacing, index);
+        pacing_ms_lost(w->pacing, index, false);
     if (!is_lost)
         return context_ms_move(&w->context, index, bvc, now);
     int status = context_ms_park(&w->context, index, bvc, now);
-    standby_look_back(w, ms);
+    standby_look_back(w, ms, now);
     return status;
 }
 
@@ -205,10 +223,7 @@ int orders_ms_cipher(struct worker *w, uint32_t index, const struct msg *msg, in
         return -1;
     ms->awaits_reset = false;
     gb_abm_renew(w, index, now);
-    for (unsigned i = 0; i < MS_SAPIS; i++) {
-        numbers->down[i] = llc_entity_nu(ms->llc[i].vu);
-        numbers->up[i] = llc_entity_nu(ms->llc[i].vur);
-    }
+    tell_llc_numbers(ms, numbers);
     return 0;
 }
 

@@ -145,11 +145,19 @@ int orders_pdp_set_from(struct worker *w, uint32_t index, uint32_t ip, int64_t n
     return -1;
 }
 
+void orders_pdp_put_ends(struct pdp_params *pdp, const struct msg_ggsn *ggsn)
+{
+    pdp->ggsn_ip = ggsn->ip;
+    pdp->ggsn_teid = ggsn->teid;
+    pdp->address = ggsn->address;
+    pdp->prefix = ggsn->prefix;
+    pdp->interface = ggsn->interface;
+}
+
 int orders_pdp_set_ggsn(struct worker *w, uint32_t index, const struct msg_ggsn *ggsn)
 {
     struct pdp_params *pdp = &w->context.pdps[index].params, changed = *pdp;
-    changed.ggsn_ip = ggsn->ip;
-    changed.ggsn_teid = ggsn->teid;
+    orders_pdp_put_ends(&changed, ggsn);
     if (ggsn->ip == ADDRESS_NONE || !can_reach(w, &changed))
         return -1;
     u64_map_del(&w->lookup.remotes, lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid), index);

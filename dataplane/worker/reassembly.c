@@ -200,7 +200,7 @@ static bool store(struct reassembly_entry *entry, const struct sndcp *header, st
     if (!header->more)
         entry->expected = header->segment + 1;
     if (header->first)
-        entry->comp = sndcp_comp(header);
+        entry->comp = header->comp;
     entry->segments[header->segment] = segment;
     entry->octets = (uint16_t)octets;
     entry->received++;

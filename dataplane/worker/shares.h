@@ -23,17 +23,12 @@
 #define SHARES_PEERS 1024 /* of GTP-C */
 #define SHARES_KEPT  512
 
-/* Numbers of shares; those of NSEs follow. */
+/* Numbers of shares: of the kinds in shares.def, of peers, of NSEs. */
 enum share {
-    SHARE_NONE,       /* the sum of all; of a message: none */
-    SHARE_PAGING,     /* mobiles for which N-PDUs wait */
-    SHARE_RESOLUTION, /* ARP, Neighbour Discovery */
-    SHARE_ICMP,
-    SHARE_UNLISTED,                               /* NS-RESET of endpoints that no NS-VC has */
-    SHARE_GTPC_OTHERS,                            /* GTP-C of hosts that are no peers */
-    SHARE_IKE,                                    /* for the daemon of esp.ike */
-    SHARE_FAULTS,                                 /* packets that ESP dropped */
-    SHARE_TUNNELS,                                /* Error Indications */
+    SHARE_NONE, /* the sum of all; of a message: none */
+#define SHARE_KIND(NAME, kind) SHARE_##NAME,
+#include "dataplane/worker/shares.def"
+#undef SHARE_KIND
     SHARE_PEERS,                                  /* any GTP-C of a peer, by its index */
     SHARE_RESPONSES = SHARE_PEERS + SHARES_PEERS, /* of a peer, to the port of their request */
     SHARE_NSES = SHARE_RESPONSES + SHARES_PEERS,  /* by slot */

@@ -109,4 +109,6 @@ void signalling_free(struct worker *w)
     for (uint32_t i = 0; i < w->signalling.count; i++)
         rte_pktmbuf_free(w->signalling.frames[i].mbuf);
     w->signalling.count = 0;
+    for (uint32_t i = 0; w->context.nsvcs && i < w->context.limits.nsvcs; i++)
+        rte_pktmbuf_free(w->context.nsvcs[i].waiting);
 }

@@ -21,6 +21,7 @@
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/reassembly.h"
 #include "dataplane/worker/signalling.h"
+#include "dataplane/worker/standby.h"
 #include "dataplane/worker/worker.h"
 #include "dataplane/worker/xworker.h"
 
@@ -50,15 +51,15 @@ static inline int64_t stages_th_next_ns(const struct worker *w, int64_t now)
     return w->context.ths.first_ns;
 }
 
-/* Sends held ACKs that may pass now. */
-static inline unsigned stages_pace(struct worker *w, int64_t now)
+/* Ends waits for control's decision on a mobile's cell. */
+static inline unsigned stages_standby(struct worker *w, int64_t now)
 {
-    return unlikely(w->pacing) ? gn_tx_user_release(w, now) : 0;
+    return unlikely(standby_next_ns(&w->waits) <= now) ? standby_expire(w, now) : 0;
 }
 
-static inline int64_t stages_pace_next_ns(const struct worker *w, int64_t now)
+static inline int64_t stages_standby_next_ns(const struct worker *w, int64_t now)
 {
-    return unlikely(w->pacing) ? pacing_next_ns(w->pacing) : MOMENT_NEVER;
+    return standby_next_ns(&w->waits);
 }
 
 /* Sends up to WORKER_SENDS bursts per received burst; otherwise one queued packet keeps the bypass
@@ -107,6 +108,19 @@ static inline unsigned stages_reap(struct worker *w, int64_t now)
 static inline unsigned stages_flush(struct worker *w, int64_t now)
 {
     return gb_tx_outbox_flush(w) + port_flush(&w->gn);
+}
+
+/* Loses datagrams whose next hop was not found in time. */
+static inline unsigned stages_gn_wait(struct worker *w, int64_t now)
+{
+    if (unlikely(w->wait.count > 0))
+        gn_wait_expire(w, now);
+    return 0;
+}
+
+static inline int64_t stages_gn_wait_next_ns(const struct worker *w, int64_t now)
+{
+    return gn_wait_next_ns(&w->wait);
 }
 
 /* Drops outer datagrams whose fragments did not all come in time. */

@@ -8,7 +8,7 @@
  *   npdu_in + npdu_xworker_in = npdu_out + forward_npdu_out + N-PDU drops among gn_drops + queued + npdu_held
  *            + npdu_xworker_out
  *   gn_answers_due = gn_echo_responses + gn_error_indications + gn_extension_notifications
- *            + gn_rate_limited + gn_unanswerable + gn_answers_unsent
+ *            + gn_rate_limited + gn_unanswerable + gn_answers_unsent + gn_answers_held
  *   gb_frames + gb_steered_in + gb_returned = punted + ul_segments + ul_held + gb_steered_out
  *                                           + gb_merged + gb_held + frame drops among gb_drops
  */
@@ -25,9 +25,10 @@ struct worker_stats {
 #include "dataplane/worker/stats.def"
 #undef WORKER_COUNTER
 #undef WORKER_GAUGE
-    uint64_t gn_drops[DROP_COUNT];                         /* of frames from Gn, and of downlink N-PDUs */
-    uint64_t gb_drops[DROP_COUNT];                         /* of frames from Gb */
-    uint64_t gn_unsent[DROP_COUNT], gb_unsent[DROP_COUNT]; /* frames to send that ESP kept back */
+    uint64_t gn_drops[DROP_COUNT]; /* of frames from Gn, and of downlink N-PDUs */
+    uint64_t gb_drops[DROP_COUNT]; /* of frames from Gb */
+    uint64_t gn_unsent[DROP_COUNT],
+        gb_unsent[DROP_COUNT]; /* frames to send that a guard kept back, or that waited for a next hop */
 };
 
 /* Received frames that belong to another worker: passed on, or dropped because the ring to it was full. */

@@ -13,7 +13,7 @@
 
 static bool is_wanted(const struct tap_filter *filter, const struct tap_about *about)
 {
-    return (filter->esp == TAP_ESP_NONE) == (about->kind < TAP_PORT_IN) &&
+    return (filter->side == TAP_NO_SIDE) == (about->kind < TAP_PORT_IN) &&
            (filter->tlli == 0 || filter->tlli == about->tlli) &&
            (filter->bvci == 0 || filter->bvci == about->bvci);
 }
@@ -105,11 +105,11 @@ void tap_burst_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned cou
                    now);
 }
 
-void tap_port_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_esp esp,
+void tap_port_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_side side,
                   const struct tap_about *about, int64_t now)
 {
     uint8_t copy[TAP_OCTETS];
-    if (tap->filter.esp != esp)
+    if (tap->filter.side != side)
         return;
     for (unsigned i = 0; i < count; i++) {
         uint32_t octets = rte_pktmbuf_pkt_len(frames[i]), kept = octets < TAP_OCTETS ? octets : TAP_OCTETS;

@@ -4,7 +4,7 @@
  * a capture. A ring with one writer, the worker, and one reader; when it is full, records are lost and
  * counted, and the worker does not wait.
  *
- * On ports with ESP it may have their frames instead, before or after ESP.
+ * On guarded ports it may have their frames instead, on either side of the guard.
  *
  * It exists as long as the worker. The reader switches it on and off, and sets the filter while it is off.
  */
@@ -26,14 +26,15 @@ enum tap_kind {
     TAP_DOWN,       /* one sent on Gb with a user's packet or a segment of it */
     TAP_SIGNALLING, /* one of control */
     TAP_DROPPED,    /* an IP packet */
-    TAP_PORT_IN,    /* a frame received on a port with ESP */
+    TAP_PORT_IN,    /* a frame received on a guarded port */
     TAP_PORT_OUT,   /* one sent on it */
 };
 
-enum tap_esp {
-    TAP_ESP_NONE,    /* the first four kinds */
-    TAP_ESP_INSIDE,  /* the last two: without ESP, as the worker reads and writes them */
-    TAP_ESP_OUTSIDE, /* the last two: as they are on the wire */
+enum tap_side {
+    TAP_NO_SIDE, /* the first four kinds */
+    TAP_INSIDE,  /* the last two: as the worker reads and writes them */
+    TAP_OUTSIDE, /* the last two: as they are on the wire */
+    TAP_SIDES,
 };
 
 struct tap_record {
@@ -54,7 +55,7 @@ struct tap_record {
 struct tap_filter {
     uint32_t tlli;
     uint16_t bvci;
-    enum tap_esp esp;
+    enum tap_side side;
 };
 
 struct tap {
@@ -104,9 +105,8 @@ struct rte_mbuf;
 void tap_burst_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_kind kind,
                    int64_t now);
 
-/* Frames of a port with ESP, in any number of buffers: stores copies if the tap wants them inside or outside.
- */
-void tap_port_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_esp esp,
+/* Frames of a guarded port, in any number of buffers: stores copies if the tap wants those of the side. */
+void tap_port_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_side side,
                   const struct tap_about *about, int64_t now);
 
 #endif

@@ -78,7 +78,7 @@ void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer)
 {
     struct ms *ms = &w->context.mobiles[index];
     transfer->ms = *ms;
-    if (ms->sched.flags & SCHED_MS_SUSPENDED)
+    if (ms->stops)
         transfer->suspended_ns = w->context.suspended_ns[index];
     if (ms->has_elements)
         transfer->elements = *context_elements_of(&w->context, ms);
@@ -213,13 +213,13 @@ static void restore(struct worker *w, const struct transfer *transfer, struct ms
     ms->is_ciphered = was->is_ciphered;
     ms->unprotected = was->unprotected;
     ms->awaits_reset = was->awaits_reset;
-    ms->is_suspended = was->is_suspended;
-    ms->is_held = was->is_held;
-    uint8_t frozen = was->sched.flags & SCHED_MS_SUSPENDED; /* a lost mobile was heard in the new cell */
-    if (is_lost)
-        frozen |= SCHED_MS_LOST;
-    if (frozen & SCHED_MS_SUSPENDED)
+    ms->is_wanted = was->is_wanted;
+    ms->stops = was->stops & ~MS_AWAITS_CELL;
+    uint8_t frozen = is_lost ? SCHED_MS_LOST : 0; /* one that was lost was heard in the new cell */
+    if (ms->stops) {
+        frozen |= SCHED_MS_SUSPENDED;
         w->context.suspended_ns[index] = transfer->suspended_ns;
+    }
     if (frozen)
         sched_ms_freeze(&w->context.sched, &ms->sched, frozen);
     for (unsigned k = 0; k < MS_NSAPIS; k++)
@@ -269,6 +269,6 @@ int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_p
     for (unsigned k = 0; k < MS_NSAPIS; k++)
         if (transfer_has(transfer, MS_NSAPI_MIN + k))
             forward_unpack(w, ms->pdp[k], &transfer->forwards[k], now);
-    standby_look_back(w, ms);
+    standby_look_back(w, ms, now);
     return 0;
 }

@@ -98,14 +98,14 @@ static const char *worker_start(struct worker *w, const struct worker_config *co
     if (config->are_ports_shared) {
         port_share(&w->gn, config->gn_port, config->gn_queue, &config->gn_settings);
         port_share(&w->gb, config->gb_port, config->gb_queue, &config->gb_settings);
-        guards_new(w, config);
+        guards_put(w, config);
         return NULL;
     }
     if (port_open(&w->gn, config->gn_port, config->rx_pool) < 0)
         return "the Gn port does not start";
     if (port_open(&w->gb, config->gb_port, config->rx_pool) < 0)
         return "the Gb port does not start";
-    guards_new(w, config);
+    guards_put(w, config);
     return NULL;
 }
 
@@ -207,8 +207,8 @@ void worker_free(struct worker *w)
     gn_echo_free(&w->echo);
     punts_gtpc_free(&w->gtpc);
     fragments_free(&w->fragments);
+    gn_wait_free(&w->wait);
     hops_free(&w->hops);
-    gn_tx_user_free(w);
     pacing_free(w->pacing);
     moves_free(&w->moves);
     forward_free(&w->forward);

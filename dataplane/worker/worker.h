@@ -24,6 +24,7 @@
 #include "dataplane/worker/gb_compression.h"
 #include "dataplane/worker/gb_tx_outbox.h"
 #include "dataplane/worker/gn_echo.h"
+#include "dataplane/worker/gn_wait.h"
 #include "dataplane/worker/guards.h"
 #include "dataplane/worker/hops.h"
 #include "dataplane/worker/lookup.h"
@@ -35,6 +36,7 @@
 #include "dataplane/worker/reassembly.h"
 #include "dataplane/worker/shares.h"
 #include "dataplane/worker/signalling.h"
+#include "dataplane/worker/standby.h"
 #include "dataplane/worker/stats.h"
 #include "dataplane/worker/tunnels.h"
 
@@ -80,11 +82,7 @@ struct worker_config {
     bool is_any_ggsn;        /* accept a tunnel's packets also from other addresses than its GGSN's */
     bool is_any_destination; /* of uplink packets, see inner.h */
     bool no_uplink_filter;   /* send uplink packets without any test of type and addresses */
-    struct {
-        struct rules *rules[MSG_PORTS]; /* the first ones; NULL: the port has no ESP */
-        struct rte_mempool *ops;        /* of struct rte_crypto_op */
-        bool has_ike;                   /* IKE is punted, and passes */
-    } esp;
+    struct guards guards;
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct marking gn_marking, gb_marking;
     struct port_settings gn_settings, gb_settings;
@@ -107,7 +105,7 @@ struct worker {
     struct gn_echo echo;
     struct reassembly reassembly;
     struct port gn, gb;
-    struct guard guards[MSG_PORTS]; /* of ESP, on a port that has it */
+    struct guards guards;
     struct gb_tx_outbox outbox;
     struct gb_abm abm;
     struct gb_compression compression;
@@ -119,12 +117,12 @@ struct worker {
     struct rte_mempool *tx_pool;
     const struct gea_engine *gea; /* as configured */
     struct hops hops;             /* on Gn */
+    struct gn_wait wait;
     uint8_t gn_mac[6];
     uint32_t gn_fragment_id, gn_ip_id; /* identifications of IPv6 and IPv4, which no other worker uses */
     uint32_t gn_id_step;
     unsigned gn_mtu_octets;
     int gb_overhead_octets;
-    unsigned gn_guard_octets; /* the most that any ESP adds to a packet; 0: none */
     bool keeps_spare, is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli,
         punts_unlisted, has_neighbours, has_paging, has_gtpc; /* as configured */
     bool marks_gb; /* users' frames on Gb have another DSCP than signalling */
@@ -136,6 +134,7 @@ struct worker {
     struct punts_gtpc gtpc;
     struct recent recent;
     struct worker_stats stats;
+    struct standby_waits waits;
 };
 
 /*

@@ -77,7 +77,7 @@ end
 
 -- The record of a machine may have changed: keep() makes it again.
 function Run:touch(instance)
-  if records.is_on then
+  if records.is_on and self.touched[self.touches] ~= instance then
     self.touches = self.touches + 1
     self.touched[self.touches] = instance
   end
@@ -90,19 +90,25 @@ local function text_of(instance)
   return is_good and value ~= nil and is_text and text or nil
 end
 
--- At the end of the events of a call: the records of the machines that have changed, by their ids.
+-- At the end of the events of a call: the records of the machines that have changed, by their ids. They go before the
+-- other intents, of which one may call back at once and change a record again.
 function Run:keep()
-  local touched = self.touched
+  if self.touches == 0 then return end
+  local touched, kept = self.touched, {}
   for i = 1, self.touches do
     local instance = touched[i]
     local text = text_of(instance)
     if text or instance.is_kept then
       instance.is_kept = text ~= nil
-      self:emit({ op = "keep", key = fsm.id_of(instance), octets = text })
+      kept[#kept + 1] = { op = "keep", key = fsm.id_of(instance), octets = text }
     end
     touched[i] = nil
   end
   self.touches = 0
+  if #kept == 0 then return end
+  table.move(self.intents, 1, self.emitted, #kept + 1)
+  table.move(kept, 1, #kept, 1, self.intents)
+  self.emitted = self.emitted + #kept
 end
 
 -- Posted events are three entries each of one list: cheaper than a table per event.
@@ -128,7 +134,7 @@ end
 -- A machine in its initial state. `id` prefixes the ids of its timers, so it is unique; `owner` is handed to actions.
 -- The fields that are nil have their room from the start: eight take half the memory of nine.
 function fsm.new(machine, owner, id, durations)
-  return setmetatable({ owner = owner, id = id, state = machine.initial, timer = nil, deadline_ns = nil,
+  return setmetatable({ owner = owner, id = id, state = machine.initial, timer = nil, deadline_at = nil,
     retries_left = nil, is_kept = nil, clock = nil }, class_of(machine, durations or NO_DURATIONS))
 end
 
@@ -142,9 +148,9 @@ end
 
 local function arm(run, instance)
   local row, id = instance.machine.timers[instance.timer], timer_id(run, instance)
-  instance.deadline_ns = run.now + instance.durations[row.after]
+  instance.deadline_at = run.now + instance.durations[row.after]
   if run.armed then run.armed[id] = instance end
-  run:emit({ op = "timer", id = id, at = instance.deadline_ns })
+  run:emit({ op = "timer", id = id, at = instance.deadline_at })
 end
 
 local function disarm(run, instance)
@@ -233,7 +239,7 @@ function Run:settle(instance)
   if instance.timer ~= timer then
     stop_timer(self, instance, timer)
     start_timer(self, instance, timer)
-  elseif timer and instance.deadline_ns <= self.now then
+  elseif timer and instance.deadline_at <= self.now then
     arm(self, instance)
   end
 end
@@ -280,7 +286,7 @@ end
 function Run:expire(id)
   local instance = id
   if self.armed then instance = self.armed[id] end
-  if not instance or not instance.timer or self.now < instance.deadline_ns then
+  if not instance or not instance.timer or self.now < instance.deadline_at then
     return self:count("timer_stale")
   end
   if instance.held then return arm(self, instance) end

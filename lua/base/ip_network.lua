@@ -4,6 +4,7 @@
 --   local n, why = ip_network.parse("192.0.2.0/24")   or "2001:db8::/32"; nil, and the reason
 --   ip_network.octets("192.0.2.7")                    4 or 16; nil: malformed
 --   ip_network.text(octets)                           as inet_ntop() writes it
+--   ip_network.given(text)                            the text, nil for nil and for an address of zeros
 --   ip_network.contains(n, "192.0.2.7")               an address as inet_ntop() writes it
 --   ip_network.is_in(networks, "192.0.2.7")           whether one of a list has it; nil: none
 --   ip_network.has_place(named, address)              below
@@ -73,6 +74,12 @@ end
 function ip_network.text(octets)
   if #octets == 4 then return ("%d.%d.%d.%d"):format(octets:byte(1, 4)) end
   return ipv6_text(octets)
+end
+
+local NOT_GIVEN <const> = { ["0.0.0.0"] = true, ["::"] = true }
+
+function ip_network.given(text)
+  return text and not NOT_GIVEN[text] and text or nil
 end
 
 -- The first bits of some octets, the others 0.

@@ -22,10 +22,8 @@ local MOST_DIGITS <const> = 17
 
 tables.SHARDS = SHARDS
 
-local POWERS <const>, FORMS <const> = {}, {} -- of 10, by the number of digits; made once, as each text is garbage
-for digits = 1, MOST_DIGITS do
-  POWERS[digits], FORMS[digits] = math.tointeger(10 ^ digits), "%0" .. digits .. "d"
-end
+local POWERS <const> = {} -- of 10, by the number of digits
+for digits = 1, MOST_DIGITS do POWERS[digits] = math.tointeger(10 ^ digits) end
 
 -- With a 1 in front, as digits may begin with 0. Other texts stay what they are.
 function tables.from_digits(text)
@@ -35,9 +33,7 @@ end
 
 function tables.to_digits(value)
   if not math.type(value) then return value end
-  for digits, power in ipairs(POWERS) do
-    if value < 2 * power then return FORMS[digits]:format(value - power) end
-  end
+  return ("%d"):format(value):sub(2)
 end
 
 local function same(value)

@@ -53,10 +53,6 @@ function about.tlli(tlli)
   return text_of(phone and (phone.imsi or phone.known), tlli)
 end
 
-function about.of_tlli(owner)
-  return about.tlli(owner.tlli)
-end
-
 function about.mobile(number)
   local phone = subscribers and subscribers.by_mobile[number]
   return phone and about.phone(phone) or "mobile " .. number

@@ -54,8 +54,8 @@ local function scale(digits, decimals, factor)
   while decimals > 0 and factor % 10 == 0 do
     factor, decimals = factor // 10, decimals - 1
   end
-  local number = #digits <= 18 and math.tointeger(tonumber(digits))
-  if not number or number > math.maxinteger // factor then
+  local number = #digits <= 19 and math.tointeger(tonumber(digits))
+  if not number or number > (units.INFINITE - 1) // factor then
     return nil, "too large"
   end
   local product, divisor = number * factor, math.tointeger(10 ^ decimals)

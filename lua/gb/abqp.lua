@@ -69,6 +69,38 @@ function gb_abqp.is_acknowledged(qos)
   return reliability == 1 or reliability == 2
 end
 
+-- Attributes of a value that are at most those of another one (23.107 §9.1.2, §9.1.3): octet, shift and bits, and the
+-- less demanding of two numbers. A guaranteed rate is at most the maximum one, too, which stands in octet `by`. Of the
+-- others, order, sizes and errors are this node's, and traffic class and reliability are chosen before.
+
+local function lesser_rate(one, other)
+  return (one == RATE_0 or other == RATE_0) and RATE_0 or math.min(one, other)
+end
+
+local BOUND = {
+  { at = 1, shift = 3, bits = 7, lesser = math.max }, -- delay class
+  { at = 2, shift = 4, bits = 15, lesser = math.min }, -- peak throughput
+  { at = 2, shift = 0, bits = 7, lesser = math.max }, -- precedence
+  { at = 3, shift = 0, bits = 31, lesser = math.min }, -- mean throughput; best effort, 31, is without a limit
+  { at = 6, shift = 0, bits = 255, lesser = lesser_rate }, { at = 7, shift = 0, bits = 255, lesser = lesser_rate },
+  { at = 10, shift = 0, bits = 255, lesser = lesser_rate }, { at = 11, shift = 0, bits = 255, lesser = lesser_rate },
+  { at = 10, shift = 0, bits = 255, lesser = lesser_rate, by = 6 },
+  { at = 11, shift = 0, bits = 255, lesser = lesser_rate, by = 7 },
+}
+
+-- The value of of_class() within a subscribed one, of 3 octets or more. A number of 0 is no limit.
+function gb_abqp.restricted(qos, most)
+  local octets = { qos:byte(1, -1) }
+  for _, row in ipairs(BOUND) do
+    local limit = (most:byte(row.by or row.at) or 0) >> row.shift & row.bits
+    local value = octets[row.at] >> row.shift & row.bits
+    if limit ~= 0 then
+      octets[row.at] = octets[row.at] & ~(row.bits << row.shift) | row.lesser(value, limit) << row.shift
+    end
+  end
+  return string.char(table.unpack(octets))
+end
+
 -- The less demanding one of two classes.
 function gb_abqp.lesser(one, other)
   return RANKS[one] >= RANKS[other] and one or other

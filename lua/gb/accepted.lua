@@ -46,7 +46,7 @@ end
 
 function actions.look(nse, run)
   local a = nse.accepts
-  if is_down(nse) and run.now - nse.silent_ns >= a.idle and nse.mobile_count == 0 then
+  if is_down(nse) and run.now - nse.silent_at >= a.idle and nse.mobile_count == 0 then
     end_nse(a, run, nse, "no usable NS-VC in `idle`")
   end
 end
@@ -116,7 +116,7 @@ end
 local function least_needed(a, address)
   local found
   for _, nse in ipairs(a.node.nses) do
-    if nse.accepts and is_given_up(nse, address) and (not found or nse.silent_ns < found.silent_ns) then
+    if nse.accepts and is_given_up(nse, address) and (not found or nse.silent_at < found.silent_at) then
       found = nse
     end
   end
@@ -171,7 +171,7 @@ local function add_nse(a, run, nsei)
     unblock = a.settings.unblock, flush_ll = a.settings.flush_ll, bvc_reset_after = a.settings.bvc_reset_after,
     bvc_reset = a.settings.bvc_reset,
     routeing_areas = a.settings.routeing_areas, accepts = a })
-  nse.silent_ns = run.now
+  nse.silent_at = run.now
   nse.watch = fsm.new(machine, nse, "accepted/" .. nsei, a.durations)
   run:tell(nse.watch, "begin")
   a.count = a.count + 1
@@ -253,7 +253,7 @@ end
 -- Whether a cell of an NSE may be replaced now. The rows of the node (node_config_accepted_rows) have room for the
 -- cells of each NSE twice, until workers have confirmed that the replaced ones are gone.
 local function may_replace(a, nse, now)
-  if not nse.replaced_ns or now - nse.replaced_ns > CONFIRMED_NS then nse.replaced_ns, nse.replaced = now, 0 end
+  if not nse.replaced_at or now - nse.replaced_at > CONFIRMED_NS then nse.replaced_at, nse.replaced = now, 0 end
   return nse.replaced < a.settings.cells
 end
 

@@ -36,7 +36,7 @@ function ADOPT.nsvc(g, run, kept)
   local nse, vc = g.nse_by_nsei[kept.nsei], g.nsvcs[kept.nsvc]
   if nse and nse.sns then return hold(nse, kept) end
   if not nse or not vc or vc.nse ~= nse or vc.nsvci ~= kept.nsvci then return end
-  vc.usable, vc.reset_ns, vc.act = kept.state == "unblocked", run.now, kept.act
+  vc.usable, vc.reset_at, vc.act = kept.state == "unblocked", run.now, kept.act
   nse.usable_nsvcs = nse.usable_nsvcs + (vc.usable and 1 or 0)
   run:restore(vc.fsm, kept.state)
   if kept.state ~= "resetting" then run:tell(vc.test, "begin") end
@@ -54,7 +54,6 @@ function ADOPT.bvc(g, run, kept)
   bvc.is_barred = kept.is_barred
   drain.adopt(bvc.drain, kept.drain)
   run:restore(bvc.fsm, kept.state)
-  if kept.state == "unblocked" and not bvc.announced and not bvc.initial then run:restore(bvc.waiting, "waiting") end
 end
 
 function ADOPT.order(g, run, kept)
@@ -62,41 +61,46 @@ function ADOPT.order(g, run, kept)
   if bvc then gb_bvc_order.adopt(run, bvc, kept) end
 end
 
-function ADOPT.ms(g, run, kept)
+function ADOPT.ms(g, run, kept, ms)
   local bvc = g:cell(kept.nsei, kept.bvci)
-  if bvc then flow_control.adopt_ms(bvc, run, kept.tlli) end
+  if bvc then flow_control.adopt_ms(bvc, run, ms) end
 end
 
-function ADOPT.suspension(g, run, kept)
-  if g.mobiles:cell_of(kept.tlli) then g.mobiles:adopt_suspension(run, kept.tlli, kept.reference) end
+function ADOPT.suspension(g, run, kept, ms)
+  g.mobiles:adopt_suspension(run, ms, kept.reference)
 end
 
-function ADOPT.paging(g, run, kept)
-  if g.mobiles:cell_of(kept.tlli) then g.mobiles:adopt_paging(run, kept.tlli, kept.state) end
+function ADOPT.paging(g, run, kept, ms)
+  g.mobiles:adopt_paging(run, ms, kept.state)
 end
 
-function ADOPT.flush(g, run, kept)
+function ADOPT.flush(g, run, kept, ms)
   local old, new = g:cell(kept.old.nsei, kept.old.bvci), g:cell(kept.new.nsei, kept.new.bvci)
-  if g.mobiles:cell_of(kept.tlli) and old and new then g.mobiles:adopt_flush(run, kept.tlli, old, new) end
+  if old and new then g.mobiles:adopt_flush(run, ms, kept.tlli, old, new) end
 end
 
-function ADOPT.pfc(g, run, kept)
-  local bvc = g.mobiles:cell_of(kept.tlli)
-  if bvc then g.mobiles.pfcs:adopt(run, kept.tlli, bvc, kept) end
+function ADOPT.offer(g, run, kept, ms)
+  g.mobiles:offer(run, ms, kept.tlli)
 end
 
-function ADOPT.moves(g, run, kept)
-  if g.mobiles:cell_of(kept.tlli) then g.mobiles.moves:adopt(run, kept.tlli, kept.whole) end
+function ADOPT.pfc(g, run, kept, ms)
+  g.mobiles.pfcs:adopt(run, ms, kept)
 end
 
-function ADOPT.radio(g, run, kept)
-  if g.mobiles:cell_of(kept.tlli) then g.mobiles.radio:adopt(run, kept.tlli, kept.capability) end
+function ADOPT.moves(g, run, kept, ms)
+  g.mobiles.moves:adopt(run, ms, kept.whole)
 end
 
--- The key begins with the kind of the machine that wrote the record.
+function ADOPT.radio(g, run, kept, ms)
+  g.mobiles.radio:adopt(run, ms, kept)
+end
+
+-- The key begins with the kind of the machine that wrote the record. That of a mobile that is gone is of no use.
 function gb_adopt.record(g, run, key, text)
   local adopt = ADOPT[key:match("^%a+")] or error("no record is called " .. key)
-  adopt(g, run, records.unpack(text))
+  local kept = records.unpack(text)
+  local ms = kept.mobile and g.mobiles.book.at[kept.mobile]
+  if ms or not kept.mobile then adopt(g, run, kept, ms) end
 end
 
 local function finish_nsvc(run, nse, vc)
@@ -108,6 +112,7 @@ end
 local function finish_bvc(run, nse, bvc)
   bvc.usable = bvc.fsm.state == "unblocked" and nse.usable_nsvcs > 0 and not bvc.is_barred
   if not bvc.usable then run:emit({ op = "bvc_state", nsei = nse.nsei, bvci = bvc.bvci, usable = false }) end
+  if bvc.usable and not bvc.announced and not bvc.initial then run:restore(bvc.waiting, "waiting") end
 end
 
 function gb_adopt.finish(g, run)

@@ -55,9 +55,9 @@ end
 --   rate           the mobile has no token left
 --
 -- A mobile has `burst` tokens; a move costs one, and one is regained in each `every` ns, as in the virtual scheduling
--- form of a leaky bucket (ITU-T I.371): whole is the instant at which it has all of them again.
+-- form of a leaky bucket (ITU-T I.371): whole_at is the instant at which it has all of them again.
 --
---   whole   TLLI -> instant, of mobiles that have moved; it outlives a restart of control
+--   ms.whole_at   instant, of mobiles that have moved; it outlives a restart of control
 
 local Moves = {}
 Moves.__index = Moves
@@ -65,21 +65,21 @@ Moves.__index = Moves
 -- settings: { burst =, every = ns }; nil or every = 0: any number of moves.
 function gb_areas.new_moves(settings)
   local every = settings and settings.every or 0
-  return setmetatable({ whole = {}, burst = settings and settings.burst or 1, every = every }, Moves)
+  return setmetatable({ burst = settings and settings.burst or 1, every = every }, Moves)
 end
 
 -- How many moves a mobile has left.
-function Moves:tokens_of(tlli, now)
-  local behind = (self.whole[tlli] or now) - now
+function Moves:tokens_of(ms, now)
+  local behind = (ms.whole_at or now) - now
   if self.every == 0 or behind <= 0 then return self.burst end
   return math.max(0, self.burst - (behind + self.every - 1) // self.every)
 end
 
 -- nil, or the reason why a mobile may not move to a cell (nil: there is no such cell).
-function Moves:refusal(tlli, cell, now)
+function Moves:refusal(ms, cell, now)
   if not cell or cell.late then return "unknown_cell" end
   if cell.is_refused then return "policy" end
-  if self:tokens_of(tlli, now) == 0 then return "rate" end
+  if self:tokens_of(ms, now) == 0 then return "rate" end
 end
 
 -- nil, or the reason why a mobile may not move to a cell by UL-UNITDATA with this Cell Identifier. TS 48.018 clause
@@ -89,27 +89,27 @@ function gb_areas.refusal_of_id(cell, id)
   if not gb_areas.is_cell(id, cell.named or cell.cell_id) then return "cell_id" end
 end
 
-local function key_of(tlli)
-  return ("moves/%08x"):format(tlli)
+local function key_of(ms)
+  return ("moves/%d"):format(ms.slot)
 end
 
-local function keep(self, run, tlli, whole)
-  self.whole[tlli] = whole
-  run:record(key_of(tlli), { tlli = tlli, whole = whole })
+local function keep(run, ms, whole_at)
+  ms.whole_at = whole_at
+  run:record(key_of(ms), { mobile = ms.slot, whole = whole_at })
 end
 
-function Moves:charge(run, tlli)
-  if self.every > 0 then keep(self, run, tlli, math.max(self.whole[tlli] or run.now, run.now) + self.every) end
+function Moves:charge(run, ms)
+  if self.every > 0 then keep(run, ms, math.max(ms.whole_at or run.now, run.now) + self.every) end
 end
 
 -- The record of a mobile that has all tokens again is not needed any more.
-function Moves:adopt(run, tlli, whole)
-  if self.every > 0 and whole > run.now then keep(self, run, tlli, whole) end
+function Moves:adopt(run, ms, whole_at)
+  if self.every > 0 and whole_at > run.now then keep(run, ms, whole_at) end
 end
 
-function Moves:remove(run, tlli)
-  if self.whole[tlli] then run:record(key_of(tlli), nil) end
-  self.whole[tlli] = nil
+-- The mobile is gone.
+function Moves.remove(_, run, ms)
+  if ms.whole_at then run:record(key_of(ms), nil) end
 end
 
 return gb_areas

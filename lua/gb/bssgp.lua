@@ -164,15 +164,15 @@ end
 local function to_suspension(nack, event_of)
   return function(nse, run, rx)
     local pdu, mobiles = rx.pdu, nse.mobiles
-    local cell = mobiles:cell_of(pdu.tlli)
-    local is_elsewhere = cell and cell.nse ~= nse
-    if not cell or is_elsewhere or not gb_areas.has(nse, pdu.routeing_area) then
+    local ms = mobiles.book:of_tlli(pdu.tlli)
+    local is_elsewhere = ms and ms.cell.nse ~= nse
+    if not ms or is_elsewhere or not gb_areas.has(nse, pdu.routeing_area) then
       run:count("bssgp_" .. nack .. (is_elsewhere and "_elsewhere" or ""))
       return gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, { pdu = nack, tlli = pdu.tlli,
         routeing_area = pdu.routeing_area, cause = cause.UNKNOWN_MS })
     end
     rx.nse = nse
-    run:post(mobiles:suspension_of(pdu.tlli).fsm, event_of(mobiles, pdu), rx)
+    run:post(mobiles:suspension_of(ms).fsm, event_of(ms, pdu), rx)
   end
 end
 
@@ -180,8 +180,8 @@ local function event_of_suspend()
   return "rx_suspend"
 end
 
-local function event_of_resume(mobiles, pdu)
-  return mobiles.references[pdu.tlli] == pdu.suspend_ref and "rx_resume" or "rx_resume_foreign"
+local function event_of_resume(ms, pdu)
+  return ms.reference == pdu.suspend_ref and "rx_resume" or "rx_resume_foreign"
 end
 
 local function on_flush_ll_ack(nse, run, rx)
@@ -197,7 +197,7 @@ local function on_paging_reject(nse, run, rx)
   local paged = nse.mobiles:paged_of(rx.pdu.imsi)
   if not paged then
     run:count("paging_ps_reject_unexpected")
-  elseif nse.mobiles:cell_of(paged.tlli).nse ~= nse then
+  elseif paged.ms.cell.nse ~= nse then
     run:count("paging_ps_reject_elsewhere")
   else
     run:post(paged.fsm, "rejected")

@@ -48,7 +48,7 @@ local function ack(bvc, run, rx, name)
 end
 
 function actions.forget(bvc, run)
-  flow_control.forget(bvc, run)
+  flow_control.reset(bvc, run)
   gb_pfcs.cell_lost(run, bvc)
   bvc.mobiles:forget_flushes_of(run, bvc)
   run:emit({ op = "bvc_reset", nsei = bvc.nse.nsei, bvci = bvc.bvci })
@@ -57,7 +57,7 @@ end
 -- The cell is deleted here. Its mobiles' queued N-PDUs are kept, unlike at a reset.
 function actions.end_service(bvc, run)
   gb_bvc_order.stop(run, bvc)
-  flow_control.forget(bvc, run)
+  flow_control.reset(bvc, run)
   bvc.mobiles:forget_flushes_of(run, bvc)
 end
 
@@ -71,7 +71,7 @@ function actions.say_goodbye(bvc, run)
 end
 
 function actions.begin_anew(bvc)
-  drain.forget(bvc.drain)
+  drain.restart(bvc.drain)
 end
 
 local CELL_ID_FIELDS = { "mcc", "mnc", "lac", "rac", "ci" }
@@ -141,34 +141,36 @@ actions.flow_control_pfc = flow_control.on_pfc
 
 actions.discarded = flow_control.on_discarded
 
--- The TLLI that a RADIO-STATUS means; nil: no mobile has its IMSI.
-local function tlli_of(bvc, pdu)
-  return pdu.tlli or pdu.tmsi and pdu.tmsi | LOCAL_TLLI or bvc.mobiles.radio.tlli_of[pdu.imsi]
+-- The mobile that a RADIO-STATUS means; nil: no mobile has this identity.
+local function mobile_of(book, pdu)
+  local tlli = pdu.tlli or pdu.tmsi and pdu.tmsi | LOCAL_TLLI
+  return tlli and book:of_tlli(tlli) or not tlli and book:of_imsi(pdu.imsi) or nil
 end
 
 -- Nothing may be sent to the mobile until it is heard again, whatever the cause (48.018 §7.3). The cause that a mobile
 -- has left the cell does not tell its new cell.
 function actions.radio_status(bvc, run, rx)
   local pdu = rx.pdu
-  local tlli = tlli_of(bvc, pdu)
+  local ms = mobile_of(bvc.mobiles.book, pdu)
   run:count(("radio_status_%d"):format(pdu.radio_cause < RADIO_CAUSES and pdu.radio_cause or 0))
-  if not tlli or bvc.mobiles:cell_of(tlli) ~= bvc then
+  if not ms or ms.cell ~= bvc then
     return run:count("radio_status_elsewhere")
   end
-  run:emit({ op = "ms_lost", nsei = bvc.nse.nsei, tlli = tlli })
+  run:emit({ op = "ms_lost", nsei = bvc.nse.nsei, tlli = ms.tlli })
 end
 
 function actions.capability_asked(bvc, run, rx)
-  local cell = bvc.mobiles:cell_of(rx.pdu.tlli)
-  local is_here = cell and cell.nse == bvc.nse
-  if cell and not is_here then run:count("ra_capability_update_elsewhere") end
-  bvc.mobiles.radio:answer(run, bvc, rx, is_here)
+  local ms = bvc.mobiles.book:of_tlli(rx.pdu.tlli)
+  local is_here = ms and ms.cell.nse == bvc.nse
+  if ms and not is_here then run:count("ra_capability_update_elsewhere") end
+  bvc.mobiles.radio:answer(run, bvc, rx, is_here and ms or nil)
 end
 
 -- A PDU of the BSS about one packet flow. DELETE-BSS-PFC-ACK for a flow without a machine is expected and not counted.
 function actions.packet_flow(bvc, run, rx)
   local pdu = rx.pdu
-  local pfc = bvc.mobiles:cell_of(pdu.tlli) == bvc and bvc.mobiles.pfcs:get(pdu.tlli, pdu.pfi)
+  local ms = bvc.mobiles.book:of_tlli(pdu.tlli)
+  local pfc = ms and ms.cell == bvc and bvc.mobiles.pfcs:get(ms, pdu.pfi)
   if pfc and pfc.abqp then
     run:tell(pfc.fsm, "rx_" .. pdu.pdu, rx)
   elseif pdu.pdu ~= "delete_bss_pfc_ack" then

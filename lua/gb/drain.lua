@@ -37,7 +37,7 @@ end
 function drain.aim_at(d, target_ns)
   d.target_ms = (target_ns or 0) // MILLISECOND_NS
   if d.target_ms == 0 then
-    drain.forget(d)
+    drain.restart(d)
   end
 end
 
@@ -47,7 +47,7 @@ function drain.reset(d)
 end
 
 -- The BSS has restarted.
-function drain.forget(d)
+function drain.restart(d)
   d.base, d.share = nil, drain.WHOLE
 end
 
@@ -82,11 +82,6 @@ end
 
 function drain.adopt(d, kept)
   if kept and d.target_ms > 0 then d.base, d.share = bound(kept.base), bound(kept.share) end
-end
-
--- The part of an announced rate that counts.
-function drain.rate(d, rate_bps)
-  return rate_bps * d.share // drain.WHOLE
 end
 
 return drain

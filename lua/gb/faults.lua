@@ -96,15 +96,14 @@ function Faults:call(nse, now, method, ...)
   return is_good and result or self:contain(nse, result, now)
 end
 
-local function nse_of_owner(g, owner)
-  local tlli = owner.tlli or owner.ms and owner.ms.tlli
-  local bvc = owner.bvc or tlli and g.mobiles:cell_of(tlli)
+local function nse_of_owner(owner)
+  local bvc = owner.bvc or owner.ms and owner.ms.cell
   return owner.nse or bvc and bvc.nse
 end
 
 function Faults:expire(id, now)
   local instance = self.gb.armed[id]
-  return self:call(instance and nse_of_owner(self.gb, instance.owner), now, "on_timer", id, now)
+  return self:call(instance and nse_of_owner(instance.owner), now, "on_timer", id, now)
 end
 
 return gb_faults

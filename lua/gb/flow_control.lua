@@ -21,31 +21,31 @@ local WAIT_NS <const> = 10 * 1000000000 -- between two questions whether N-PDUs 
 -- (48.018 §8.2.3.2.1, table 12.3). An instance exists only while the mobile has values of its own. The worker ends
 -- them itself, Th after they came to count there; th here only makes room for others.
 --
--- Owner: { bvc =, tlli =, fsm = }; `arg` of rx_flow_control_ms is the values. The worker by itself gives a mobile that
--- moves the defaults of its new cell.
+-- Owner: { bvc =, ms =, slot =, fsm = }; `arg` of rx_flow_control_ms is the values. The worker by itself gives a mobile
+-- that moves the defaults of its new cell.
 
 local actions = {}
 
-function actions.use_own(ms, run, pdu)
+function actions.use_own(own, run, pdu)
   run:emit({
-    op = "ms_flow", nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli,
+    op = "ms_flow", nsei = own.bvc.nse.nsei, bvci = own.bvc.bvci, tlli = own.ms.tlli,
     bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps, ratio_percent = pdu.ratio_percent,
-    th_ns = ms.fsm.durations.th,
+    th_ns = own.fsm.durations.th,
   })
 end
 
-function actions.forget(ms)
-  ms.bvc.own_buckets:remove(ms)
+function actions.forget(own)
+  own.bvc.own_buckets:remove(own)
 end
 
-local function keep(ms)
-  return ms.fsm.state == "own" and { nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli } or nil
+local function keep(own)
+  return own.fsm.state == "own" and { nsei = own.bvc.nse.nsei, bvci = own.bvc.bvci, mobile = own.slot } or nil
 end
 
 local ms_flow = fsm.define({
   name = "ms_flow",
   category = "bssgp",
-  about = "of_tlli",
+  about = "of_ms",
   initial = "defaults",
   keep = keep,
   actions = actions,
@@ -106,30 +106,30 @@ end
 local Own = {}
 Own.__index = Own
 
--- The mobiles of one cell that have buckets of their own, by TLLI.
+-- The mobiles of one cell that have buckets of their own.
 function flow_control.new_own_buckets(room)
-  return setmetatable({ room = room, by_tlli = {} }, Own)
+  return setmetatable({ room = room, of = {} }, Own)
 end
 
-function Own:add(ms)
-  self.by_tlli[ms.tlli] = ms
+function Own:add(own)
+  self.of[own.ms] = own
   self.room.used = self.room.used + 1
 end
 
-function Own:remove(ms)
-  self.by_tlli[ms.tlli] = nil
+function Own:remove(own)
+  self.of[own.ms] = nil
   self.room.used = self.room.used - 1
 end
 
 -- The mobile is not in the cell any more.
-function Own:leave(run, tlli)
-  local ms = self.by_tlli[tlli]
-  if ms then run:tell(ms.fsm, "ms_left") end
+function Own:leave(run, ms)
+  local own = self.of[ms]
+  if own then run:tell(own.fsm, "ms_left") end
 end
 
--- In order of TLLI, so that what follows does not depend on the hash.
+-- In order of their slots, so that what follows does not depend on the hash.
 function Own:sorted()
-  return tables.sorted(self.by_tlli, "tlli")
+  return tables.sorted(self.of, "slot")
 end
 
 -- The ratio of a PDU, or of one of its packet flows, if it counts.
@@ -224,48 +224,47 @@ function flow_control.on_bvc(bvc, run, rx)
   end
   run:emit({
     op = "bvc_flow", nsei = bvc.nse.nsei, bvci = bvc.bvci,
-    bucket_octets = new.bucket_octets, rate_bps = drain.rate(bvc.drain, new.rate_bps),
-    ms_bucket_octets = pdu.ms_bucket_octets, ms_rate_bps = drain.rate(bvc.drain, pdu.ms_rate_bps),
+    bucket_octets = new.bucket_octets, rate_bps = new.rate_bps,
+    ms_bucket_octets = pdu.ms_bucket_octets, ms_rate_bps = pdu.ms_rate_bps,
+    share_permille = bvc.drain.share,
     ratio_percent = ratio, measurement_cs = delay_cs,
   })
   run:touch(bvc.fsm)
   gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_bvc_ack", tag = pdu.tag })
 end
 
-local function new_ms(bvc, tlli)
-  local ms = { bvc = bvc, tlli = tlli }
-  local id = ("ms/%d/%d/%08x"):format(bvc.nse.nsei, bvc.bvci, tlli)
-  ms.fsm = fsm.new(ms_flow, ms, id, bvc.durations)
-  bvc.own_buckets:add(ms)
-  return ms
+local function new_own(bvc, ms)
+  local own = { bvc = bvc, ms = ms, slot = ms.slot }
+  local id = ("ms/%d/%d/%d"):format(bvc.nse.nsei, bvc.bvci, ms.slot)
+  own.fsm = fsm.new(ms_flow, own, id, bvc.durations)
+  bvc.own_buckets:add(own)
+  return own
 end
 
 -- A mobile had values of its own before a restart of control; Th starts.
-function flow_control.adopt_ms(bvc, run, tlli)
-  if bvc.mobiles:cell_of(tlli) == bvc and bvc.own_buckets.room.used < bvc.own_buckets.room.limit then
-    run:restore(new_ms(bvc, tlli).fsm, "own")
+function flow_control.adopt_ms(bvc, run, ms)
+  if ms.cell == bvc and bvc.own_buckets.room.used < bvc.own_buckets.room.limit then
+    run:restore(new_own(bvc, ms).fsm, "own")
   end
 end
 
--- Whether a mobile is in the cell; counts if not.
-local function is_here(bvc, run, tlli)
-  local home = bvc.mobiles:cell_of(tlli)
-  if home ~= bvc then
-    run:count(home and "ms_flow_elsewhere" or "ms_flow_unknown")
-  end
-  return home == bvc
+-- The mobile with this TLLI, if it is in the cell; else nil, which is counted.
+local function find_here(bvc, run, tlli)
+  local ms = bvc.mobiles.book:of_tlli(tlli)
+  if ms and ms.cell == bvc then return ms end
+  run:count(ms and "ms_flow_elsewhere" or "ms_flow_unknown")
 end
 
 -- The values of a PDU for its mobile, of which the ratio may not count.
-local function set_ms(bvc, run, pdu)
-  local own = bvc.own_buckets
-  local ms = own.by_tlli[pdu.tlli]
-  if not ms and own.room.used < own.room.limit then
-    ms = new_ms(bvc, pdu.tlli)
+local function set_ms(bvc, run, ms, pdu)
+  local buckets = bvc.own_buckets
+  local own = buckets.of[ms]
+  if not own and buckets.room.used < buckets.room.limit then
+    own = new_own(bvc, ms)
   end
   pdu.ratio_percent = ratio_of(bvc, run, pdu)
-  if ms then
-    run:tell(ms.fsm, "rx_flow_control_ms", pdu)
+  if own then
+    run:tell(own.fsm, "rx_flow_control_ms", pdu)
   else
     run:count("ms_flow_full")
   end
@@ -273,19 +272,18 @@ end
 
 function flow_control.on_ms(bvc, run, rx)
   local pdu = rx.pdu
-  if is_here(bvc, run, pdu.tlli) then
-    set_ms(bvc, run, pdu)
-  end
+  local ms = find_here(bvc, run, pdu.tlli)
+  if ms then set_ms(bvc, run, ms, pdu) end
   gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_ms_ack", tlli = pdu.tlli, tag = pdu.tag })
 end
 
-local function set_pfc(bvc, run, tlli, values)
-  local pfc = bvc.mobiles.pfcs:named(run, tlli, bvc, values.pfi)
+local function set_pfc(bvc, run, ms, values)
+  local pfc = bvc.mobiles.pfcs:find_or_new(run, ms, values.pfi)
   if not pfc or pfc.fsm.state ~= "present" then
     return run:count("pfc_flow_unknown")
   end
   run:emit({
-    op = "pfc_flow", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = tlli, pfi = values.pfi,
+    op = "pfc_flow", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = ms.tlli, pfi = values.pfi,
     bucket_octets = values.bucket_octets, rate_bps = values.rate_bps, ratio_percent = ratio_of(bvc, run, values),
   })
 end
@@ -294,14 +292,9 @@ end
 -- FLOW-CONTROL-MS, too.
 function flow_control.on_pfc(bvc, run, rx)
   local pdu = rx.pdu
-  if is_here(bvc, run, pdu.tlli) then
-    if pdu.bucket_octets and pdu.rate_bps then
-      set_ms(bvc, run, pdu)
-    end
-    for _, values in ipairs(pdu.pfcs) do
-      set_pfc(bvc, run, pdu.tlli, values)
-    end
-  end
+  local ms = find_here(bvc, run, pdu.tlli)
+  if ms and pdu.bucket_octets and pdu.rate_bps then set_ms(bvc, run, ms, pdu) end
+  for _, values in ipairs(ms and pdu.pfcs or {}) do set_pfc(bvc, run, ms, values) end
   gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_pfc_ack", tlli = pdu.tlli, tag = pdu.tag })
 end
 
@@ -316,11 +309,11 @@ function flow_control.on_discarded(bvc, run, rx)
 end
 
 -- The cell was reset: announcements are forgotten, running Th stop.
-function flow_control.forget(bvc, run)
+function flow_control.reset(bvc, run)
   bvc.announced, bvc.counts_as = nil, nil
   drain.reset(bvc.drain)
-  for _, ms in ipairs(bvc.own_buckets:sorted()) do
-    run:tell(ms.fsm, "bvc_reset")
+  for _, own in ipairs(bvc.own_buckets:sorted()) do
+    run:tell(own.fsm, "bvc_reset")
   end
 end
 

@@ -4,7 +4,8 @@
 -- where the mobile went and deletes them. An instance exists from the question to the answer. Some BSSs never answer;
 -- then their LLC-PDUs stay in the buckets, which leak as before.
 --
--- Owner: { mobiles = registry, tlli =, old = cell, new = cell, fsm = }; `arg` of rx_flush_ll_ack is the decoded PDU.
+-- Owner: { mobiles = registry, ms =, slot =, tlli = it was asked by, old = cell, new = cell, fsm = }; `arg` of
+-- rx_flush_ll_ack is the decoded PDU.
 
 local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
@@ -26,6 +27,7 @@ end
 
 function actions.ask(flush, run)
   local old, new = flush.old, flush.new
+  flush.mobiles:note_asked(flush, flush.ms.tlli)
   local pdu = { pdu = "flush_ll", tlli = flush.tlli, bvci = old.bvci }
   if may_transfer(old, new) then
     pdu.bvci_new = new.bvci
@@ -43,8 +45,8 @@ end
 function actions.correct(flush, run, pdu)
   local old, new = flush.old, flush.new
   local is_transferred = pdu.flush_action == TRANSFERRED and may_transfer(old, new)
-  local intent = { op = "ms_flushed", nsei = old.nse.nsei, bvci = old.bvci, tlli = flush.tlli,
-    octets = pdu.octets_affected, nsei_home = flush.mobiles:cell_of(flush.tlli).nse.nsei }
+  local intent = { op = "ms_flushed", nsei = old.nse.nsei, bvci = old.bvci, tlli = flush.ms.tlli,
+    octets = pdu.octets_affected, nsei_home = flush.ms.cell.nse.nsei }
   if pdu.flush_action == TRANSFERRED and not is_transferred then
     run:count("flush_ll_ack_not_allowed")
   elseif is_transferred then
@@ -68,13 +70,13 @@ end
 
 local function keep(flush)
   if flush.fsm.state ~= "asked" then return nil end
-  return { tlli = flush.tlli, old = place_of(flush.old), new = place_of(flush.new) }
+  return { mobile = flush.slot, tlli = flush.tlli, old = place_of(flush.old), new = place_of(flush.new) }
 end
 
 local machine = fsm.define({
   name = "ms_flush",
   category = "bssgp",
-  about = "of_tlli",
+  about = "of_ms",
   initial = "done",
   keep = keep,
   actions = actions,
@@ -101,9 +103,9 @@ local machine = fsm.define({
   },
 })
 
-function gb_flush.new(mobiles, tlli, old)
-  local flush = { mobiles = mobiles, tlli = tlli, old = old }
-  flush.fsm = fsm.new(machine, flush, ("flush/%08x/%d/%d"):format(tlli, old.nse.nsei, old.bvci), mobiles.durations)
+function gb_flush.new(mobiles, ms, old)
+  local flush = { mobiles = mobiles, ms = ms, slot = ms.slot, old = old }
+  flush.fsm = fsm.new(machine, flush, ("flush/%d/%d/%d"):format(ms.slot, old.nse.nsei, old.bvci), mobiles.durations)
   return flush
 end
 

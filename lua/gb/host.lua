@@ -32,9 +32,9 @@ local function of_unlisted(g, unlisted)
   return g.nse_by_nsei[unlisted.nsei]
 end
 
-local function of_mobile(g, tlli)
-  local bvc = g.mobiles:cell_of(tlli)
-  return bvc and bvc.nse
+local function of_mobile(g, slot)
+  local ms = g.mobiles.book.at[slot]
+  return ms and ms.cell.nse
 end
 
 -- A PDU of another SGSN names cells, and comes from none.
@@ -45,7 +45,8 @@ end
 -- Events of BSSs, mobiles and GGSNs; an error harms the NSE of its arguments alone.
 local EVENTS <const> = { on_pdu = of_nsvc, on_unlisted = of_unlisted, on_heard = of_cell, on_waiting = of_nsei,
   on_rim = of_none, on_page_wanted = of_mobile, on_page_imsi = of_mobile, on_reached = of_mobile,
-  ms_ra_capability = of_mobile, ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
+  ms_told = of_mobile, ms_called = of_mobile, ms_offered = of_mobile, ms_del = of_mobile,
+  pfc_add = of_mobile, pfc_del = of_mobile }
 -- Orders of the operator.
 local ORDERS <const> = { "nse_again", "cell_again", "start", "nse_add", "nse_close", "nse_del", "cell_del", "park",
   "nsvc_del", "sns_endpoints", "set_flow_control", "set_flow_control_accepted",
@@ -89,9 +90,9 @@ function Host:nsvc_add(nsei, nsvci, number, address, udp_port, now)
   return self.timers:take(self.gb:nsvc_add(nsei, nsvc, now))
 end
 
--- { counts = { { name =, count = }, ... } }, by name.
+-- By the rows `gb_events` of gb.shown, sorted by name.
 function Host:count_list()
-  return { counts = tables.counts(self.gb.counts) }
+  return tables.counts(self.gb.counts)
 end
 
 return gb_host

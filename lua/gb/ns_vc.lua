@@ -36,7 +36,7 @@ local function set_usable(vc, run, usable)
   run:emit({ op = "nsvc_state", nsvc = vc.index, usable = usable })
   local is_up = nse.usable_nsvcs > 0
   if is_up ~= was_up then
-    nse.silent_ns, nse.is_new = not is_up and run.now or nil, nil
+    nse.silent_at, nse.is_new = not is_up and run.now or nil, nil
     run:log_of("ns", is_up and "info" or "warn", "NSE %d is %s", nse.nsei, is_up and "up" or "down")
     ns_vc.tell_bvcs(nse, run, is_up and "nse_up" or "nse_down")
     if nse.resetting then run:tell(nse.resetting.fsm, is_up and "nse_up" or "nse_down") end
@@ -104,7 +104,7 @@ local test_machine = fsm.define({
 -- ("reset"), "now", "later" or nil, never. An NS-VC that the BSS has blocked it unblocks ("blocked").
 --
 -- Owner: { wire =, index =, nsvci =, nse =, fsm =, test = machine of its test,
--- on_unitdata = function(vc, run, pdu), reset_ns = when it was reset last, ends_bar = the act ends an
+-- on_unitdata = function(vc, run, pdu), reset_at = when it was reset last, ends_bar = the act ends an
 -- operator's block }.
 -- An event's `arg` is { via = NS-VC index it came on, pdu = decoded }.
 -- An operator blocks an NS-VC and resets it (gb.acts). One that is barred by an operator stays so until that ends it:
@@ -146,14 +146,14 @@ function actions.refuse_reset(vc, run, arg)
 end
 
 function actions.send_reset(vc, run)
-  vc.reset_ns = run.now
+  vc.reset_at = run.now
   send(vc, run, { pdu = "reset", cause = vc.act and cause.OM_INTERVENTION or cause.TRANSIT_NETWORK_FAILURE,
     nsvci = vc.nsvci, nsei = vc.nse.nsei })
 end
 
 -- A peer that sends may receive again: NS-RESET is sent now, not at the next timeout.
 local function ask_again(vc, run)
-  if run.now - vc.reset_ns >= RESET_PAUSE_NS then
+  if run.now - vc.reset_at >= RESET_PAUSE_NS then
     actions.send_reset(vc, run)
   end
 end
@@ -386,7 +386,7 @@ local reset_machine = fsm.define({
 -- it up it is tested on, and is back with the first answer.
 --
 -- Owner: { wire =, index =, nse =, fsm =, test = machine of its test, on_unitdata = function(vc, run, pdu), sns = owner
--- of gb.sns, own =, peer = its endpoints, signalling_weight =, data_weight =, probed_ns = when it was last asked for a
+-- of gb.sns, own =, peer = its endpoints, signalling_weight =, data_weight =, probed_at = when it was last asked for a
 -- sign of life out of turn }.
 -- An event's `arg` is { via =, pdu = }.
 -- "absent": no NS-VC; "waiting": the BSS has been told of our end, and has not said yet that it knows.
@@ -405,13 +405,13 @@ end
 
 -- Tested on, at once: the peer is silent, not the procedure over.
 function ip_actions.test_on(vc, run)
-  vc.probed_ns = run.now
+  vc.probed_at = run.now
   run:tell(vc.test, "begin")
 end
 
 -- A peer that sends may receive again: NS-ALIVE is sent now, not at the next timeout.
 local function probe(vc, run)
-  if run.now - vc.probed_ns >= PROBE_PAUSE_NS then
+  if run.now - vc.probed_at >= PROBE_PAUSE_NS then
     ip_actions.test_on(vc, run)
   end
 end

@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Paging of mobiles in STANDBY (48.018 §7.1).
 --
---   gb_paging.new(mobiles, tlli)   owner of the machine of a mobile that is paged
+--   gb_paging.new(mobiles, ms)   owner of the machine of a mobile that is paged
 --   gb_paging.by_imsi(run, cell, imsi)   pages by IMSI alone, once: the phone attaches again (24.008 §4.7.9.1.2)
 
 local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
 local gb_send = require "gb.send"
+local mobile_book = require "mobile.book"
 local radio = require "node.radio"
 
 local gb_paging = {}
@@ -22,9 +23,9 @@ local function area_of(id)
 end
 
 -- A TLLI of its own for each PDU: they are encoded at once.
-local function pdu_of(mobiles, tlli)
-  local drx = mobiles.radio:record_of(tlli).drx
-  return { pdu = "paging_ps", imsi = mobiles.radio.imsi[tlli], drx_parameters = drx and radio.octets_of(drx),
+local function pdu_of(mobiles, ms)
+  local drx, tlli = mobiles.radio:record_of(ms).drx, ms.tlli
+  return { pdu = "paging_ps", imsi = mobile_book.imsi_of(ms), drx_parameters = drx and radio.octets_of(drx),
     qos_profile = QOS_SIGNALLING, tmsi = tlli & LOCAL_TLLI == LOCAL_TLLI and tlli or nil }
 end
 
@@ -38,8 +39,8 @@ local function to_area(run, mobiles, pdu, cell)
 end
 
 -- Without an IMSI a mobile cannot be paged; its queued N-PDUs expire.
-local function send_page(run, mobiles, tlli)
-  local cell, pdu = mobiles:cell_of(tlli), pdu_of(mobiles, tlli)
+local function send_page(run, mobiles, ms)
+  local cell, pdu = ms.cell, pdu_of(mobiles, ms)
   if not pdu.imsi then
     return run:count("paging_without_imsi")
   end
@@ -56,44 +57,44 @@ end
 -- it is the answer. A cell that was down and is up again is asked at once. A BSS that refuses the page, since the
 -- mobile will not listen for long, is not asked for T3313, and by the next packet after that.
 --
--- Owner: { mobiles = registry, tlli =, fsm = }. An instance exists while the mobile is paged.
+-- Owner: { mobiles = registry, ms =, slot =, fsm = }. An instance exists while the mobile is paged.
 
 local actions = {}
 
-function actions.page(ms, run)
-  send_page(run, ms.mobiles, ms.tlli)
+function actions.page(owner, run)
+  send_page(run, owner.mobiles, owner.ms)
 end
 
-function actions.begin(ms, run)
-  ms.mobiles.paged[ms.tlli] = ms
+function actions.begin(owner, run)
+  owner.mobiles.paged[owner.ms] = owner
   run:count("paging_started")
-  actions.page(ms, run)
+  actions.page(owner, run)
 end
 
 function actions.report_answer(_, run)
   run:count("paging_answered")
 end
 
-function actions.give_up(ms, run)
+function actions.give_up(owner, run)
   run:count("paging_unanswered")
-  actions.put_off(ms, run)
+  actions.put_off(owner, run)
 end
 
 -- The next N-PDU starts paging again.
-function actions.put_off(ms, run)
-  run:emit({ op = "page_end", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli })
+function actions.put_off(owner, run)
+  run:emit({ op = "page_end", nsei = owner.ms.cell.nse.nsei, tlli = owner.ms.tlli })
 end
 
 function actions.report_refusal(_, run)
   run:count("paging_rejected")
 end
 
-function actions.forget(ms)
-  ms.mobiles.paged[ms.tlli] = nil
+function actions.forget(owner)
+  owner.mobiles.paged[owner.ms] = nil
 end
 
-local function keep(ms)
-  return ms.fsm.state ~= "reachable" and { tlli = ms.tlli, state = ms.fsm.state } or nil
+local function keep(owner)
+  return owner.fsm.state ~= "reachable" and { mobile = owner.slot, state = owner.fsm.state } or nil
 end
 
 -- Rows of a mobile that is sought.
@@ -107,7 +108,7 @@ end
 local machine = fsm.define({
   name = "ms_paging",
   category = "bssgp",
-  about = "of_tlli",
+  about = "of_ms",
   initial = "reachable",
   keep = keep,
   actions = actions,
@@ -143,9 +144,9 @@ function gb_paging.by_imsi(run, cell, imsi)
     bvci = cell.bvci })
 end
 
-function gb_paging.new(mobiles, tlli)
-  local owner = { mobiles = mobiles, tlli = tlli }
-  owner.fsm = fsm.new(machine, owner, ("paging/%08x"):format(tlli), mobiles.durations)
+function gb_paging.new(mobiles, ms)
+  local owner = { mobiles = mobiles, ms = ms, slot = ms.slot }
+  owner.fsm = fsm.new(machine, owner, ("paging/%d"):format(ms.slot), mobiles.durations)
   return owner
 end
 

@@ -2,7 +2,8 @@
 -- The packet flows of the node's mobiles: which there are, and what happens to them when cells and contexts come and
 -- go.
 --
---   flows   TLLI -> { tlli =, bvc = cell, pfcs = { PFI -> owner of its machine } }; also in its cell's `flows`
+--   flows   mobile -> { ms = mobile, slot =, bvc = cell, pfcs = { PFI -> owner of its machine } }; also in its cell's
+--           `flows`
 --
 -- Contexts share a packet flow by its PFI; `users` are their slots in the worker. A predefined one (24.008 §10.5.6.11)
 -- has no `abqp`: it is there as soon as the BSS speaks of it, and needs no creation.
@@ -20,7 +21,7 @@ local LAST_PREDEFINED_PFI, FIRST_DYNAMIC_PFI = 3, 8
 -- One packet flow of a mobile in the cell that it is in (48.018 §8a): created by the SGSN when the cell can have it,
 -- or when the BSS asks for it; gone with the cell. The worker hears of it once the BSS has accepted it.
 --
--- Owner: { ms = { tlli =, bvc = cell }, pfi =, abqp = octets, users = list of slots of contexts, fsm = }; `arg` of
+-- Owner: { ms = mobile, flows =, pfi =, abqp = octets, users = list of slots of contexts, fsm = }; `arg` of
 -- received events is { via =, pdu = }. "predefined": a PFI below 8, which needs no creation. While it is there the
 -- packets of its contexts say so to the BSS.
 
@@ -28,20 +29,20 @@ local actions = {}
 
 local function send_of(pfc, run, pdu)
   pdu.tlli, pdu.pfi = pfc.ms.tlli, pfc.pfi
-  local bvc = pfc.ms.bvc
+  local bvc = pfc.flows.bvc
   gb_send.to_nse(run, bvc.nse, bvc.bvci, pdu)
 end
 
 -- The intent of one that is accepted or gone.
 local function order(pfc, run, intent)
-  local bvc = pfc.ms.bvc
+  local bvc = pfc.flows.bvc
   intent.nsei, intent.bvci, intent.tlli, intent.pfi = bvc.nse.nsei, bvc.bvci, pfc.ms.tlli, pfc.pfi
   run:emit(intent)
 end
 
 -- With what is known of the mobile; a BSS that may let it wait for a place is told how long.
 function actions.create(pfc, run)
-  local known = pfc.ms.bvc.mobiles.radio:known_of(pfc.ms.tlli)
+  local known = pfc.flows.bvc.mobiles.radio:known_of(pfc.ms)
   local priority = known.priority
   send_of(pfc, run, { pdu = "create_bss_pfc", pft = NEVER_EXPIRES, abqp = pfc.abqp, imsi = known.imsi,
     ms_ra_capability = known.ra_capability, priority = priority and priority.octet,
@@ -94,7 +95,7 @@ function actions.finish(pfc, run)
 end
 
 local function keep(pfc)
-  return pfc.fsm.state ~= "absent" and { tlli = pfc.ms.tlli, pfi = pfc.pfi, state = pfc.fsm.state, abqp = pfc.abqp,
+  return pfc.fsm.state ~= "absent" and { mobile = pfc.ms.slot, pfi = pfc.pfi, state = pfc.fsm.state, abqp = pfc.abqp,
     users = pfc.users } or nil
 end
 
@@ -172,7 +173,7 @@ local function can_have_flows(bvc)
 end
 
 local function each_of_cell(bvc, act)
-  for _, flows in ipairs(tables.sorted(bvc.flows, "tlli")) do act(flows) end
+  for _, flows in ipairs(tables.sorted(bvc.flows, "slot")) do act(flows) end
 end
 
 -- A cell came into service: the packet flows of its mobiles may be created.
@@ -187,56 +188,57 @@ function gb_pfcs.cell_lost(run, bvc)
   each_of_cell(bvc, function(flows) tell(run, flows, "lost") end)
 end
 
-function Pfcs:new_pfc(tlli, bvc, pfi, abqp)
-  local flows = self.flows[tlli]
+function Pfcs:new_pfc(ms, pfi, abqp)
+  local flows = self.flows[ms]
   if not flows then
-    flows = { tlli = tlli, bvc = bvc, pfcs = {} }
-    self.flows[tlli], bvc.flows[tlli] = flows, flows
+    flows = { ms = ms, slot = ms.slot, bvc = ms.cell, pfcs = {} }
+    self.flows[ms], ms.cell.flows[ms] = flows, flows
   end
-  local pfc = { ms = flows, pfi = pfi, abqp = abqp, users = {} }
-  pfc.fsm = fsm.new(ms_pfc, pfc, ("pfc/%08x/%d"):format(tlli, pfi), self.durations)
+  local pfc = { ms = ms, flows = flows, pfi = pfi, abqp = abqp, users = {} }
+  pfc.fsm = fsm.new(ms_pfc, pfc, ("pfc/%d/%d"):format(ms.slot, pfi), self.durations)
   flows.pfcs[pfi] = pfc
   return pfc
 end
 
-function Pfcs:get(tlli, pfi)
-  local flows = self.flows[tlli]
+function Pfcs:get(ms, pfi)
+  local flows = self.flows[ms]
   return flows and flows.pfcs[pfi]
 end
 
--- The packet flow that the BSS speaks of, for a mobile in the cell `bvc`; nil.
-function Pfcs:named(run, tlli, bvc, pfi)
-  local pfc = self:get(tlli, pfi)
+-- The packet flow that the BSS of its cell speaks of; nil.
+function Pfcs:find_or_new(run, ms, pfi)
+  local pfc = self:get(ms, pfi)
   if pfi <= LAST_PREDEFINED_PFI then
-    pfc = pfc or self:new_pfc(tlli, bvc, pfi)
+    pfc = pfc or self:new_pfc(ms, pfi)
     run:tell(pfc.fsm, "predefined")
   end
   return pfc
 end
 
 -- A packet flow that was there before a restart of control: the worker knows it and its contexts.
-function Pfcs:adopt(run, tlli, bvc, kept)
-  local pfc = self:get(tlli, kept.pfi) or self:new_pfc(tlli, bvc, kept.pfi, kept.abqp)
+function Pfcs:adopt(run, ms, kept)
+  local pfc = self:get(ms, kept.pfi) or self:new_pfc(ms, kept.pfi, kept.abqp)
   pfc.abqp, pfc.users = kept.abqp, kept.users
   run:restore(pfc.fsm, kept.state)
 end
 
--- A context (slot `pdp`) of a mobile in the cell `bvc` wants a packet flow with this quality of service.
-function Pfcs:want(run, tlli, bvc, pdp, wanted)
+-- A context (slot `pdp`) of a mobile wants a packet flow with this quality of service. After a restart of control it
+-- says so again.
+function Pfcs:want(run, ms, pdp, wanted)
   local pfi = wanted.pfi
   local abqp = pfi >= FIRST_DYNAMIC_PFI and wanted.abqp or nil
-  local pfc = self:get(tlli, pfi) or self:new_pfc(tlli, bvc, pfi, abqp)
-  pfc.users[#pfc.users + 1] = pdp
+  local pfc = self:get(ms, pfi) or self:new_pfc(ms, pfi, abqp)
+  if not tables.has(pfc.users, pdp) then pfc.users[#pfc.users + 1] = pdp end
   run:touch(pfc.fsm)
   if pfc.fsm.state == "present" then
     run:tell(pfc.fsm, "joined", pdp)
-  elseif abqp and can_have_flows(bvc) then
+  elseif abqp and can_have_flows(ms.cell) then
     run:tell(pfc.fsm, "wanted")
   end
 end
 
 function Pfcs:forget(flows)
-  self.flows[flows.tlli], flows.bvc.flows[flows.tlli] = nil, nil
+  self.flows[flows.ms], flows.bvc.flows[flows.ms] = nil, nil
 end
 
 -- A predefined one is not deleted in the BSS.
@@ -245,8 +247,8 @@ local function tell_unwanted(run, pfc)
 end
 
 -- A context is gone; with its last one the packet flow goes.
-function Pfcs:unwant(run, tlli, pdp, pfi)
-  local pfc = self:get(tlli, pfi)
+function Pfcs:unwant(run, ms, pdp, pfi)
+  local pfc = self:get(ms, pfi)
   if not pfc then
     return
   end
@@ -254,31 +256,31 @@ function Pfcs:unwant(run, tlli, pdp, pfi)
   run:touch(pfc.fsm)
   if #pfc.users == 0 then
     tell_unwanted(run, pfc)
-    pfc.ms.pfcs[pfi] = nil
-    if not next(pfc.ms.pfcs) then self:forget(pfc.ms) end
+    pfc.flows.pfcs[pfi] = nil
+    if not next(pfc.flows.pfcs) then self:forget(pfc.flows) end
   end
 end
 
 -- The mobile leaves its cell for another; arrive() follows once the worker knows.
-function Pfcs:leave(run, tlli)
-  local flows = self.flows[tlli]
+function Pfcs:leave(run, ms)
+  local flows = self.flows[ms]
   if flows then
     tell(run, flows, "lost")
-    flows.bvc.flows[tlli] = nil
+    flows.bvc.flows[ms] = nil
   end
 end
 
-function Pfcs:arrive(run, tlli, bvc)
-  local flows = self.flows[tlli]
+function Pfcs:arrive(run, ms)
+  local flows, bvc = self.flows[ms], ms.cell
   if flows then
-    flows.bvc, bvc.flows[tlli] = bvc, flows
+    flows.bvc, bvc.flows[ms] = bvc, flows
     if can_have_flows(bvc) then tell_wanted(run, flows) end
   end
 end
 
 -- The mobile is gone.
-function Pfcs:remove(run, tlli)
-  local flows = self.flows[tlli]
+function Pfcs:remove(run, ms)
+  local flows = self.flows[ms]
   if flows then
     for _, pfc in ipairs(tables.sorted(flows.pfcs, "pfi")) do
       tell_unwanted(run, pfc)

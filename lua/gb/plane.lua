@@ -5,8 +5,8 @@
 --   g:start(now)                           intents of the start
 --   g:on_pdu(nsvc_index, octets, now)      one NS PDU that the worker left to the control plane
 --   g:on_timer(id, now)                    a timer has expired
---   g:on_heard(tlli, nsei, bvci, now)      a mobile was proven to be in a cell that is not its own: by a frame that the
---                                          worker had, or by GMM signalling that has authenticated it there
+--   g:on_heard(mobile, nsei, bvci, now)    a mobile, by its slot, was proven to be in a cell that is not its own: by a
+--                                          frame of it, or by GMM signalling that has authenticated it there
 --   g:on_waiting(nsei, bvci, npdus, now)   so many N-PDUs wait in a cell without flow control, as bvc_waits has asked
 --   g:nsvc_of(nsei, bvci, now)             -> the NS-VC for an LLC-PDU of a mobile that is not in that cell; nil: none
 --   g:on_unlisted(unlisted, octets, now)   an NS-RESET of an endpoint that no NS-VC has (gb.accepted)
@@ -14,15 +14,19 @@
 --                                          control, before adopt(); its NS-VCs by nsvc_add()
 --   g:is_cell(nsei, bvci, cell_id, now)    -> whether UL-UNITDATA of that cell may have this Cell Identifier, a table
 --                                          { mcc =, mnc =, lac =, rac =, ci = }; a refusal is counted
---   g:may_move(tlli, nsei, bvci, now)      -> whether it may move there; a refusal is counted
+--   g:may_move(mobile, nsei, bvci, now)    -> whether it may move there; a refusal is counted
 --   g:on_rim(octets, is_returned, now)     RAN information of another SGSN, or that was to go to one (gb.rim)
---   g:on_page_wanted(tlli, now)            something waits for a mobile that has to be paged
---   g:on_reached(tlli, now)                such a one was heard
---   g:ms_add(tlli, nsei, bvci, imsi)       a mobile is there, in a cell; the worker has been told; imsi: nil, not known
---   g:ms_del(tlli, now)                    it is not there any more
---   g:ms_ra_capability(tlli, octets, now)  it has told its MS Radio Access Capability (value part)
---   g:pfc_add(tlli, pdp, pfi, class, now)  one of its contexts, by its slot in the worker, wants a packet flow
---   g:pfc_del(tlli, pdp, pfi, now)         that context is gone
+--   g:on_page_wanted(mobile, now)          something waits for a mobile that has to be paged
+--   g:on_reached(mobile, now)              such a one was heard
+--   g:ms_add(mobile, tlli, nsei, bvci, imsi)   a mobile is there, in a cell; the worker has been told; imsi: nil, not
+--                                          known
+--   g:ms_offered(mobile, tlli, now)        it may use this TLLI, too, until it is called by one; its own: no other
+--   g:ms_called(mobile, tlli, imsi, now)   it has attached or updated, and has these identities from now on
+--   g:ms_del(mobile, now)                  it is not there any more
+--   g:ms_told(mobile, ra_capability, drx, now)   it has told its MS Radio Access Capability and DRX Parameters (value
+--                                          parts); nil: not this time
+--   g:pfc_add(mobile, pdp, pfi, class, now)   one of its contexts, by its slot in the worker, wants a packet flow
+--   g:pfc_del(mobile, pdp, pfi, now)       that context is gone
 --   g:nse_add(nse, first, now), g:nse_close(nsei, now), g:nse_del(nsei, now),
 --   g:cell_add(nsei, cell), g:cell_del(nsei, bvci, now),
 --   g:cell_leaves(nsei, bvci)              a cell will be deleted, bvci 0: those of an NSE
@@ -33,7 +37,7 @@
 --   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
 --   g:adopt(key, text, now), g:adopted(now)   after a restart of control (gb.adopt)
 --   g:plan(order), g:act(order, id, now)   an operator's act (gb.acts)
---   g:state(), g:ms_state(tlli)            what there is to show
+--   g:state(), g:ms_state(mobile)            what there is to show
 --
 -- `now` is in nanoseconds and never goes back. Methods with `now` return a list of intents, to be carried out in order:
 --   { op = "timer", id =, at = ns }                      replaces a running timer of the same id
@@ -307,8 +311,9 @@ function inputs.set_flow_control_accepted(g, run, values)
 end
 
 -- The radio values of a mobile of mobiles.list that a reload adds.
-function Gb:ms_radio(tlli, record)
-  self.mobiles.radio.listed[tlli] = record or nil
+function Gb:ms_radio(mobile, record)
+  local ms = self.mobiles.book.at[mobile]
+  if ms then ms.radio = record or nil end
 end
 
 -- Other local endpoints of an NSE with IP-SNS.
@@ -382,27 +387,38 @@ function Gb:cell(nsei, bvci)
   return nse and nse.bvc_by_bvci[bvci]
 end
 
-function Gb:ms_add(tlli, nsei, bvci, imsi)
-  self.mobiles:add(tlli, assert(self:cell(nsei, bvci)), imsi)
+function Gb:ms_add(mobile, tlli, nsei, bvci, imsi)
+  self.mobiles:add(mobile, tlli, assert(self:cell(nsei, bvci)), imsi)
 end
 
-function inputs.ms_ra_capability(g, run, tlli, octets)
-  local cell = g.mobiles:cell_of(tlli)
-  if cell then g.mobiles.radio:tell(run, cell, tlli, octets) end
-end
-
-function inputs.ms_del(g, run, tlli)
-  if g.mobiles:cell_of(tlli) then g.mobiles:remove(run, tlli) end
-end
-
-function inputs.on_heard(g, run, tlli, nsei, bvci)
-  local old, new = g.mobiles:cell_of(tlli), g:cell(nsei, bvci)
-  if not old then
+function inputs.on_heard(g, run, mobile, nsei, bvci)
+  local ms, new = g.mobiles.book.at[mobile], g:cell(nsei, bvci)
+  if not ms then
     run:count("heard_in_vain")
-  elseif old ~= new then
-    g.mobiles:heard(run, tlli, new)
+  elseif ms.cell ~= new then
+    g.mobiles:heard(run, ms, new)
   end
 end
+
+-- An event of a mobile; it says nothing of one that is gone.
+local function of_mobile(take)
+  return function(g, run, mobile, ...)
+    local ms = g.mobiles.book.at[mobile]
+    if ms then take(g.mobiles, run, ms, ...) end
+  end
+end
+
+inputs.ms_called = of_mobile(function(mobiles, run, ms, tlli, imsi) mobiles:call(run, ms, tlli, imsi) end)
+inputs.ms_offered = of_mobile(function(mobiles, run, ms, tlli) mobiles:offer(run, ms, tlli) end)
+inputs.ms_del = of_mobile(function(mobiles, run, ms) mobiles:remove(run, ms) end)
+inputs.ms_told = of_mobile(function(mobiles, run, ms, ...) mobiles.radio:take_told(run, ms, ...) end)
+inputs.on_page_wanted = of_mobile(function(mobiles, run, ms) mobiles:page(run, ms) end)
+inputs.on_page_imsi = of_mobile(function(_, run, ms, imsi) gb_paging.by_imsi(run, ms.cell, imsi) end)
+inputs.on_reached = of_mobile(function(mobiles, run, ms) mobiles:end_paging(run, ms, "reached") end)
+local function wanted_of(pfi, class) return { pfi = pfi, abqp = gb_abqp.of_class(class) } end
+
+inputs.pfc_add = of_mobile(function(mobiles, run, ms, pdp, ...) mobiles.pfcs:want(run, ms, pdp, wanted_of(...)) end)
+inputs.pfc_del = of_mobile(function(mobiles, run, ms, pdp, pfi) mobiles.pfcs:unwant(run, ms, pdp, pfi) end)
 
 -- Counts a refusal; whether there is none.
 local function is_granted(g, now, refusal)
@@ -418,9 +434,9 @@ function Gb:is_cell(nsei, bvci, cell_id, now)
   return is_granted(self, now, cell and gb_areas.refusal_of_id(cell, cell_id))
 end
 
-function Gb:may_move(tlli, nsei, bvci, now)
-  local old, new, moves = self.mobiles:cell_of(tlli), self:cell(nsei, bvci), self.mobiles.moves
-  return is_granted(self, now, not old and "unknown_mobile" or old ~= new and moves:refusal(tlli, new, now))
+function Gb:may_move(mobile, nsei, bvci, now)
+  local ms, new, moves = self.mobiles.book.at[mobile], self:cell(nsei, bvci), self.mobiles.moves
+  return is_granted(self, now, not ms and "unknown_mobile" or ms.cell ~= new and moves:refusal(ms, new, now))
 end
 
 -- For an LLC-PDU that goes to a cell whose buckets do not count it.
@@ -433,33 +449,11 @@ function Gb:nsvc_of(nsei, bvci, now)
   return nsvc or nil
 end
 
-function inputs.on_rim(g, run, octets, is_returned) gb_rim.take(g, run, octets, is_returned) end
-
-function inputs.on_page_wanted(g, run, tlli)
-  if g.mobiles:cell_of(tlli) then g.mobiles:page(run, tlli) end
-end
-
-function inputs.on_page_imsi(g, run, tlli, imsi)
-  local cell = g.mobiles:cell_of(tlli)
-  if cell then gb_paging.by_imsi(run, cell, imsi) end
-end
+function inputs.on_rim(g, run, octets, is_returned) gb_rim.receive(g, run, octets, is_returned) end
 
 function Gb:plan(order) return gb_acts.plan(self, order) end
 
 function inputs.act(g, run, order, id) gb_acts.begin(g, run, order, id) end
-
-function inputs.on_reached(g, run, tlli)
-  g.mobiles:end_paging(run, tlli, "reached")
-end
-
-function inputs:pfc_add(run, tlli, pdp, pfi, class)
-  local mobiles = self.mobiles
-  mobiles.pfcs:want(run, tlli, mobiles:cell_of(tlli), pdp, { pfi = pfi, abqp = gb_abqp.of_class(class) })
-end
-
-function inputs.pfc_del(g, run, tlli, pdp, pfi)
-  g.mobiles.pfcs:unwant(run, tlli, pdp, pfi)
-end
 
 timers.give_inputs(Gb, inputs)
 
@@ -468,17 +462,18 @@ local function show_nsvc(vc)
 end
 
 local function show_bvc(bvc)
+  local announced = bvc.announced or {}
   return {
-    nsei = bvc.nse.nsei, bvci = bvc.bvci, state = bvc.is_barred and "barred" or bvc.fsm.state, usable = bvc.usable,
-    announced = bvc.announced and tables.copy(bvc.announced), waits = bvc.waiting.state == "waiting",
-    own_buckets = #bvc.own_buckets:sorted(),
+    nsei = bvc.nse.nsei, bvci = bvc.bvci, state = bvc.is_barred and "barred" or bvc.fsm.state,
+    usable = not bvc.usable and "no" or bvc.waiting.state == "waiting" and "waits for flow control" or "yes",
+    bucket_octets = announced.bucket_octets, rate_bps = announced.rate_bps,
+    ms_bucket_octets = announced.ms_bucket_octets, ms_rate_bps = announced.ms_rate_bps,
+    ms_buckets = #bvc.own_buckets:sorted(),
   }
 end
 
--- Lists in the order of the configuration: { nsvcs = { { index, nsei, nsvci, state, test } }, bvcs = { { nsei, bvci,
--- state, usable, announced = last FLOW-CONTROL-BVC or nil, waits = for the first one, own_buckets = mobiles with Th
--- running } }, counts =,
--- mobiles = { suspended, flushing, flows = how many mobiles are so, or have packet flows } }.
+-- Lists in the order of the configuration, by the rows `gb_nsvcs` and `gb_bvcs` of gb.shown: { nsvcs =, bvcs =,
+-- counts =, mobiles = { suspended, flushing, flows = how many mobiles are so, or have packet flows } }.
 function Gb:state()
   local shown = { nsvcs = {}, bvcs = {}, counts = tables.copy(self.counts), mobiles = self.mobiles:state() }
   for _, nse in ipairs(self.nses) do
@@ -488,12 +483,15 @@ function Gb:state()
   return shown
 end
 
--- Where a mobile is, { nsei, bvci, suspended, paged, moves = how often it may move now }; nil: there is none of that
--- TLLI.
-function Gb:ms_state(tlli, now)
-  local bvc = self.mobiles:cell_of(tlli)
-  return bvc and { nsei = bvc.nse.nsei, bvci = bvc.bvci, suspended = self.mobiles.suspended[tlli] ~= nil,
-    paged = self.mobiles.paged[tlli] ~= nil, moves = self.mobiles.moves:tokens_of(tlli, now) }
+-- Where a mobile is, by the rows `gb_ms` of gb.shown, and whether it is suspended, paged; nil: there is none.
+function Gb:ms_state(mobile, now)
+  local mobiles = self.mobiles
+  local ms = mobiles.book.at[mobile]
+  if not ms then return nil end
+  local is_suspended, is_paged = mobiles.suspended[ms] ~= nil, mobiles.paged[ms] ~= nil
+  return { nsei = ms.cell.nse.nsei, bvci = ms.cell.bvci, suspended = is_suspended, paged = is_paged,
+    state = is_suspended and "suspended" or is_paged and "paged" or "ready",
+    moves = mobiles.moves:tokens_of(ms, now) }
 end
 
 return gb

@@ -97,7 +97,7 @@ end
 
 -- A PDU of BSSGP from another SGSN, for a cell of the node; or one that was given to be relayed, and no way is known.
 -- g: { wire =, nses = }.
-function gb_rim.take(g, run, octets, is_returned)
+function gb_rim.receive(g, run, octets, is_returned)
   local pdu = g.wire.bssgp_decode(octets, "bss", SIGNALLING_BVCI)
   local is_rim = pdu and pdu.rim_destination and pdu.rim_source
   if not is_rim then return run:count("rim_malformed") end

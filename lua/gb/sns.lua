@@ -249,7 +249,7 @@ end
 local function new_nsvc(g, timers)
   return function(nse, index)
     local vc = { wire = g.wire, index = index, nse = nse, on_unitdata = g.on_unitdata, sns = nse.sns,
-      signalling_weight = 0, data_weight = 0, probed_ns = math.mininteger }
+      signalling_weight = 0, data_weight = 0, probed_at = math.mininteger }
     ns_vc.give_machines(vc, timers)
     return vc
   end
@@ -296,7 +296,7 @@ function gb_sns.adopt_nsvc(sns, run, kept)
   if not vc then return end
   vc.usable = kept.state == "alive"
   sns.nse.usable_nsvcs = sns.nse.usable_nsvcs + (vc.usable and 1 or 0)
-  vc.probed_ns = run.now
+  vc.probed_at = run.now
   run:restore(vc.fsm, kept.state)
   if kept.state == "alive" or kept.state == "silent" then run:tell(vc.test, "begin") end
 end

@@ -3,7 +3,7 @@
 -- for the length of one event; the reference number of its last suspension outlives it, so that a RESUME which the BSS
 -- repeats because it missed the answer is acknowledged again.
 --
--- Owner: { mobiles = registry, tlli =, fsm = }; `arg` of received events is { via =, pdu =, nse = it came from }.
+-- Owner: { mobiles = registry, ms =, fsm = }; `arg` of received events is { via =, pdu =, nse = it came from }.
 -- A mobile that is heard in another cell is back, whatever its BSS forgot to say ("ms_heard").
 -- rx_resume is one with the right reference number, rx_resume_foreign one with another.
 
@@ -23,35 +23,37 @@ local function answer_suspension(run, rx, pdu)
   gb_send.bssgp(run, rx.nse.wire, rx.via, SIGNALLING_BVCI, pdu)
 end
 
-local function order(ms, run, suspended)
-  run:emit({ op = "ms_suspend", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli, suspended = suspended })
+local function order(owner, run, suspended)
+  local ms = owner.ms
+  run:emit({ op = "ms_suspend", nsei = ms.cell.nse.nsei, tlli = ms.tlli, suspended = suspended })
 end
 
 -- Also when it is suspended already: a BSS that missed the acknowledgement asks again, with the same meaning.
-function actions.freeze(ms, run, rx)
-  order(ms, run, true)
-  answer_suspension(run, rx, { pdu = "suspend_ack", suspend_ref = ms.mobiles.references[ms.tlli] })
+function actions.freeze(owner, run, rx)
+  order(owner, run, true)
+  answer_suspension(run, rx, { pdu = "suspend_ack", suspend_ref = owner.ms.reference })
 end
 
-function actions.begin(ms, run, rx)
-  local references = ms.mobiles.references
-  references[ms.tlli] = ((references[ms.tlli] or -1) + 1) % REFERENCES
-  ms.mobiles.suspended[ms.tlli] = ms
-  ms.mobiles:end_paging(run, ms.tlli, "suspended")
-  actions.freeze(ms, run, rx)
+-- The page ends behind that: the worker then keeps in mind that a message of control waits.
+function actions.begin(owner, run, rx)
+  local ms, mobiles = owner.ms, owner.mobiles
+  ms.reference = ((ms.reference or -1) + 1) % REFERENCES
+  mobiles.suspended[ms] = owner
+  actions.freeze(owner, run, rx)
+  mobiles:end_paging(run, ms, "suspended")
 end
 
 function actions.ack_resume(_, run, rx)
   answer_suspension(run, rx, { pdu = "resume_ack" })
 end
 
-function actions.thaw_silently(ms, run)
-  order(ms, run, false)
+function actions.thaw_silently(owner, run)
+  order(owner, run, false)
 end
 
-function actions.thaw(ms, run, rx)
-  actions.thaw_silently(ms, run)
-  actions.ack_resume(ms, run, rx)
+function actions.thaw(owner, run, rx)
+  actions.thaw_silently(owner, run)
+  actions.ack_resume(nil, run, rx)
 end
 
 function actions.refuse_resume(_, run, rx)
@@ -59,18 +61,19 @@ function actions.refuse_resume(_, run, rx)
   answer_suspension(run, rx, { pdu = "resume_nack", cause = cause.INCOMPATIBLE_STATE })
 end
 
-function actions.forget(ms)
-  ms.mobiles.suspended[ms.tlli] = nil
+function actions.forget(owner)
+  owner.mobiles.suspended[owner.ms] = nil
 end
 
-local function keep(ms)
-  return ms.fsm.state == "suspended" and { tlli = ms.tlli, reference = ms.mobiles.references[ms.tlli] } or nil
+local function keep(owner)
+  local ms = owner.ms
+  return owner.fsm.state == "suspended" and { mobile = ms.slot, reference = ms.reference } or nil
 end
 
 local machine = fsm.define({
   name = "ms_suspension",
   category = "bssgp",
-  about = "of_tlli",
+  about = "of_ms",
   initial = "active",
   keep = keep,
   actions = actions,
@@ -96,9 +99,9 @@ local machine = fsm.define({
   },
 })
 
-function gb_suspension.new(mobiles, tlli)
-  local owner = { mobiles = mobiles, tlli = tlli }
-  owner.fsm = fsm.new(machine, owner, ("suspension/%08x"):format(tlli), mobiles.durations)
+function gb_suspension.new(mobiles, ms)
+  local owner = { mobiles = mobiles, ms = ms }
+  owner.fsm = fsm.new(machine, owner, ("suspension/%d"):format(ms.slot), mobiles.durations)
   return owner
 end
 

@@ -16,7 +16,7 @@ local OF_ALL <const> = { offload = true, drain = true } -- gmm.offload carries t
 local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
 -- States in which a phone takes DETACH REQUEST as a procedure of its own.
 local REGISTERED <const> = { registered = true, probing = true, updating = true }
-local DEACTIVATED <const> = { active = true, telling = true, changing = true, relinking = true }
+local DEACTIVATED <const> = { active = true, telling = true, changing = true, relinking = true, modifying = true }
 
 local function name_of(order)
   return "IMSI " .. order.imsi

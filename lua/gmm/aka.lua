@@ -40,7 +40,7 @@ function aka.pack(vector)
 end
 
 -- The first of them, and the others.
-function aka.take(vectors)
+function aka.unpack_first(vectors)
   local values, vector = { FORM:unpack(vectors) }, {}
   for i, name in ipairs(FIELDS) do vector[name] = values[i] ~= "" and values[i] or nil end
   return vector, vectors:sub(values[#FIELDS + 1])

@@ -13,6 +13,8 @@ local proof = require "gmm.proof"
 
 local claims = {}
 
+local WRONG_MOST <const> = 3
+
 -- Fields that a request changes before it is authenticated. phone.former has them of before.
 local CLAIMED <const> = { "cksn", "signature", "algorithm", "capability", "is_r99", "imeisv" }
 
@@ -41,14 +43,18 @@ function claims.begin(phone)
   phone.former = former
 end
 
-local function forget_signature(phone)
-  if not phone.signature then return end
+-- Another phone that knows the TLLI can send a wrong signature, so the first ones leave the right one as it is. No
+-- clause says how many (23.060 §6.8.1). After WRONG_MOST none is right until the phone, authenticated by its key, gets
+-- another signature: of its 24 bits an attacker tries three values for each attach or update of the phone, and needs
+-- 2800000 of these for an even chance. A request without a signature tries none.
+local function note_wrong(phone)
+  phone.wrong_signatures = (phone.wrong_signatures or 0) + 1
+  if phone.wrong_signatures < WRONG_MOST then return end
   phone.signature, phone.signature_left = nil, nil
   if phone.former then phone.former.signature = nil end
 end
 
--- By its P-TMSI signature (23.060 §6.8.1). Its 24 bits could be found by trying: after a wrong one none is right until
--- the phone has got another one, and the phone is authenticated. With phones.authenticate = "new" the number of the
+-- By its P-TMSI signature (23.060 §6.8.1). With phones.authenticate = "new" the number of the
 -- phone's key is enough, and a phone without a key, which the HLR has, is believed. A ciphered phone whose LLC begins
 -- again is authenticated, since both ends begin again with a new key. So is a phone whose algorithm, or clear, a reload
 -- has taken out of phones.ciphering.
@@ -60,7 +66,7 @@ function claims.is_signed(phone, pending)
   if phone.key == nil then return believes and phone.is_located end
   if phone.phones.has_signature(phone, signature) then return true end
   if not signature and believes and pending.request.cksn == phone.cksn then return true end
-  forget_signature(phone)
+  if signature and phone.signature then note_wrong(phone) end
   return false
 end
 

@@ -2,6 +2,7 @@
 -- Steps of gmm.machine by which a phone is not registered any more (24.008 §4.7.4), and answers to phones that are not.
 --
 --   detach.steps   { name = step(phone, run, arg) }, actions of the machine
+--   detach.event_of(phone, message)   the event of the machine for a DETACH REQUEST
 
 local acts = require "base.acts"
 local relocation = require "gmm.relocation"
@@ -9,11 +10,32 @@ local relocation = require "gmm.relocation"
 local detach = { steps = {} }
 
 local REATTACH <const>, NO_REATTACH <const>, POWER_OFF <const> = 1, 2, 8
+local DETACH_TYPE <const>, IMSI_DETACH <const> = 7, 2 -- bits of the type, and that of an IMSI detach (§10.5.5.5)
 local IMPLICITLY_DETACHED <const>, GPRS_NOT_ALLOWED <const>, IMSI_TYPE <const> = 10, 7, 1
 
 -- A message of the procedure in progress goes to the cell of its request, in which the node may not have the phone yet.
 local function send(phone, run, message)
   phone.phones:send(run, phone, message, phone.pending)
+end
+
+local function accept(phone, run, message)
+  if message.detach_type & POWER_OFF == 0 then
+    send(phone, run, { message = "detach_accept", force_to_standby = 0 })
+  end
+end
+
+-- An IMSI detach leaves GPRS and the contexts as they are (§4.7.4.1.3), in whatever procedure the phone is. Reserved
+-- types are combined detaches (§10.5.5.5), and end GPRS. The clause does not say what a phone means that switches off
+-- by an IMSI detach: it gets no answer, and is detached implicitly. An unknown phone has nothing to keep.
+function detach.event_of(phone, message)
+  local is_imsi_alone = message.detach_type & DETACH_TYPE == IMSI_DETACH and phone.fsm.state ~= "fresh"
+  return is_imsi_alone and "rx_imsi_detach" or "rx_detach"
+end
+
+function detach.steps.answer_imsi_detach(phone, run, message)
+  run:count("imsi_detach_request")
+  run:log_of("gmm", "info", "%s: an IMSI detach, GPRS stays", phone.imsi or ("TLLI %08x"):format(phone.tlli))
+  accept(phone, run, message)
 end
 
 function detach.steps.answer_detach(phone, run, message)
@@ -22,9 +44,7 @@ function detach.steps.answer_detach(phone, run, message)
   acts.settle(run, phone, true, "the phone has detached by itself at the same time")
   phone.is_purged = phone.was_registered
   phone.phones:record(run, phone, false)
-  if message.detach_type & POWER_OFF == 0 then
-    send(phone, run, { message = "detach_accept", force_to_standby = 0 })
-  end
+  accept(phone, run, message)
 end
 
 local function send_detach(phone, run)
@@ -37,6 +57,8 @@ function detach.steps.send_detach_request(phone, run, how)
   local is_act = type(how) == "table"
   phone.detach_cause, phone.reattaches = not is_act and how or nil, is_act and how.reattach or nil
   phone.phones.contexts:forget_all(phone, run)
+  run:log_of("gmm", "info", "%s: told to detach%s", phone.imsi, is_act and (how.reattach and " and attach again" or "")
+    or (", cause %d"):format(how))
   send_detach(phone, run)
 end
 
@@ -45,10 +67,12 @@ function detach.steps.send_detach_again(phone, run)
 end
 
 function detach.steps.end_detach(phone, run)
+  run:log_of("gmm", "info", "%s: detached", phone.imsi)
   acts.settle(run, phone, true, "the phone has answered by DETACH ACCEPT")
 end
 
 function detach.steps.note_no_detach(phone, run)
+  run:log_of("gmm", "info", "%s: detached without its answer", phone.imsi)
   acts.settle(run, phone, false, "the phone has answered neither a page nor DETACH REQUEST; it is forgotten here, and "
     .. "attaches again when it sends")
 end
@@ -86,11 +110,13 @@ function detach.steps.page_stranger(phone, run, message)
   run:emit({ op = "phone_page", mobile = phone.mobile, imsi = value })
 end
 
-function detach.steps.note_withdrawn(phone)
+function detach.steps.note_withdrawn(phone, run)
+  run:log_of("gmm", "info", "%s: withdrawn by the HLR before it is registered", phone.imsi or phone.known)
   phone.detach_cause = GPRS_NOT_ALLOWED
 end
 
 function detach.steps.forget_silently(phone, run)
+  run:log_of("gmm", "info", "%s: forgotten without a word to it", phone.imsi or phone.known)
   relocation.steps.note_cancelled(phone)
   acts.settle(run, phone, true, "the phone is forgotten")
 end

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The detail of one phone, for `gbflow show subscriber`. No key is in it.
 --
---   gmm_detail.of(p, phone, now)   p: gmm.phones; a list of { section =, item = number in a list of that section, nil:
---                                  it is no list, name =, value = text, number or boolean, kind = "string", "integer",
---                                  "float" or "boolean" }
+--   gmm_detail.rows_of(p, phone, now)   p: gmm.phones; a list of { section =, item = number in a list of that section,
+--                                       nil: it is no list, name =, value = text, number or boolean, kind = "string",
+--                                       "integer", "float" or "boolean" }
 
 local gmm_detail = {}
 
@@ -32,7 +32,7 @@ end
 local function put_timer(rows, machine, now)
   rows:put("timer", machine.timer or "none runs")
   if not machine.timer then return end
-  rows:put("timer_left_s", machine.held and "held: a page comes first" or (machine.deadline_ns - now) * NS)
+  rows:put("timer_left_s", machine.held and "held: a page comes first" or (machine.deadline_at - now) * NS)
   rows:put("repetitions_left", machine.retries_left)
 end
 
@@ -55,7 +55,7 @@ local function put_gmm(rows, phone, now)
   put_timer(rows, phone.fsm, now)
   rows:put("procedure", phone.pending and phone.pending.kind)
   rows:put("was_registered", phone.was_registered or false)
-  rows:put("heard_s_ago", phone.heard_ns and (now - phone.heard_ns) * NS)
+  rows:put("heard_s_ago", phone.heard_at and (now - phone.heard_at) * NS)
   rows:put("act", phone.act)
 end
 
@@ -128,7 +128,7 @@ local function put_short_messages(rows, phone, now)
 end
 
 local function put_events(rows, p, phone, now)
-  for item, event in ipairs(p.history:of(phone.mobile, EVENTS)) do
+  for item, event in ipairs(p.history:events_of(phone.mobile, EVENTS)) do
     rows:begin("events", item)
     rows:put("s_ago", (now - event.at) * NS)
     rows:put("machine", event.machine)
@@ -137,7 +137,7 @@ local function put_events(rows, p, phone, now)
   end
 end
 
-function gmm_detail.of(p, phone, now)
+function gmm_detail.rows_of(p, phone, now)
   local rows = setmetatable({}, Rows)
   put_identity(rows, phone)
   put_gmm(rows, phone, now)

@@ -4,7 +4,7 @@
 --
 --   local h = gmm_history.new()
 --   h.observe                        for fsm.run()
---   h:of(mobile, most)               of one phone, the latest first: { { machine =, state = in which it was, event =,
+--   h:events_of(mobile, most)        of one phone, the latest first: { { machine =, state = in which it was, event =,
 --                                    at = ns } ... }
 
 local gmm_history = {}
@@ -34,7 +34,7 @@ function gmm_history.new()
   return history
 end
 
-function History:of(mobile, most)
+function History:events_of(mobile, most)
   local found, ring = {}, self.ring
   for i = self.count - 1, math.max(0, self.count - KEPT), -1 do
     local at = i % KEPT * FIELDS

@@ -183,7 +183,7 @@ function Identities:phone_of_tlli(tlli, octets)
     local is_known = phone.was_registered or phone.p_tmsi_new == p_tmsi
     return is_known and self:claimed_by(p_tmsi, octets:sub(RAI_AT, RAI_AT + RAI_OCTETS - 1)) or nil
   end
-  return phone.pending and (phone.heard == tlli or phone.p_tmsi_new == tlli) and phone or nil
+  return (phone.p_tmsi_new == tlli or phone.pending and phone.heard == tlli) and phone or nil
 end
 
 -- Whether a frame of a TLLI that its worker does not know is of a registered phone that has not updated its routeing

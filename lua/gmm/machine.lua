@@ -12,6 +12,7 @@ local detach = require "gmm.detach"
 local fsm = require "base.fsm"
 local gea = require "gmm.gea"
 local ladder = require "gmm.ladder"
+local gmm_phone = require "gmm.phone"
 local proof = require "gmm.proof"
 local relocation = require "gmm.relocation"
 
@@ -36,10 +37,23 @@ local function name_of(phone)
   return phone.imsi or ("TLLI %08x"):format(phone.tlli)
 end
 
+-- --- its radio
+
+-- Once for each request: of a registered phone that an HLR knows when the request is accepted, else at its beginning.
+-- phone.drx is for an MM Context.
+local function tell_radio(phone, run)
+  local pending = phone.pending
+  if pending.is_radio_told then return end
+  pending.is_radio_told, phone.drx = true, pending.request.drx or pending.drx or phone.drx
+  run:emit({ op = "phone_radio", mobile = phone.mobile, ra_capability = pending.request.ra_capability,
+    drx = phone.drx })
+end
+
 -- --- choices
 
 -- The next step of the procedure in progress.
 function steps.decide(phone, run)
+  if not phone.former then tell_radio(phone, run) end
   if not phone.pending.cause then steps.judge_request(phone, run) end
   local event, cause, takes_over = ladder.next(phone)
   phone.pending.cause = cause
@@ -66,7 +80,7 @@ end
 
 -- A phone that another SGSN has is here for phones.pool.hold, however many requests have its TLLI.
 local function is_overdue(phone, run)
-  return phone.has_left and run.now >= (phone.gone_ns or 0)
+  return phone.has_left and run.now >= (phone.gone_at or 0)
 end
 
 -- An attach or routeing area update begins, and one in progress ends. A registered phone with an HLR keeps what it is
@@ -191,7 +205,7 @@ local function give_p_tmsi(phone, is_leaving)
   phone.p_tmsi_new = phone.p_tmsi_new or phones:new_p_tmsi(phone)
   if not given or not phone.signature then
     phone.signature_left = phone.p_tmsi and (phone.signature or phone.signature_left) or nil
-    phone.signature = phones:new_signature()
+    phone.signature, phone.wrong_signatures = phones:new_signature(), nil
   end
   return is_leaving
 end
@@ -210,6 +224,7 @@ local function accept_of(phone, run)
   local phones = phone.phones
   phone.former, phone.is_located = nil, phones.policy.has_hlr
   phones:settle(run, phone)
+  tell_radio(phone, run)
   local is_leaving = give_p_tmsi(phone, phones.offload:wants(phone))
   local message = { force_to_standby = 0, update_timer = phones.update_timer, ready_timer = phones.ready_timer,
     rai = phones:rai_of(phone.pending), signature = phone.signature,
@@ -221,9 +236,11 @@ end
 -- There is no MSC: a combined attach or update is one for GPRS only, with the cause that makes the phone look for the
 -- MSC without this SGSN after five attempts (24.008 §4.7.3.2.3.2, §4.7.5.2.3.2).
 function steps.send_attach_accept(phone, run)
+  local contexts = phone.phones.contexts
   local keeps = phone.phones.config.keep_contexts and phone.was_registered and phone.imsi == phone.known
     and not phone.has_left
-  if not keeps then phone.phones.contexts:forget_all(phone, run) end
+  if not keeps then contexts:forget_all(phone, run) end
+  contexts:withdraw(phone)
   relocation.attached(phone, run)
   local message = accept_of(phone, run)
   message.message, message.attach_result = "attach_accept", GPRS_ONLY
@@ -356,11 +373,12 @@ local function asking_phone(timer, again, silence, answers)
     [timer .. "_out"] = { action = silence, next = "ending" } })
 end
 
-local FIELDS <const> = { "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new",
-  "p_tmsi_left", "signature", "signature_left", "key", "algorithm", "capability", "is_r99", "cksn", "reference",
-  "msisdn", "imeisv", "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area",
-  "act", "is_recorded", "departure", "has_left", "gone_ns", "is_held", "umts_keys", "is_located", "described",
-  "is_cancelled" }
+local kept_of <const> = gmm_phone.copier_of({
+  "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new", "p_tmsi_left", "signature",
+  "signature_left", "key", "algorithm", "capability", "drx", "is_r99", "cksn", "reference", "msisdn", "imeisv",
+  "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area", "act", "is_recorded",
+  "departure", "has_left", "gone_at", "is_held", "umts_keys", "is_located", "described", "is_cancelled",
+  "wrong_signatures" })
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching", holding = "leaving", leaving = "leaving", forwarding = "forwarding" }
 
@@ -369,8 +387,8 @@ local function keep(phone)
   local state = KEPT[phone.fsm.state] or phone.was_registered and phone.fsm.state ~= "gone"
     and (phone.has_left and "forwarding" or "registered")
   if not state then return nil end
-  local kept, pending = { state = state }, phone.pending
-  for _, field in ipairs(FIELDS) do kept[field] = phone[field] end
+  local kept, pending = kept_of(phone), phone.pending
+  kept.state = state
   if state ~= phone.fsm.state then kept.imsi = phone.known end
   if state ~= phone.fsm.state and phone.former and not pending.is_authentic then
     claims.fill_in(phone, kept)
@@ -411,7 +429,7 @@ return fsm.define({
     left = { action = "judge_departure" },
     restored = { next = "registered" },
     moved_on = { next = "gone" },
-    rx_detach = { action = "answer_detach", next = "gone" },
+    rx_detach = { action = "answer_detach", next = "gone" }, rx_imsi_detach = { action = "answer_imsi_detach" },
     replaced = { action = "give_way", next = "gone" },
     cancelled = { action = "forget_silently", next = "gone" },
     withdrawn = { action = "note_withdrawn", next = "gone" },
@@ -558,7 +576,7 @@ return fsm.define({
       }),
     },
     gone = { enter = "leave", on = { asked_for = { action = "refuse_asked" }, moved_on = {}, left = {}, restored = {},
-      rx_attach = {}, rx_rau = {}, rx_detach = {}, replaced = {}, cancelled = {},
+      rx_attach = {}, rx_rau = {}, rx_detach = {}, rx_imsi_detach = {}, replaced = {}, cancelled = {},
       withdrawn = {}, stray = {}, detach = {} } },
   },
 })

@@ -4,6 +4,7 @@
 --   gmm_octets.of_name(text)          a network name in the GSM 7 bit alphabet (§10.5.3.5a)
 --   gmm_octets.of_timer(ns, limit)    a GPRS timer (§10.5.7.3), a number of 0 to 31 of 2 s, 1 min or 6 min: the largest
 --                                     value that is not above `ns`; limit: durations from here on are infinite
+--   gmm_octets.of_t3312(ns)           the same of T3312, of which 0 is deactivated
 
 local gmm_octets = {}
 
@@ -35,6 +36,10 @@ function gmm_octets.of_timer(ns, limit)
     end
   end
   return best
+end
+
+function gmm_octets.of_t3312(ns)
+  return ns == 0 and NEVER or gmm_octets.of_timer(ns)
 end
 
 return gmm_octets

@@ -5,6 +5,7 @@
 --
 --   local phone = gmm_phone.new(class, mobile, tlli, cell)   class: gmm_phone.class_of(phones);
 --                                                            cell: { nsei =, bvci = }
+--   gmm_phone.copier_of(fields)      -> copy(phone), which returns a table of these of its fields
 --   gmm_phone.is_served(phone)       it is registered here, and no other SGSN has it since
 --   gmm_phone.is_away(phone)         another SGSN has it, and it is not proven that it is back
 --   gmm_phone.post_end(run, phone, event, arg)   an event of the machine that ends the phone: one that is away has
@@ -29,8 +30,8 @@ local KINDS <const> = { digits = { tables.from_digits, tables.to_digits }, signa
 local ITEMS <const> = { { "imsi", "digits" }, { "known", "digits" }, { "vectors_of", "digits" }, { "msisdn", "digits" },
   { "imeisv", "digits" }, { "signature", "signature" }, { "key", "key" }, { "capability", "value" },
   { "is_r99", "value" }, { "algorithm", "value" }, { "area", "value" }, { "cksn", "value" },
-  { "reference", "value" }, { "requests_whole_at", "value" }, { "tlli_first", "value" }, { "heard_ns", "value" },
-  { "p_tmsi_left", "value" }, { "is_located", "value" } }
+  { "reference", "value" }, { "requests_whole_at", "value" }, { "tlli_first", "value" }, { "heard_at", "value" },
+  { "p_tmsi_left", "value" }, { "is_located", "value" }, { "drx", "value" } }
 local PLACES <const>, INTO <const>, FROM <const> = {}, {}, {}
 for place, item in ipairs(ITEMS) do
   PLACES[item[1]], INTO[place], FROM[place] = place, KINDS[item[2]][1], KINDS[item[2]][2]
@@ -58,9 +59,26 @@ end
 -- The fields that are nil have their room from the start: sixteen.
 function gmm_phone.new(class, mobile, tlli, cell)
   return setmetatable({ false, false, false, false, false, false, false, false, false, false, false, false, false,
-    false, tlli, false, false, false, mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci, contexts = {},
-    fsm = nil, p_tmsi = nil, p_tmsi_new = nil, was_registered = nil, pending = nil, accept = nil, open_at = nil,
-    vectors = nil, subscribed = nil, sms = nil, standby = nil }, class)
+    false, tlli, false, false, false, false, mobile = mobile, tlli = tlli, nsei = cell.nsei, bvci = cell.bvci,
+    contexts = {}, fsm = nil, p_tmsi = nil, p_tmsi_new = nil, was_registered = nil, pending = nil, accept = nil,
+    open_at = nil, vectors = nil, subscribed = nil, sms = nil, standby = nil }, class)
+end
+
+-- By the entries that a phone has: most of its fields are empty.
+function gmm_phone.copier_of(fields)
+  local names, from = {}, {}
+  for _, field in ipairs(fields) do
+    local key = PLACES[field] or field
+    names[key], from[key] = field, FROM[key] or same
+  end
+  return function(phone)
+    local copied = {}
+    for key, value in next, phone do
+      local name = names[key]
+      if name and value then copied[name] = from[key](value) end
+    end
+    return copied
+  end
 end
 
 function gmm_phone.is_served(phone)

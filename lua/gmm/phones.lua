@@ -14,14 +14,15 @@
 --   p:stray(mobile, ciphered, now)                    that phone sent another frame than a message in clear
 --   p:frame(mobile, from, ciphered, octets, now)      a message of it; from: { tlli =, nsei =, bvci =, restarted = },
 --                                                     TLLI and cell; restarted: its LLC may have begun again
---   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
---   p:context_class(mobile, nsapi, { class =, cause = }, now)   it has that class; cause of GTP-C: another one was
---                                                     refused, 0: none
+--   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class =, qos = }
+--   p:context_class(mobile, nsapi, given, now)        likewise, and cause: of GTP-C, another one was refused; 0: none
+--   p:context_modify(mobile, nsapi, asked, now)       its GGSN asks for a modification (sm.modification)
 --   p:context_llc(mobile, nsapi, is_set, now)         whether it has the mode of LLC that was asked for
 --   p:context_llc_lost(mobile, nsapi, now)            it has lost acknowledged mode
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered or its answer
 --                                                     refused here (0), lost (-1), deleted by its GGSN for good (-2)
 --   p:reached(mobile, now)                            after ms_wanted, or a page: it is in READY
+--   p:suspended(mobile, now)                          it is not to be sent to before it is reached, or sends a message
 --   p:listed(imsi, now)                               mobiles.list is about to have it: a phone gives way
 --   p:plan(order), p:act(order, id, now)              an operator's act (gmm.acts)
 --   p:held(mobile, numbers, now)                      of ms_hold; numbers: { { nsapi =, send =, receive = } ... } of
@@ -30,11 +31,10 @@
 --   p:sgsn(octets, now)                               what another SGSN says (gn.sgsns)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
 --   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
---   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
+--   p:advance(now), p:next_at()                       timers
 --   p:detail(mobile, now), p:mobile_of_p_tmsi(p_tmsi) of one phone (gmm.detail); the mobile with a P-TMSI, nil
---   p:hlr_state()                                     { address =, port =, is_up = }; nil without an HLR
---   p:pool_state()                                    { nris =, offload =, leaving =, told = }; nil without phones.pool
---   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
+--   p:hlr_state(), p:pool_state(), p:list(), p:report()   what there is to show, by the rows `hlr`, `pool`,
+--                                                     `subscribers`, `phone_counts` of gmm.shown; nil: no such thing
 -- Inputs with `now` but admit return intents, in order:
 --   { op = "phone_send", mobile =, ciphered =, octets =, sapi =, nsei =, bvci =, tlli = }   a message; without sapi on
 --                                                           SAPI 1; with cell and TLLI if they may be others than the
@@ -45,19 +45,24 @@
 --   { op = "phone_cipher", mobile =, algorithm =, key = }
 --   { op = "phone_tlli", mobile =, tlli =, keeps_old = }
 --   { op = "phone_imsi", mobile =, imsi = }                  known and allowed from now on
+--   { op = "phone_radio", mobile =, ra_capability =, drx = }   what it says of its radio, value parts; nil: nothing
 --   { op = "phone_page", mobile =, imsi = }                  page that IMSI in its cell: it attaches again
 --   { op = "ms_llc_reset", mobile = }                        what is expected of it begins at N(U) = 0
 --   { op = "phone_del", mobile = }
 --   { op = "phone_record", mobile =, attached =, imsi =, ... }   a charging record (32.298)
---   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi =, moved = }
+--   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ..., wanted = (gn.sessions) }
+--   { op = "phone_pdp_modified", mobile =, nsapi =, cause =, class =, qos =, pco = }   the answer to context_modify
+--   { op = "phone_pdp_del", mobile =, nsapi =, moved = }
 --   { op = "ms_hold", mobile =, held = }                     its users' packets wait
 --   { op = "phone_pdp_from", mobile =, nsapi =, forwarder = }   an address forwards those of a context; nil: none does
 --   { op = "phone_pdp_forward", mobile =, nsapi =, ggsn =, ggsn_teid = }   those of a context go to another SGSN
 --   { op = "dns_ask", id =, name =, servers = "ADDRESS:PORT,...", ipv6 = }   the address of a name
 --   { op = "gn_sgsn", mobile =, octets = }                   an order of gn.sgsns
 --   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
+--   { op = "fault", text = }                                 a record that it could not take: an error of Lua
 
 local admission = require "gmm.admission"
+local detach = require "gmm.detach"
 local fsm = require "base.fsm"
 local gmm_acts = require "gmm.acts"
 local gmm_detail = require "gmm.detail"
@@ -85,17 +90,14 @@ local S <const> = 1000000000
 local GMM <const>, SMS <const>, SM <const> = 8, 9, 10
 local GMM_STATUS <const>, TYPE_OCTETS <const> = 0x20, 2 -- octets up to the type of a message
 local REJECTS <const> = { [0x01] = "attach_reject", [0x08] = "rau_reject" } -- by the type of the request
-local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
 local CP <const>, SMS_SAPI <const> = { cp_data = true, cp_ack = true, cp_error = true }, 7
-local SURELY_READY <const> = S -- no READY timer is shorter
+local READY <const> = 44 * S -- T3314 that is not configured
 local HOLD <const>, OTHER <const> = 10 * S, 2 * S -- without phones.pool, where nothing is asked
 local HLR_RETRY <const>, HLR_PING <const>, HLR_ACK <const>, HLR_PAUSE <const> = S, 20 * S, S, S // 5
 local LLC <const> = 5 * S -- a worker that does not answer by then has no link
-local OTHER_TIMES <const> = 2 -- another SGSN is asked as often (gn.sgsns)
-local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
+local OTHER_TIMES <const>, REPEATS <const> = 2, 4 -- questions to another SGSN (gn.sgsns); of 24.008 §11.2.2
 local FOREVER <const> = 10 * 365 * 86400 * 1000000000
-local REFUSE <const>, NEW <const> = -1, -2
-local ABNORMAL <const> = 4 -- causeForRecClosing of 32.298
+local REFUSE <const>, NEW <const>, ABNORMAL <const> = -1, -2, 4 -- verdicts of admit(); causeForRecClosing of 32.298
 
 -- Which phones may attach, by phones.policy of the configuration.
 --
@@ -150,8 +152,9 @@ local function adopt_record(p, run, _, text)
   local kept = records.unpack(text)
   if kept.offload then
     p.offload:adopt(run, kept)
+  elseif kept.apn_key then
+    p.contexts.versions:adopt(run, kept)
   elseif kept.nsapi or kept.sms then
-    p.ahead = p.ahead or {}
     p.ahead[#p.ahead + 1] = kept
   else
     adopt_phone(p, run, kept)
@@ -159,11 +162,12 @@ local function adopt_record(p, run, _, text)
 end
 
 local function adopt_finish(p, run)
-  for _, kept in ipairs(p.ahead or {}) do
-    local phone = p.by_mobile[kept.mobile]
-    if phone then (kept.sms and p.sms or p.contexts):adopt(run, phone, kept) end
+  local function note(fault) run:emit({ op = "fault", text = tostring(fault) }) end
+  for _, kept in ipairs(p.ahead) do
+    local owner, phone = kept.sms and p.sms or p.contexts, p.by_mobile[kept.mobile]
+    if phone then xpcall(owner.adopt, note, owner, run, phone, kept) end
   end
-  p.ahead, p.hlr.is_adopted = nil, true
+  p.ahead, p.hlr.is_adopted = {}, true
   p.offload:resume(run)
 end
 
@@ -174,7 +178,7 @@ Phones.__index = Phones
 
 local EVENTS <const> = { attach_complete = "rx_complete", rau_complete = "rx_complete",
   p_tmsi_reallocation_complete = "rx_complete", identity_response = "rx_identity", auth_response = "rx_auth_response",
-  auth_failure = "rx_auth_failure", detach_request = "rx_detach", ms_detach_accept = "rx_detach_accept" }
+  auth_failure = "rx_auth_failure", ms_detach_accept = "rx_detach_accept" }
 
 local function add_cells(p, config)
   for _, nse in ipairs(config.nses) do
@@ -192,7 +196,7 @@ local function durations_of(settings)
   for name, value in pairs(settings.timers) do out[name] = value end
   local pool = settings.pool or { hold = HOLD, answer = OTHER }
   out.hold, out.other = pool.hold, (OTHER_TIMES + 1) * pool.answer
-  out.implicit = configured.t3312 + configured.reachable
+  out.implicit = configured.t3312 > 0 and configured.t3312 + configured.reachable or FOREVER
   return out
 end
 
@@ -205,8 +209,8 @@ function phones.new(config, wire, random, is_listed)
     by_mobile = tables.large_map(),
     by_p_tmsi = tables.large_map(), by_imsi = tables.large_map({ key = "digits" }),
     admission = admission.new(config), pool = node_pool.new(settings.pool, random),
-    durations = durations_of(settings), arrivals = {}, departures = {}, limits = relocation.limits(),
-    update_timer = gmm_octets.of_timer(settings.timers.t3312), ready_timer = gmm_octets.of_timer(ready, FOREVER),
+    durations = durations_of(settings), ahead = {}, arrivals = {}, departures = {}, limits = relocation.limits(),
+    update_timer = gmm_octets.of_t3312(settings.timers.t3312), ready_timer = gmm_octets.of_timer(ready, FOREVER),
   }, Phones)
   p.history = gmm_history.new()
   p.observe, p.post_end = p.history.observe, gmm_phone.post_end
@@ -242,10 +246,10 @@ function inputs.configure(p, run, settings)
   p.admission:configure(settings)
   p.pool:configure(settings.pool)
   p.offload:configure(run)
-  p.contexts:configure(settings)
+  p.contexts:configure(run, settings)
   p.sms:configure(settings)
   for name, value in pairs(durations_of(settings)) do p.durations[name] = value end
-  p.update_timer = gmm_octets.of_timer(settings.timers.t3312)
+  p.update_timer = gmm_octets.of_t3312(settings.timers.t3312)
   if p.policy.has_hlr and not had_hlr then p.hlr:open(run) end
 end
 
@@ -326,11 +330,11 @@ function Phones:transmit(run, phone, message, place)
 end
 
 -- place: { nsei =, bvci = } of the cell it goes to, under the TLLI of the phone's last message; nil: the cell in which
--- the phone is, under the TLLI that the node has for it, if need be after a page.
+-- the phone is, under the TLLI that the node has for it, if need be after a page, and never before an older one of the
+-- same machine.
 function Phones:send(run, phone, message, place)
-  local is_ready = phone.heard_ns and run.now - phone.heard_ns <= SURELY_READY
-  if place or is_ready then return self:transmit(run, phone, message, place) end
-  self.standby:hold(run, phone, message)
+  if not place and self.standby:is_needed(run, phone) then return self.standby:hold(run, phone, message) end
+  self:transmit(run, phone, message, place)
 end
 
 function Phones:send_information(run, phone)
@@ -374,7 +378,7 @@ end
 
 -- A frame that is no message in clear, of a phone that the node does not know.
 function inputs.stray(p, run, mobile, ciphered)
-  p.by_mobile[mobile].heard_ns = run.now
+  p.by_mobile[mobile].heard_at = run.now
   run:tell(p.by_mobile[mobile].fsm, ciphered and "stray_ciphered" or "stray")
 end
 
@@ -397,7 +401,7 @@ local function take_request(run, phone, message, octets, from)
 end
 
 local function take_gmm(run, phone, message, octets, from)
-  local event = EVENTS[message.message]
+  local event = message.message == "detach_request" and detach.event_of(phone, message) or EVENTS[message.message]
   if message.message == "attach_request" or message.message == "rau_request" then
     take_request(run, phone, message, octets, from)
   elseif phone.fsm.state == "fresh" and message.message ~= "detach_request" then
@@ -434,7 +438,7 @@ local function note_other(run, phone, from, message)
     from.tlli, message.message, from.nsei, from.bvci, phone.imsi or "another phone")
 end
 
--- The cell is that of the latest message: the worker has checked whether the phone may be there.
+-- The cell is that of the latest message, which the worker has checked.
 local function note_message(run, phone, from)
   phone.heard, phone.nsei, phone.bvci = from.tlli, from.nsei, from.bvci
   run:tell(phone.fsm, "heard")
@@ -482,7 +486,7 @@ function Phones:frame(mobile, from, ciphered, octets, now)
     run:count(phone and "empty" or "unknown_mobile")
     return self:close_run(run)
   end
-  phone.heard_ns = now
+  phone.heard_at = now
   local message, _, cause, kind
   if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
   if head & 15 == GMM and #octets < TYPE_OCTETS then
@@ -518,7 +522,7 @@ end
 
 -- By the method of sm.contexts that takes what a GGSN or a worker says of a context.
 for name, take in pairs({ context_up = "up", context_down = "down", context_class = "reclass", context_llc = "mode",
-  context_llc_lost = "mode_lost" }) do
+  context_llc_lost = "mode_lost", context_modify = "modify" }) do
   inputs[name] = function(p, run, mobile, ...)
     local phone = p.by_mobile[mobile]
     if phone then p.contexts[take](p.contexts, run, phone, ...) end
@@ -528,10 +532,12 @@ end
 function inputs.reached(p, run, mobile)
   local phone = p.by_mobile[mobile]
   if not phone then return end
-  phone.heard_ns = run.now
+  phone.heard_at = run.now
   p.sms:reached(run, phone)
   p.standby:reached(run, phone)
 end
+
+function inputs.suspended(p, _, mobile) if p.by_mobile[mobile] then p.by_mobile[mobile].heard_at = nil end end
 
 function inputs.held(p, run, mobile, numbers)
   local phone, by_nsapi = p.by_mobile[mobile], {}
@@ -544,7 +550,7 @@ function inputs.resolved(p, run, id, address)
   if phone then run:tell(phone.fsm, "found", address) end
 end
 
-function inputs.sgsn(p, run, octets) relocation.take(p, run, records.unpack(octets)) end
+function inputs.sgsn(p, run, octets) relocation.receive(p, run, records.unpack(octets)) end
 
 function inputs.act(p, run, order, id) gmm_acts.begin(p, run, order, id) end
 
@@ -553,26 +559,22 @@ function inputs.listed(p, run, imsi)
 end
 
 function inputs.hlr_up(p, run) p.hlr:up(run) end
-
 function inputs.hlr_down(p, run) p.hlr:down(run) end
-
 function inputs.hlr_octets(p, run, octets) p.hlr:receive(run, octets) end
 
 timers.give_inputs(Phones, inputs)
 
 -- --- what there is to show
 
-function Phones:report()
-  return tables.counts(self.counts)
-end
+function Phones:report() return tables.counts(self.counts) end
 
 function Phones:list()
   local all, out = {}, {}
   for _, phone in pairs(self.by_mobile) do all[#all + 1] = phone end
   for i, phone in ipairs(tables.sorted(all, "mobile")) do
-    out[i] = { mobile = phone.mobile, imsi = phone.imsi or "-", tlli = phone.tlli, state = phone.fsm.state,
-      nsei = phone.nsei, bvci = phone.bvci, contexts = self.contexts:text_of(phone),
-      algorithm = phone.key and phone.algorithm or 0 }
+    out[i] = { mobile = phone.mobile, imsi = phone.imsi or "-", tlli = ("%08x"):format(phone.tlli),
+      state = phone.fsm.state, nsei = phone.nsei, bvci = phone.bvci, contexts = self.contexts:text_of(phone),
+      gea = phone.key and phone.algorithm or 0 }
   end
   return out
 end
@@ -580,14 +582,14 @@ end
 function Phones:hlr_state()
   if not self.policy.has_hlr then return nil end
   local hlr = self.config.hlr
-  return { address = hlr.address, port = hlr.port, is_up = self.hlr:is_ready() }
+  return { address = hlr.address, tcp_port = hlr.port, state = self.hlr:is_ready() and "up" or "down" }
 end
 
 function Phones:pool_state() return self.offload:state() end
 
 function Phones:detail(mobile, now)
   local phone = self.by_mobile[mobile]
-  return phone and gmm_detail.of(self, phone, now) or {}
+  return phone and gmm_detail.rows_of(self, phone, now) or {}
 end
 
 function Phones:mobile_of_p_tmsi(p_tmsi)

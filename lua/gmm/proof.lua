@@ -13,6 +13,11 @@ local gea = require "gmm.gea"
 local proof = { steps = {} }
 
 local SYNCH_FAILURE <const>, ILLEGAL_MS <const>, ILLEGAL_ME <const>, NETWORK_FAILURE <const> = 21, 3, 6, 17
+-- Causes of 24.008 §10.5.5.14 that a network tells a phone, but "retry upon entry into a new cell", 48 to 63, and the
+-- first of those that say that a message is wrong.
+local TOLD <const>, WRONG_MESSAGE <const>, PROTOCOL_ERROR <const> = { [2] = true, [3] = true, [5] = true, [6] = true,
+  [7] = true, [8] = true, [11] = true, [12] = true, [13] = true, [14] = true, [15] = true, [16] = true, [17] = true,
+  [22] = true }, 95, 111
 local NO_KEY <const> = 7
 local VECTORS <const> = 5 -- the most that a message of GSUP has
 local IMEI_TYPE <const>, IMEI_DIGITS <const>, IMEI_WANTED <const> = 2, 14, 0 -- without check digit; result of GSUP
@@ -41,7 +46,7 @@ end
 -- The algorithm for the next vector; nil: none is possible. A triplet has no key for GEA/4, nor has a phone with a SIM:
 -- then the next algorithm of the list is chosen.
 function proof.choose_algorithm(phone)
-  local has_umts_keys = not phone.pending.has_sim and aka.is_umts(aka.take(phone.vectors), phone.is_r99)
+  local has_umts_keys = not phone.pending.has_sim and aka.is_umts(aka.unpack_first(phone.vectors), phone.is_r99)
   phone.algorithm = gea.first(phone.phones.config.ciphering, phone.capability, has_umts_keys)
   return phone.algorithm
 end
@@ -73,9 +78,23 @@ function proof.steps.take_vectors(phone, _, message)
   if #vectors == 0 then phone.pending.cause = NETWORK_FAILURE end
 end
 
+-- The cause that a phone is told for that of an HLR. Of the others in §10.5.5.14 some are a phone's own (20, 21, 23),
+-- and 9 and 10 would make it attach again at once. The clause names no cause in their place: it is 17, after which
+-- the phone tries again by T3311. For 95 to 111 it is 111, as the HLR would find the same fault in the next message:
+-- the phone waits for T3302.
+local function told_of(cause)
+  if TOLD[cause] or cause >> 4 == 3 then return cause end
+  return cause >= WRONG_MESSAGE and cause <= PROTOCOL_ERROR and PROTOCOL_ERROR or NETWORK_FAILURE
+end
+
 function proof.steps.take_error(phone, run, message)
   if not message then phone.phones.hlr:no_answer(run, phone) end
-  phone.pending.cause = message and message.cause or NETWORK_FAILURE
+  local cause = message and message.cause or NETWORK_FAILURE
+  phone.pending.cause = told_of(cause)
+  if phone.pending.cause == cause then return end
+  run:count("hlr_cause_not_told")
+  run:log_of("gmm", "info", "%s: the HLR's cause %d is not one for a phone, which is told %d", phone.imsi, cause,
+    phone.pending.cause)
 end
 
 -- Another number than that of the key that the phone holds (24.008 §10.5.1.2), which its request names; a second
@@ -90,7 +109,7 @@ end
 function proof.steps.send_challenge(phone, run)
   local pending = phone.pending
   local vector
-  vector, phone.vectors = aka.take(phone.vectors)
+  vector, phone.vectors = aka.unpack_first(phone.vectors)
   phone.cksn = next_cksn(phone, pending)
   pending.vector, pending.is_umts = vector, aka.is_umts(vector, phone.is_r99)
   phone.reference = ((phone.reference or 0) + 1) & 15

@@ -18,7 +18,7 @@
 --                                       request takes its place
 --   relocation.attached(phone, run)     the phone is accepted by an attach: no other SGSN has it
 --   relocation.leave(phone, run)        the phone is forgotten
---   relocation.take(p, run, event)      of gn.sgsns; p: gmm.phones
+--   relocation.receive(p, run, event)   of gn.sgsns; p: gmm.phones
 --   relocation.limits()                 p.limits: how often other SGSNs may ask
 
 local aka = require "gmm.aka"
@@ -35,7 +35,7 @@ local GERAN <const>, NO_KEY <const>, KC_OCTETS <const> = 2, 7, 8
 local UMTS_OCTETS <const> = 16
 -- Security modes of an MM Context (29.060 §7.7.28).
 local UMTS_CIPHERED <const>, KC_TRIPLETS <const>, KC_QUINTUPLETS <const> = 0, 1, 3
-local DRX <const> = "\0\0" -- no DRX parameter of the phone is kept
+local NO_DRX <const> = "\0\0" -- of a phone that has told none: it always listens
 local VECTORS <const> = 5
 local NO_TEID <const> = 0xffffffff -- of an MME, which takes no N-PDUs
 
@@ -180,6 +180,7 @@ local function take_contexts(phone, run, message)
   pending.contexts, pending.is_moving = message.contexts or {}, true
   pending.forwarder = message.control or message.from
   phone.imeisv = mm.imeisv or phone.imeisv
+  pending.drx, pending.is_radio_told = mm.drx, nil
   take_capability(phone, mm.capability)
   take_vectors(phone, mm.quintuplets or mm.triplets)
   pending.is_signed_in_clear = pending.request.signature ~= nil and (mm.cipher or 0) == 0
@@ -234,7 +235,7 @@ function relocation.take_over(phone, run)
   hold(phone, run, true)
   local theirs = pending.other and pending.other.address or phone.departure
   if phone.has_left then
-    phone.has_left, phone.departure, phone.gone_ns = nil, nil, nil
+    phone.has_left, phone.departure, phone.gone_at = nil, nil, nil
     p.contexts:claim(phone, run)
   end
   local nsapis = p.contexts:take(phone, run, pending.contexts, pending.forwarder)
@@ -294,7 +295,7 @@ local function tuples_of(phone)
   local triplets, quintuplets, rest = {}, {}, phone.vectors_of == phone.imsi and phone.vectors or ""
   while #rest > 0 and #triplets + #quintuplets < VECTORS do
     local vector
-    vector, rest = aka.take(rest)
+    vector, rest = aka.unpack_first(rest)
     if vector.autn and vector.ck and vector.ik and vector.res then
       quintuplets[#quintuplets + 1] = { rand = vector.rand, xres = vector.res, ck = vector.ck, ik = vector.ik,
         autn = vector.autn }
@@ -324,7 +325,7 @@ end
 local function mm_of(phone)
   local triplets, quintuplets = tuples_of(phone)
   if phone.umts_keys and triplets and #triplets == 0 then triplets, quintuplets = nil, {} end
-  return take_keys(phone, { triplets = triplets, quintuplets = quintuplets, drx = DRX,
+  return take_keys(phone, { triplets = triplets, quintuplets = quintuplets, drx = phone.drx or NO_DRX,
     capability = phone.capability or "\0", imeisv = phone.imeisv })
 end
 
@@ -373,7 +374,7 @@ function relocation.steps.forward(phone, run, told)
   local p, tunnels = phone.phones, {}
   for _, tunnel in ipairs(told.tunnels or {}) do tunnels[tunnel.nsapi] = tunnel end
   phone.has_left, phone.is_located, phone.departure = true, nil, told.theirs or told.from
-  phone.gone_ns = run.now + p.durations.hold
+  phone.gone_at = run.now + p.durations.hold
   hold(phone, run, true)
   p.contexts:forward(phone, run, function(nsapi)
     local tunnel = tunnels[nsapi]
@@ -403,7 +404,7 @@ end
 
 function relocation.attached(phone, run)
   if not phone.has_left then return end
-  phone.has_left, phone.departure, phone.gone_ns = nil, nil, nil
+  phone.has_left, phone.departure, phone.gone_at = nil, nil, nil
   hold(phone, run, false)
 end
 
@@ -472,7 +473,7 @@ end
 
 function events.asked(p, run, event)
   local message, ref = event.message, event.ref
-  local theirs = message.control or event.from
+  local theirs = event.theirs or event.from
   if not p.pool:by_address(event.from) or not p.pool:by_address(theirs) then
     run:count("sgsn_stranger")
     return refuse(run, ref, IMSI_UNKNOWN, true)
@@ -538,7 +539,7 @@ function events.silent(p, run, event)
   if phone then run:tell(phone.fsm, "other_silent") end
 end
 
-function relocation.take(p, run, event)
+function relocation.receive(p, run, event)
   events[event.event](p, run, event)
 end
 

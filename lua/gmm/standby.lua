@@ -6,6 +6,10 @@
 --   local s = gmm_standby.new(durations, send)   durations: `page`, longer than the paging of the Gb side;
 --                                                send(run, phone, message): sends it where the phone is
 --   s:hold(run, phone, message)   keeps it until the phone is in READY
+--   s:is_needed(run, phone)       whether a message is to be held: the phone may be in STANDBY, or one of the machine
+--                                 that acts waits
+--   s:withdraw(phone, is_meant)   those for which is_meant(message, sender) holds are not sent any more; sender: the
+--                                 machine that sent it, false: none
 --   s:reached(run, phone)         the phone is in READY
 --   s:forget(run, phone)          the phone is gone
 --
@@ -15,6 +19,7 @@ local fsm = require "base.fsm"
 
 local gmm_standby = {}
 
+local SURELY_READY <const> = 1000000000 -- ns: the shortest T3314
 -- A phone has up to eleven contexts, each with one message, and a procedure of GMM.
 local WAITING_MAX <const> = 16
 
@@ -113,6 +118,25 @@ function Standby:hold(run, phone, message)
   local sender, mark = run:hold()
   holder.waiting[place] = { message = message, sender = sender or false, mark = mark or false }
   run:tell(holder.fsm, "hold")
+end
+
+local function has_waiting(run, phone)
+  for _, entry in ipairs(run.acting and phone.standby and phone.standby.waiting or {}) do
+    if entry.sender == run.acting and not is_past(entry) then return true end
+  end
+  return false
+end
+
+function Standby.is_needed(_, run, phone)
+  return not phone.heard_at or run.now - phone.heard_at > SURELY_READY or has_waiting(run, phone)
+end
+
+function Standby.withdraw(_, phone, is_meant)
+  local waiting, left = phone.standby and phone.standby.waiting or {}, {}
+  for _, entry in ipairs(waiting) do
+    if not is_meant(entry.message, entry.sender) then left[#left + 1] = entry end
+  end
+  if #left < #waiting then phone.standby.waiting = left end
 end
 
 function Standby.reached(_, run, phone)

@@ -9,7 +9,7 @@
 --   p:del(path, now)
 --   p:answered(path, seq, now)         the request with that number was answered
 --   p:advance(now), p:next_at()        timers
---   p:state(path)                      { state =, requests =, repeats =, answers =, losses = }
+--   p:state(path)                      by the rows `paths` of gn.shown
 -- All but the last two return intents, in order:
 --   { op = "gn_echo", path =, seq = }     send an Echo Request
 --   { op = "lose", path = }            end its contexts
@@ -38,7 +38,7 @@ function actions.ask(path, run)
 end
 
 function actions.ask_again(path, run)
-  path.repeats = path.repeats + 1
+  path.retransmissions = path.retransmissions + 1
   send(path, run)
 end
 
@@ -51,7 +51,7 @@ function actions.hear(path, run)
 end
 
 function actions.miss(path, run)
-  path.losses = path.losses + (path.state == "down" and 0 or 1)
+  path.failures = path.failures + (path.state == "down" and 0 or 1)
   if path.state ~= "down" then
     run:log("warning", "path %s: down, no answer to %d Echo Requests", path.name, path.settings.n3)
   end
@@ -119,7 +119,7 @@ function Paths:add(number, name, now)
   local path = self.list[number]
   if not path or path.name ~= name then
     path = { number = number, name = name, settings = self.settings, seq = SEQ_MODULUS - 1, state = "unknown",
-      requests = 0, repeats = 0, answers = 0, losses = 0 }
+      requests = 0, retransmissions = 0, answers = 0, failures = 0 }
     path.fsm = fsm.new(machine, path, "gn/" .. number, self.durations)
     self.list[number] = path
   end
@@ -139,7 +139,7 @@ function Paths:answered(number, seq, now)
 end
 
 -- One that has not been supervised since the start of control, or since its restart, is off.
-local OFF <const> = { state = "off", requests = 0, repeats = 0, answers = 0, losses = 0 }
+local OFF <const> = { state = "off", requests = 0, retransmissions = 0, answers = 0, failures = 0 }
 
 function Paths:state(number)
   return self.list[number] or OFF

@@ -1,14 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Requests of peers, the GGSNs and other hosts on Gn, which echo, delete contexts and change their classes (29.060
--- §7.2.1, §7.3.3, §7.3.5), and their answers; requests that the node does not serve are refused.
+-- Requests of peers, the GGSNs and other hosts on Gn, which echo, delete and modify contexts (29.060 §7.2.1, §7.3.3,
+-- §7.3.5), and their answers; requests that the node does not serve are refused.
 --
---   gn_peer_requests.take(node, run, way, message)   node: the object of gn.sessions; message: decoded, with
+--   gn_peer_requests.receive(node, run, way, message)   node: the object of gn.sessions; message: decoded, with
 --                                                    `octets`, or with `fault`, a cause, if elements are wrong
 --   gn_peer_requests.take_unread(node, run, way, octets, err)   octets of which not even the head can be read
---   gn_peer_requests.note_latest(node, intent, now)  an answer that may find no next hop
---   gn_peer_requests.reachable(node, run, theirs)    its next hop is known now: answers of the last second again
---   gn_peer_requests.new_given(lifetime)             answers given to the requests about contexts, node.given
 
+local gn_answers = require "gn.answers"
+local gn_modification = require "gn.modification"
 local gn_rim = require "gn.rim"
 
 local gn_peer_requests = {}
@@ -20,74 +19,6 @@ local ERROR_INDICATION <const> = 26
 -- no context at once, and one in each MISS_EVERY; beyond that its requests are dropped, and a GGSN repeats its own.
 -- Addresses that are no GGSN's share this.
 local MISSES <const>, MISS_EVERY <const> = 20, 100000000
-local GIVEN_MAX <const> = 4096
-
--- Answers given: a request that comes again, octet by octet from the same address, gets the same answer again and has
--- no effect (§7.6). Each is kept for the T3-RESPONSE times N3-REQUESTS that its sender repeats for, taken to be this
--- node's; beyond GIVEN_MAX the oldest is forgotten, whose repetition is a request of its own. A restart of control
--- forgets all.
-
-local Given = {}
-Given.__index = Given
-
-function gn_peer_requests.new_given(lifetime)
-  return setmetatable({ lifetime = lifetime, by_key = {}, queue = {}, first = 1, last = 0 }, Given)
-end
-
-local function key_of(way, message)
-  return way.theirs .. " " .. message.octets
-end
-
-local function forget_oldest(self)
-  local entry = self.queue[self.first]
-  self.queue[self.first], self.first = nil, self.first + 1
-  if self.by_key[entry.key] == entry then self.by_key[entry.key] = nil end
-end
-
-local function forget_old(self, now)
-  while self.first <= self.last and self.queue[self.first].until_at <= now do forget_oldest(self) end
-end
-
--- The fields of an answer; nil: the request is a new one.
-function Given:find(way, message, now)
-  forget_old(self, now)
-  local entry = self.by_key[key_of(way, message)]
-  return entry and entry.fields
-end
-
-function Given:keep(way, message, fields, now)
-  if self.last - self.first + 1 >= GIVEN_MAX then forget_oldest(self) end
-  local entry = { key = key_of(way, message), fields = fields, until_at = now + self.lifetime }
-  self.last = self.last + 1
-  self.queue[self.last], self.by_key[entry.key] = entry, entry
-end
-
--- The first answer to a host finds no next hop, as its MAC address is asked for then. node.latest: the last answers, as
--- { theirs =, intent =, at = }.
-local LATEST_MAX <const>, LATEST_NS <const> = 16, 1000000000
-
-function gn_peer_requests.note_latest(node, intent, now)
-  node.latest[#node.latest + 1] = { theirs = intent.theirs, intent = intent, at = now }
-  if #node.latest > LATEST_MAX then table.remove(node.latest, 1) end
-end
-
-function gn_peer_requests.reachable(node, run, theirs)
-  for i = #node.latest, 1, -1 do
-    local entry = node.latest[i]
-    if entry.theirs == theirs then
-      table.remove(node.latest, i)
-      if run.now - entry.at < LATEST_NS then run:emit(entry.intent) end
-    end
-  end
-end
-
-local function answer(node, run, way, request, fields)
-  fields.type, fields.seq = request.type:gsub("_request$", "_response"), request.seq
-  fields.teid = fields.teid or 0
-  local intent = node:send(way, fields)
-  if way.is_unproven then gn_peer_requests.note_latest(node, intent, run.now) end
-  run:emit(intent)
-end
 
 -- Whether the request comes from the context's GGSN: the configured address, or one that it gave for signalling, the
 -- alternative in the other IP version included (§7.3.2).
@@ -95,34 +26,6 @@ local function is_from_ggsn(session, way)
   local theirs = way.theirs
   return theirs == session.peer.address or theirs == session.control_other
     or session.control ~= nil and theirs == session.control.address
-end
-
--- An address has a budget of answers to requests that name a context of its own, and another one for all others: a
--- forger of its address cannot empty the former.
-local function answer_within(node, run, way, message, fields)
-  local is_proven = message.is_proven
-  if not node.may_answer(way.theirs, run.now, is_proven) then
-    node.counts.rate_limited = node.counts.rate_limited + 1
-    return
-  end
-  way = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = not is_proven }
-  return answer(node, run, way, message, fields)
-end
-
--- An answer about a context, which its repetitions get, too, also if the limit lets this one not out.
-local function answer_once(node, run, way, message, fields)
-  message.is_proven = true
-  node.given:keep(way, message, fields, run.now)
-  answer_within(node, run, way, message, fields)
-end
-
-local function is_repeated(node, run, way, message)
-  local fields = node.given:find(way, message, run.now)
-  if not fields then return false end
-  message.is_proven = true
-  node.counts.repeated_requests = node.counts.repeated_requests + 1
-  answer_within(node, run, way, message, fields)
-  return true
 end
 
 -- The context of a request. A request from another address is answered as one for a context that is not there: it
@@ -144,35 +47,19 @@ local function charge_miss(of, now)
   of.misses_whole_at = math.max(of.misses_whole_at or now, now) + MISS_EVERY
 end
 
--- Whether a request gives the mobile another address than it has.
-local function is_other_address(session, message)
-  return (message.user_ipv4 or session.ipv4) ~= session.ipv4 or (message.user_ipv6 or session.ipv6) ~= session.ipv6
-end
-
--- A GGSN may change the class of an active context (§7.3.3), nothing else. The phone is told by SM.
-local function take_update(node, run, way, session, message)
-  local teid = session.ggsn_teid_control
-  local is_refused = message.tft or is_other_address(session, message) or not session.wanted.is_once
-  if is_refused or session.fsm.state ~= "active" then
-    node.counts.refused_requests = node.counts.refused_requests + 1
-    return answer_once(node, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
-  end
-  answer_once(node, run, way, message, { cause = ACCEPTED, teid = teid, teid_data = session.wanted.teid,
-    arp = message.arp, qos = message.qos })
-  if message.class and message.class ~= session.class then run:post(session.fsm, "peer_change", message.class) end
-end
-
 -- A GGSN may ask for a secondary context (Initiate PDP Context Activation, §7.3.20): the node asks no phone for one. A
--- request with wrong elements is refused, too (§11.1).
+-- request with wrong elements is refused, too (§11.1). So is one whose TEID and NSAPI are of two contexts: the NSAPI is
+-- no wrong element, and there is no such context (§7.7.1).
 local function refuse_of_context(node, run, way, session, message)
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_once(node, run, way, message, { cause = message.fault or NOT_SUPPORTED, teid = session.ggsn_teid_control })
+  gn_answers.once(node, run, way, message, { cause = message.fault or NOT_SUPPORTED,
+    teid = session.ggsn_teid_control })
 end
 
 -- A GGSN may ask for a context of a phone (PDU Notification, §7.3.9): the node activates none for it.
 local function refuse_notification(node, run, way, message)
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = message.fault or NOT_SUPPORTED, teid = message.teid_control })
+  gn_answers.within(node, run, way, message, { cause = message.fault or NOT_SUPPORTED, teid = message.teid_control })
 end
 
 -- Causes of a Delete whose context may come back (§7.7.1): reactivation requested, network failure. 8 is also the
@@ -181,18 +68,18 @@ local REACTIVATES <const> = { [6] = true, [8] = true }
 
 -- A context that its GGSN deletes ends also if the answer is beyond the budget.
 local function take_delete(node, run, way, session, message)
-  answer_once(node, run, way, message, { cause = ACCEPTED, teid = session.ggsn_teid_control })
+  gn_answers.once(node, run, way, message, { cause = ACCEPTED, teid = session.ggsn_teid_control })
   local event = REACTIVATES[message.cause] and "lost" or "deleted"
   if message.teardown then return node:lose_group(run, session, "the GGSN deleted it", event) end
   run:post(session.fsm, event, "the GGSN deleted it")
 end
 
 -- Requests about a context; a node is no GGSN, which alone creates them.
-local TAKE_OF_CONTEXT <const> = { update_request = take_update, delete_request = take_delete,
+local TAKE_OF_CONTEXT <const> = { update_request = gn_modification.take, delete_request = take_delete,
   initiate_request = refuse_of_context, create_request = false }
 
 local function take_of_context(node, run, way, message)
-  if is_repeated(node, run, way, message) then return end
+  if gn_answers.is_repeated(node, run, way, message) then return end
   local guesses = node.peers[way.theirs] or node.strangers
   if not has_misses(guesses, run.now) then
     node.counts.unchecked_requests = node.counts.unchecked_requests + 1
@@ -200,16 +87,18 @@ local function take_of_context(node, run, way, message)
   end
   local session, take = session_of(node, way, message), TAKE_OF_CONTEXT[message.type]
   if not session then charge_miss(guesses, run.now) end
+  local named = session and node:of_nsapi(session, message.nsapi)
+  if session and not named then message.fault = message.fault or NON_EXISTENT end
   if message.fault then take = refuse_of_context end
-  if session and take then return take(node, run, way, session, message) end
+  if session and take then return take(node, run, way, named or session, message) end
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = NON_EXISTENT })
+  gn_answers.within(node, run, way, message, { cause = NON_EXISTENT })
 end
 
 local take_of_path = {}
 
 function take_of_path.echo_request(node, run, way, message)
-  answer_within(node, run, way, message, { recovery = node.recovery })
+  gn_answers.within(node, run, way, message, { recovery = node.recovery })
 end
 
 -- Another SGSN asks for a phone that was here (§7.5.1, §7.5.3). Without phones.pool it is told that no such phone is
@@ -217,16 +106,16 @@ end
 function take_of_path.identification_request(node, run, way, message)
   if not message.fault and node.sgsns.ours then return node.sgsns:take_request(run, way, message) end
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN })
+  gn_answers.within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN })
 end
 
 function take_of_path.context_request(node, run, way, message)
   if not message.fault and node.sgsns.ours then return node.sgsns:take_request(run, way, message) end
   node.counts.refused_requests = node.counts.refused_requests + 1
-  answer_within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN, teid = message.teid_control })
+  gn_answers.within(node, run, way, message, { cause = message.fault or IMSI_UNKNOWN, teid = message.teid_control })
 end
 
-function take_of_path.ran_information_relay(node, run, way, message) gn_rim.take(node, run, way, message) end
+function take_of_path.ran_information_relay(node, run, way, message) gn_rim.receive(node, run, way, message) end
 
 function take_of_path.context_acknowledge(node, run, way, message)
   if message.fault or not node.sgsns:take_acknowledge(run, way, message) then
@@ -245,7 +134,7 @@ function take_of_path.version_not_supported(node, run, way)
   run:log("warning", "GGSN %s: does not support GTPv1-C", way.theirs)
 end
 
-function gn_peer_requests.take(node, run, way, message)
+function gn_peer_requests.receive(node, run, way, message)
   local take = take_of_path[message.type]
   if take then return take(node, run, way, message) end
   if TAKE_OF_CONTEXT[message.type] ~= nil then return take_of_context(node, run, way, message) end
@@ -265,7 +154,7 @@ end
 function gn_peer_requests.take_unread(node, run, way, octets, err)
   local counter, is_to_answer = judge_unread(octets, err)
   node.counts[counter] = node.counts[counter] + 1
-  if is_to_answer then answer_within(node, run, way, { type = "version_not_supported", seq = 0 }, {}) end
+  if is_to_answer then gn_answers.within(node, run, way, { type = "version_not_supported", seq = 0 }, {}) end
 end
 
 return gn_peer_requests

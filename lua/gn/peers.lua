@@ -31,6 +31,7 @@ local IDLE_MAX <const> = 64
 -- Another SGSN may name any address as the GGSN of a phone's context. Beyond LEFT_MAX addresses with contexts that have
 -- ended here one entry, which no restart ends, stands for all others.
 local LEFT_MAX <const>, OTHERS <const> = 64, "others"
+local LINK_LOCAL <const> = ip_network.parse("fe80::/10")
 local OWN <const>, NO_HOST <const> = "which is an address of this node", "which is no address of a host"
 local FOREIGN <const> = 'which is not in its user_networks; to allow it: gn.ggsns = { { address = "%s", '
   .. 'user_networks = { "%s/%d" } } }'
@@ -138,6 +139,9 @@ end
 --   a:add_own(address)                   an address of this node, which no GGSN may name
 --   a:objection(ggsn, address)           why it may not name it, for the log; nil: it may. ggsn: its configured address
 --
+--   a:user_objection(address)            why no context may have it; nil: it may, or there is none. It may be
+--                                        link-local in IPv6: its second half is what the phone takes of it
+--
 -- A GGSN that names another IPv6 address each time would take the places of others (ip_network.has_place).
 
 local Addresses = {}
@@ -169,6 +173,12 @@ function Addresses:objection(ggsn, address)
   self.named[ggsn] = self.named[ggsn] or { count = 0 }
   if ip_network.has_place(self.named[ggsn], address) then return nil end
   return ("after %d other IPv6 addresses"):format(ip_network.NAMED_MAX)
+end
+
+function Addresses:user_objection(address)
+  if not ip_network.given(address) then return nil end
+  if self.own[address] then return OWN end
+  return not ip_network.is_host(address) and not ip_network.contains(LINK_LOCAL, address) and NO_HOST or nil
 end
 
 -- All peers of a node

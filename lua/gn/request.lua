@@ -9,7 +9,6 @@
 --   r:finish(run)                    it was answered, or is cancelled
 --   event "renumber" of r.fsm        another sequence number: at once, but only once in each T3-RESPONSE, else with the
 --                                    next repetition; so a GGSN that answers wrongly each time is not asked faster
---   event "hasten"                   earlier repetitions cannot have arrived: sends at once
 
 local fsm = require "base.fsm"
 
@@ -82,7 +81,7 @@ local request_machine = fsm.define({
   initial = "idle",
   actions = request_actions,
   timers = { t3 = { after = "t3", retries = "repeats", again = "t3", out = "t3_out" } },
-  any = { finish = {}, hasten = {}, renumber = {} },
+  any = { finish = {}, renumber = {} },
   states = {
     idle = { on = { ask = { action = "send", next = "asking" }, ask_late = { next = "asking" } } },
     asking = {
@@ -90,7 +89,6 @@ local request_machine = fsm.define({
       on = {
         t3 = { action = "send_again" },
         t3_out = { action = "give_up", next = "idle" },
-        hasten = { action = "send" },
         renumber = { action = "renumber" },
         finish = { next = "idle" },
       },

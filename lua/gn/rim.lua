@@ -4,7 +4,7 @@
 --
 --   gn_rim.send(node, run, octets, routing)   node: the object of gn.sessions, whose sgsns has the pool; octets: the
 --                                             PDU; routing: its Destination Routing Information
---   gn_rim.take(node, run, way, message)      one that has come
+--   gn_rim.receive(node, run, way, message)   one that has come
 -- Intents: { op = "gb_rim", octets =, returned = }, a PDU for a cell of the node; returned: no SGSN is known for it
 
 local area = require "node.area"
@@ -54,7 +54,7 @@ local function is_too_fast(sgsns, address, now)
 end
 
 -- It has no answer.
-function gn_rim.take(node, run, way, message)
+function gn_rim.receive(node, run, way, message)
   if message.fault or not node.sgsns.pool:by_address(way.theirs) then
     node.counts.foreign_requests = node.counts.foreign_requests + 1
   elseif is_too_fast(node.sgsns, way.theirs, run.now) then

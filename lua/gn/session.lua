@@ -8,13 +8,15 @@
 
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
+local gn_modification = require "gn.modification"
 local gn_request = require "gn.request"
+local ip_network = require "base.ip_network"
 
 local gn_session = {}
 
-local GERAN <const>, SUBSCRIBED <const>, ARP <const> = 2, 0, 2
+local GERAN <const>, VERIFIED <const>, ARP <const> = 2, 0, 2
 local ACCEPTED <const>, FIRST_REFUSAL <const>, NON_EXISTENT <const>, NOT_FOUND <const> = 128, 192, 192, 210
-local SYSTEM_FAILURE <const> = 204
+local NO_RESOURCES <const>, SYSTEM_FAILURE <const> = 199, 204
 -- Causes of "ended" that no GGSN gives: it deleted the context and asks for no other; the context is lost; no answer,
 -- or one that is refused here.
 local DELETED <const>, LOST <const>, SILENCE <const> = -2, -1, 0
@@ -32,13 +34,30 @@ local function cause_text(cause)
   return CAUSES[cause] and string.format("%d, %s", cause, CAUSES[cause]) or tostring(cause)
 end
 
+local function has_address(field, wanted, answer)
+  local address = answer["user_" .. field] or wanted[field]
+  return ip_network.given(address) ~= nil
+end
+
+-- Why a context sends from, and takes packets for, any address; nil: it has one. A static address need not come back,
+-- nor does a context that is linked to another one have its own.
+local function address_lack(session, answer)
+  local wanted, given = session.wanted, answer.pdp_type or session.wanted.pdp_type
+  if wanted.linked or given == "non_ip" or has_address("ipv4", wanted, answer) and given ~= "ipv6"
+    or has_address("ipv6", wanted, answer) and given ~= "ipv4" then return nil end
+  return answer.pdp_type and "accepts with an End User Address that has no address"
+    or "accepts without End User Address"
+end
+
 -- Elements about the mobile that GGSNs charge and route by (§7.3.1, §7.3.3).
 
 local CHARGING <const> = { normal = 0x0800, prepaid = 0x0400, flat_rate = 0x0200, hot_billing = 0x0100 } -- 32.298
 
--- Cell, time zone and radio of the mobile, in each Create and Update.
-local function add_place(session, message)
-  local wanted = session.wanted
+-- Quality of service, cell, time zone and radio of the mobile, in each Create and Update.
+local function add_common(session, message, class)
+  local wanted, qos = session.wanted, gb_abqp.of_class(class)
+  message.arp = wanted.arp or ARP
+  message.qos = wanted.subscribed and gb_abqp.restricted(qos, wanted.subscribed) or qos
   message.rat_type, message.cell, message.zone = GERAN, wanted.cell, session.node.zone or wanted.zone
   return message
 end
@@ -52,34 +71,46 @@ end
 -- A secondary context: the GGSN knows its address and APN by the context that it is linked to (§7.3.1).
 local function secondary_message(session, primary)
   local wanted = session.wanted
-  return add_place(session, {
+  return add_common(session, {
     type = "create_request", teid = primary.ggsn_teid_control, recovery = session.node.recovery,
     teid_data = wanted.teid, teid_control = session.teid_control, nsapi = wanted.nsapi,
-    linked_nsapi = primary.wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
-    qos = gb_abqp.of_class(wanted.class), tft = wanted.tft, pco = wanted.pco,
-  })
+    linked_nsapi = primary.wanted.nsapi, control = wanted.ours, user = wanted.ours, tft = wanted.tft,
+    pco = wanted.pco,
+  }, wanted.class)
 end
+
+-- Without the flag a GGSN gives a context of IPv4v6 one address alone (23.060 §9.2.1).
+local BOTH_VERSIONS <const> = { dual_address = true }
 
 -- Some GGSNs accept no mobile without MSISDN: one that is not known is the IMSI, which no other mobile has.
 local function create_message(session)
   local wanted = session.wanted
-  return add_place(session, {
-    type = "create_request", teid = 0, imsi = wanted.imsi, recovery = session.node.recovery, selection = SUBSCRIBED,
-    teid_data = wanted.teid, teid_control = session.teid_control, nsapi = wanted.nsapi, pdp_type = wanted.pdp_type,
-    user_ipv4 = wanted.ipv4, user_ipv6 = wanted.ipv6, apn = wanted.apn, control = wanted.ours, user = wanted.ours,
-    msisdn = wanted.msisdn or wanted.imsi, arp = ARP, qos = gb_abqp.of_class(wanted.class), pco = wanted.pco,
-    imeisv = wanted.imeisv, charging = wanted.charging or CHARGING[session.node.charging],
-  })
+  return add_common(session, {
+    type = "create_request", teid = 0, imsi = wanted.imsi, recovery = session.node.recovery,
+    selection = wanted.selection or VERIFIED, teid_data = wanted.teid, teid_control = session.teid_control,
+    nsapi = wanted.nsapi, pdp_type = wanted.pdp_type, user_ipv4 = wanted.ipv4, user_ipv6 = wanted.ipv6,
+    apn = wanted.apn, control = wanted.ours, user = wanted.ours, msisdn = wanted.msisdn or wanted.imsi,
+    pco = wanted.pco, imeisv = wanted.imeisv, charging = wanted.charging or CHARGING[session.node.charging],
+    common_flags = wanted.pdp_type == "ipv4v6" and BOTH_VERSIONS or nil,
+  }, wanted.class)
+end
+
+-- nil: it can be created. One that came up while its primary context changes its address would keep the former.
+local function refusal_of_linked(primary)
+  if not (primary and primary.control) then return NOT_FOUND end
+  return gn_modification.is_moving(primary) and NO_RESOURCES or nil
 end
 
 function actions.create(session, run)
   if session.control then session.node:leave_peer(run, session.control) end
   session.control, session.control_other, session.asked, session.has_change = nil, nil, session.wanted.class, nil
+  session.is_uncompressed = nil
   local linked = session.wanted.linked
   local primary = linked and session.node.by_id[linked]
-  if linked and not (primary and primary.control) then
-    session.cause = NOT_FOUND
-    return run:post(session.fsm, "refused", { cause = NOT_FOUND })
+  local refusal = linked and refusal_of_linked(primary)
+  if refusal then
+    session.cause = refusal
+    return run:post(session.fsm, "refused", { cause = refusal })
   end
   local message = primary and secondary_message(session, primary) or create_message(session)
   session.request:ask(run, primary and primary.control or session.peer, way_of(primary or session), message)
@@ -90,18 +121,18 @@ end
 local function ask_to_update(session, run, class, imsi)
   local wanted = session.wanted
   session.asked = class
-  session.request:ask(run, session.control, way_of(session), add_place(session, {
+  session.request:ask(run, session.control, way_of(session), add_common(session, {
     type = "update_request", teid = session.ggsn_teid_control, imsi = imsi, teid_data = wanted.teid,
     recovery = not session.control.is_told and session.node.recovery or nil,
-    teid_control = session.teid_control, nsapi = wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
-    qos = gb_abqp.of_class(class), tft = not imsi and session.tft or nil,
-    imeisv = wanted.imeisv,
-  }))
+    teid_control = session.teid_control, nsapi = wanted.nsapi, control = wanted.ours, user = wanted.ours,
+    tft = not imsi and session.tft or nil, pco = not imsi and session.pco or nil, imeisv = wanted.imeisv,
+  }, class))
 end
 
 function actions.update(session, run)
   ask_to_update(session, run, session.wanted.class)
-  session.tft, session.has_change = nil, nil
+  session.tft_asked, session.pco_asked = session.tft, session.pco
+  session.tft, session.pco, session.has_change = nil, nil, nil
 end
 
 -- An Error Indication may be forged, so the GGSN is asked by an Update that changes nothing. The IMSI tells a GGSN that
@@ -111,6 +142,14 @@ function actions.check(session, run)
   ask_to_update(session, run, session.class, session.wanted.imsi)
 end
 
+-- answer: of its GGSN, with what it gives besides.
+local function tell_up(session, run, class, answer)
+  local wanted = session.wanted
+  run:emit({ op = "up", id = session.id, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
+    ipv6 = session.ipv6, class = class, qos = answer.qos, pco = answer.pco, apn = wanted.apn, msisdn = wanted.msisdn,
+    imeisv = wanted.imeisv, charging_id = answer.charging_id, uncompressed = session.is_uncompressed })
+end
+
 -- A context that another SGSN had: its GGSN is told that it is here (23.060 §6.9.1.2.2).
 function actions.take(session, run)
   local wanted, taken = session.wanted, session.wanted.taken
@@ -118,8 +157,7 @@ function actions.take(session, run)
   session.ggsn, session.ggsn_teid = taken.user, taken.teid_data
   session.ipv4, session.ipv6, session.class = wanted.ipv4, wanted.ipv6, wanted.class
   session.node:note_up(session, run)
-  run:emit({ op = "up", id = session.id, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
-    ipv6 = session.ipv6, class = session.class })
+  tell_up(session, run, session.class, {})
   ask_to_update(session, run, session.class)
 end
 
@@ -131,6 +169,7 @@ local function ask_to_delete(session, run, is_late)
 end
 
 function actions.delete(session, run)
+  gn_modification.close(session, run)
   ask_to_delete(session, run)
 end
 
@@ -140,17 +179,21 @@ function actions.delete_again(session, run)
   ask_to_delete(session, run, true)
 end
 
--- The class that the GGSN grants applies.
+-- The class that the GGSN grants applies, and whether data stay as they are. A phone's is at most what was asked for,
+-- which is within what its APN and the HLR allow: no GGSN was told that it may grant more (§7.7.48).
 local function granted(session, run, answer)
   local class = answer.class or session.asked
+  if session.wanted.is_once then class = gb_abqp.lesser(class, session.asked) end
   if class ~= session.asked then
     run:log("info", "%s: the GGSN grants %s instead of %s", session.name, class, session.asked)
   end
   session.class = class
+  local flags = answer.common_flags
+  if flags then session.is_uncompressed = flags.uncompressed or nil end
   return class
 end
 
--- A change that came since the request.
+-- A change that came since the request: its answer is the one that is told, not that of the former.
 local function catch_up(session, run)
   if session.has_change then run:post(session.fsm, "change") end
 end
@@ -163,8 +206,8 @@ local function remember(session, run, answer)
   session.control_other = answer.control_other
   session.ggsn, session.ggsn_teid = answer.user or answer.control or session.peer.address, answer.teid_data
   local given, wanted = answer.pdp_type, session.wanted
-  session.ipv4 = given ~= "ipv6" and (answer.user_ipv4 or wanted.ipv4) or nil
-  session.ipv6 = given ~= "ipv4" and (answer.user_ipv6 or wanted.ipv6) or nil
+  session.ipv4 = given ~= "ipv6" and ip_network.given(answer.user_ipv4 or wanted.ipv4) or nil
+  session.ipv6 = given ~= "ipv4" and ip_network.given(answer.user_ipv6 or wanted.ipv6) or nil
   session.node:note_up(session, run)
 end
 
@@ -173,9 +216,12 @@ function actions.open(session, run, answer)
   remember(session, run, answer)
   session.cause = nil
   run:log("info", "%s: up, %s, GGSN %s", session.name, session.ipv4 or session.ipv6 or "without address", session.ggsn)
-  run:emit({ op = "up", id = session.id, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
-    ipv6 = session.ipv6, class = granted(session, run, answer), pco = answer.pco,
-    charging_id = answer.charging_id })
+  local why = address_lack(session, answer)
+  if why then
+    run:log("warning", "%s: GGSN %s %s: packets from and to any address pass; gn.gtpc.needs_address refuses such "
+      .. "contexts", session.name, session.peer.address, why)
+  end
+  tell_up(session, run, granted(session, run, answer), answer)
   catch_up(session, run)
 end
 
@@ -196,12 +242,12 @@ local function take_ends(session, run, answer)
     return
   end
   session.ggsn, session.ggsn_teid = ggsn, teid
-  run:emit({ op = "ends", id = session.id, ggsn = ggsn, ggsn_teid = teid })
+  run:emit({ op = "ends", id = session.id, ggsn = ggsn, ggsn_teid = teid, ipv4 = session.ipv4, ipv6 = session.ipv6 })
 end
 
 function actions.apply(session, run, answer)
   session.request:finish(run)
-  session.cause = nil
+  session.cause, session.tft_asked, session.pco_asked = nil, nil, nil
   if session.wanted.taken then take_ends(session, run, answer) end
   local is_check = session.is_doubted
   if is_check then
@@ -210,10 +256,12 @@ function actions.apply(session, run, answer)
     run:log("warning", "%s: an Error Indication came, but GGSN %s has the context", session.name,
       way_of(session).theirs)
   end
-  local before = session.class
+  local before, was_uncompressed = session.class, session.is_uncompressed
   local class = granted(session, run, answer)
-  if not is_check or class ~= before then run:emit({ op = "class", id = session.id, class = class }) end
-  catch_up(session, run)
+  if session.has_change then return catch_up(session, run) end
+  if is_check and class == before and session.is_uncompressed == was_uncompressed then return end
+  run:emit({ op = "class", id = session.id, class = class, cause = 0, qos = answer.qos, pco = answer.pco,
+    uncompressed = session.is_uncompressed })
 end
 
 -- Whether a refusal says that the GGSN does not have the context.
@@ -239,16 +287,17 @@ end
 
 -- A change of a context of a phone has failed: the phone is told, and the context stays what it was.
 function actions.keep_class(session, run)
+  session.tft_asked, session.pco_asked = nil, nil
+  if session.has_change then return catch_up(session, run) end
   if not session.wanted.is_once or not session.class then return end
   session.wanted.class = session.class
   run:emit({ op = "class", id = session.id, class = session.class, cause = math.type(session.cause) and session.cause
-    or SYSTEM_FAILURE })
+    or SYSTEM_FAILURE, uncompressed = session.is_uncompressed })
 end
 
--- The GGSN changes the class (§7.3.3).
-function actions.take_class(session, run, class)
-  session.wanted.class, session.asked, session.class = class, class, class
-  run:emit({ op = "class", id = session.id, class = class })
+-- A modification that the GGSN asked for while a request of this node waited.
+function actions.ask_phone(session, run)
+  if session.modification then gn_modification.ask(session, run) end
 end
 
 -- A check that is not answered changes nothing, and a change that came meanwhile is asked for.
@@ -268,6 +317,7 @@ function actions.leave(session)
 end
 
 function actions.end_request(session, run)
+  gn_modification.close(session, run)
   session.request:finish(run)
 end
 
@@ -280,7 +330,7 @@ end
 function actions.close(session, run, why)
   session.request:finish(run)
   session.node:note_down(session)
-  session.is_lost, session.is_doubted = true, nil
+  session.is_lost, session.is_doubted, session.modification = true, nil, nil
   run:log("warning", "%s: lost, %s", session.name, why or "?")
   run:emit({ op = "down", id = session.id })
 end
@@ -343,8 +393,10 @@ local function keep(session)
   return { id = session.id, wanted = session.wanted, state = session.fsm.state, teid_control = session.teid_control,
     ggsn_teid_control = session.ggsn_teid_control, control = session.control and session.control.address,
     control_other = session.control_other, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
-    ipv6 = session.ipv6, asked = session.asked, class = session.class, cause = session.cause,
-    is_lost = session.is_lost, is_left = session.is_left }
+    ipv6 = session.ipv6, class = session.class, cause = session.cause,
+    is_lost = session.is_lost, is_left = session.is_left, is_doubted = session.is_doubted,
+    tft = session.tft or session.tft_asked, pco = session.pco or session.pco_asked, has_change = session.has_change,
+    modification = session.modification, is_uncompressed = session.is_uncompressed }
 end
 
 gn_session.machine = fsm.define({
@@ -355,7 +407,7 @@ gn_session.machine = fsm.define({
   keep = keep,
   actions = actions,
   timers = { retry = { after = "retry", out = "retry" } },
-  any = { change = {}, peer_change = {}, doubted = {}, lost = {}, deleted = {},
+  any = { change = {}, asked = {}, doubted = {}, lost = {}, deleted = {},
     moved = { action = "end_request", next = "gone" },
     stop = { action = "end_request", next = "gone" } },
   states = {
@@ -372,9 +424,10 @@ gn_session.machine = fsm.define({
       },
     },
     active = {
+      enter = "ask_phone",
       on = {
+        asked = { action = "ask_phone" },
         change = { action = "update", next = "updating" },
-        peer_change = { action = "take_class" },
         doubted = { action = "check", next = "updating" },
         lost = { action = "close", next = "resting" },
         deleted = { action = "close_for_good", next = "resting" },
@@ -459,36 +512,32 @@ local function foreign_of(session, answer)
   end
 end
 
-local NO_ADDRESS <const> = { ["0.0.0.0"] = true, ["::"] = true }
-
-local function has_address(field, wanted, answer)
-  local address = answer["user_" .. field] or wanted[field]
-  return address ~= nil and not NO_ADDRESS[address]
+local function user_fault(session, answer)
+  for _, field in ipairs({ "user_ipv4", "user_ipv6" }) do
+    local why = session.node.addresses:user_objection(answer[field])
+    if why then return ("accepts with End User Address %s, %s"):format(answer[field], why) end
+  end
 end
 
--- A context without an address would send from, and take packets for, any. A phone that asks for both versions may get
--- one. A static address need not come back, nor does a context that is linked to another one have its own.
+-- A phone that asks for both versions may get one. A GGSN has to give a dynamic address; one that gives none is refused
+-- with needs_address.
 local function address_fault(session, answer)
-  local wanted, given = session.wanted, answer.pdp_type
-  local asked = wanted.pdp_type
-  if wanted.linked then return nil end
+  local given, asked = answer.pdp_type or answer.unknown_type, session.wanted.pdp_type
+  if session.wanted.linked then return nil end
   if given and given ~= asked and (asked ~= "ipv4v6" or not given:find("^ipv")) then
     return ("accepts with an End User Address of type %s instead of %s"):format(given, asked)
   end
-  given = given or asked
-  if given == "non_ip" or has_address("ipv4", wanted, answer) and given ~= "ipv6"
-    or has_address("ipv6", wanted, answer) and given ~= "ipv4" then return nil end
-  return answer.pdp_type and "accepts with an End User Address that has no address"
-    or "accepts without End User Address"
+  return session.node.needs_address and address_lack(session, answer) or nil
 end
 
 -- Why an accepting answer to a Create cannot be used; nil: it can. Whether that is an address which the GGSN may not
 -- name.
 function gn_session.unfit(session, answer)
+  if answer.fault then return "accepts, and an element is missing or wrong", false end
   local why = missing_of(session, answer)
   if why then return why, false end
   local foreign = foreign_of(session, answer)
-  return foreign or address_fault(session, answer), foreign ~= nil
+  return foreign or user_fault(session, answer) or address_fault(session, answer), foreign ~= nil
 end
 
 function gn_session.new(session, durations)

@@ -6,15 +6,19 @@
 --                               restart counter; random(limit): an integer in 1 .. limit that peers cannot predict;
 --                               may_answer(theirs, now, is_proven): charges an answer to a budget of an address, or
 --                               false; is_proven: its sender has shown that it is a context's GGSN
---   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
---                               msisdn =, imeisv =, ipv4 =, ipv6 =, pco =, linked =, tft =, cell =, zone =,
---                               charging =, is_once =, taken = }, addresses: texts; twelve may be nil; taken: a packed
---                               record of sm.relocation, of a context that another SGSN had; linked: the id of a
---                               context whose address this one shares; cell: Cell Identifier, 8 octets; zone: time
---                               zone, 4 times quarters of an hour and hours of daylight saving time
+--   n:add(id, wanted, place, now)   wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, class =, msisdn =,
+--                               imeisv =, ipv4 =, ipv6 =, pco =, tft =, charging =, selection =, subscribed =, arp =,
+--                               is_once =, taken = }, which the session keeps; addresses: texts; twelve may be nil;
+--                               selection: §7.7.12, nil: 0, as the configuration subscribes; subscribed: the quality
+--                               of service that bounds that of the class; taken: of sm.relocation, of a context that
+--                               another SGSN had. place: { teid =, linked =, zone =, cell = }, also fields of wanted
+--                               from then on; linked: the id of a context whose address this one shares; cell: Cell
+--                               Identifier, 8 octets; zone: time zone, 4 times quarters of an hour and hours of
+--                               daylight saving time
 --   n:set_place(id, zone, cell) of the requests from now on
 --   n:set_teid(id, teid)        of the next attempt
---   n:change(id, class, tft, now)   tft: traffic flow template, nil: stays
+--   n:change(id, class, tft, pco, now)   tft: traffic flow template, nil: stays; pco: protocol options, or nil
+--   n:modified(id, given, now)  the phone's answer to "modify" (sm.modification)
 --   n:lost(id, why, now)        its path is down: it ends here, and its GGSN may have it
 --   n:check(id, now)            an Error Indication says so: asks the GGSN, and keeps the context until it confirms it
 --   n:del(id, now)              deletes it, at the GGSN, too
@@ -25,29 +29,36 @@
 --                               the order's mobile, { { nsapi =, id = } ... }
 --   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
 --                               to the port of its request
---   n:reachable(theirs, now)    earlier messages there cannot have arrived: repeats the pending ones
 --   n:adopt(key, text, now), n:adopted(now), n:has(id)   after a restart of control (below)
 --   n:advance(now), n:next_at() timers
---   n:count()                   what happened: { malformed =, ... }, see control/live/show_links.c
+--   n:count()                   what happened: the row gtpc_counts of gn.shown
 --   n:is_empty()                no GGSN has a context of it: it has none here, and GGSNs have confirmed the end of all
 --                               that it had, or have restarted since
---   n:list()                    { { id =, state =, cause = } ... }
+--   n:list()                    { { id =, imsi =, nsapi =, apn =, ggsn_address =, state =, cause = } ... }
 -- All but set_teid, set_place, next_at, count, is_empty and list return intents, in order:
 --   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
---   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class =, pco =, charging_id = }
---                                            the context is there
---   { op = "class", id =, class =, cause = }   it has that class now; cause: the GGSN refused another one
+--   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class =, qos =, pco =, apn =, msisdn =, imeisv =,
+--     charging_id =, uncompressed = }        the context is there; uncompressed: its data stay so (29.060 §7.7.48)
+--   { op = "class", id =, class =, cause =, qos =, pco =, uncompressed = }   it has that class now; cause of GTP-C:
+--                                            another one was refused, 0: none
+--   { op = "modify", id =, class =, qos =, pco =, ipv4 =, ipv6 = }   its GGSN asks for that (sm.modification)
+--   { op = "ends", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 = }   its GGSN's end, or its addresses, are others now
 --   { op = "down", id = }, { op = "ended", id =, cause = }   it is lost and tried again; with is_once it is over
 --   { op = "log", level =, text = }
 
 local fsm = require "base.fsm"
+local gn_answers = require "gn.answers"
+local gn_modification = require "gn.modification"
 local gn_paths = require "gn.paths"
 local gn_peer_requests = require "gn.peer_requests"
 local gn_peers = require "gn.peers"
 local gn_rim = require "gn.rim"
 local gn_session = require "gn.session"
 local gn_sgsns = require "gn.sgsns"
+local gn_shown = require "gn.shown"
+local ip_network = require "base.ip_network"
 local records = require "base.records"
+local shown = require "base.shown"
 local tables = require "base.tables"
 local timers = require "base.timers"
 
@@ -62,9 +73,8 @@ local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
 --   adopt_record(node, run, key, text)   one record
 --   adopt_finish(node, run)              after the last one
 
-local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_teid", "ipv4", "ipv6", "asked", "class",
-  "cause",
-  "is_lost", "is_left" }
+local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_teid", "ipv4", "ipv6", "class",
+  "cause", "is_lost", "is_left", "tft", "pco", "has_change", "modification", "is_uncompressed" }
 
 -- Of a state that waits for an answer: the state before, and the events that ask again.
 local AGAIN <const> = {
@@ -72,6 +82,8 @@ local AGAIN <const> = {
   deleting = { "active", "stop_again" },
   leaving = { "idle", "begin", "stop" },
 }
+
+local DOUBTED <const> = { "active", "doubted" }
 
 local function new_session(node, id, wanted, teid_control)
   return gn_session.new({ id = id, wanted = wanted, node = node, name = wanted.imsi .. "/" .. wanted.nsapi,
@@ -83,10 +95,10 @@ local function adopt_session(node, run, kept)
   for _, field in ipairs(FIELDS) do session[field] = kept[field] end
   session.control = kept.control and node:use_peer(kept.control) or nil
   node:enter(run, session)
-  local again = AGAIN[kept.state] or { kept.state }
+  local again = kept.is_doubted and DOUBTED or AGAIN[kept.state] or { kept.state, kept.modification and "asked" }
   if again[1] == "active" then node:note_up(session, run) end
   run:restore(session.fsm, again[1])
-  for i = 2, #again do run:post(session.fsm, again[i]) end
+  if again[2] then node.waiting[#node.waiting + 1] = { id = session.id, fsm = session.fsm, events = again } end
 end
 
 local function adopt_record(node, run, _, text)
@@ -97,8 +109,16 @@ local function adopt_record(node, run, _, text)
   node:keep_peer(run, peer)
 end
 
+-- All contexts are there: those of which a secondary one needs its address, too. Primary ones first.
+local function ask_again(node, run)
+  for _, item in ipairs(tables.sorted(node.waiting, "id")) do
+    for i = 2, #item.events do run:post(item.fsm, item.events[i]) end
+  end
+  node.waiting = {}
+end
+
 -- Peers without a context, here or left there.
-local function adopt_finish(node, run)
+local function forget_idle(node, run)
   local idle = {}
   for address, peer in pairs(node.peers) do
     if peer.users == 0 and peer.pending_count == 0 and not peer.has_left then idle[#idle + 1] = address end
@@ -107,6 +127,11 @@ local function adopt_finish(node, run)
     node.peers[address] = nil
     run:record("peer/" .. address, nil)
   end
+end
+
+local function adopt_finish(node, run)
+  ask_again(node, run)
+  forget_idle(node, run)
 end
 
 -- Responses of GGSNs: which of them are taken, and what they mean (29.060 §7.3, §8.2, §18.1).
@@ -140,6 +165,7 @@ end
 
 -- An accepting response to a Create that lacks something, or names a foreign address, is refused here.
 local function event_of(node, session, message)
+  if message.fault and session.mobile then return "malformed" end
   if not gn_session.is_accepted(message) then return "refused" end
   if message.type ~= "create_response" then return "accepted" end
   local why, is_foreign = gn_session.unfit(session, message)
@@ -199,6 +225,7 @@ local function take_response(node, run, way, message)
   if not request or request.message.type ~= ANSWERS[message.type] then
     take_other_kind(node, run, request)
   elseif request.path then
+    if message.fault then return end
     take_echo(node, run, way, request, message)
   else
     take_answer(node, run, way, request, message)
@@ -250,13 +277,11 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
     addresses = gn_peers.new_addresses(config), zone = config.gn.gtpc.time_zone and
       zone_of(config.gn.gtpc.time_zone), charging = config.gn.gtpc.charging,
-    given = gn_peer_requests.new_given(path.t3 * path.n3),
-    by_id = {}, by_teid = {}, groups = {}, peers = {}, losing = {}, latest = {}, strangers = {},
+    needs_address = config.gn.gtpc.needs_address,
+    given = gn_answers.new_given(path.t3 * path.n3),
+    by_id = {}, by_teid = {}, groups = {}, peers = {}, losing = {}, waiting = {}, strangers = {},
     idle = gn_peers.new_idle_peers(),
-    counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
-      rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
-      unchecked_requests = 0, control_errors = 0, repeated_requests = 0,
-      unknown_types = 0, other_versions = 0, rim_sent = 0, rim_received = 0 },
+    counts = shown.zeros(gn_shown.gtpc_counts),
   }, Node)
   node.echoes, node.sgsns = gn_paths.new_echoes(config, node), gn_sgsns.new(node, config)
   return node
@@ -320,6 +345,14 @@ function Node:shares(session)
   return false
 end
 
+-- That with this NSAPI among the contexts with the address of one, which may have one TEID for control (29.060 §7.3.1).
+function Node:of_nsapi(session, nsapi)
+  if session.wanted.nsapi == nsapi then return session end
+  for _, other in pairs(group_of(self, session) or {}) do
+    if other.wanted.nsapi == nsapi then return other end
+  end
+end
+
 -- Ends all contexts with the address of one, which the GGSN does not have any more; event: "lost" if nil.
 function Node:lose_group(run, session, why, event)
   for _, other in ipairs(tables.sorted(group_of(self, session) or { session }, "id")) do
@@ -345,8 +378,9 @@ end
 
 local inputs = {}
 
-function inputs.add(node, run, id, wanted)
-  if wanted.taken then wanted.taken = records.unpack(wanted.taken) end
+function inputs.add(node, run, id, wanted, place)
+  for key, value in pairs(place) do wanted[key] = value end
+  wanted.ipv4, wanted.ipv6 = ip_network.given(wanted.ipv4), ip_network.given(wanted.ipv6)
   local session = new_session(node, id, wanted, take_teid(node))
   node:enter(run, session)
   run:tell(session.fsm, wanted.taken and "take" or "begin")
@@ -369,10 +403,17 @@ local function tell(run, session, event, arg)
   end
 end
 
-function inputs.change(node, run, id, class, tft)
-  local session = node.by_id[id]
-  if session then session.wanted.class, session.tft, session.has_change = class, tft or session.tft, true end
+function inputs.change(node, run, id, class, ...)
+  local session, tft, pco = node.by_id[id], ...
+  if session then
+    session.wanted.class, session.tft, session.pco, session.has_change = class, tft or session.tft, pco or session.pco,
+      true
+  end
   tell(run, session, "change")
+end
+
+function inputs.modified(node, run, id, given)
+  if node.by_id[id] then gn_modification.end_at(node.by_id[id], run, given) end
 end
 
 function inputs.lost(node, run, id, why)
@@ -411,8 +452,9 @@ end
 function inputs.receive(node, run, way, octets)
   local message, err, head = node.wire.decode(octets)
   local was_losing = node:is_losing()
-  if head and not ANSWERS[head.type] then
+  if head then
     node.counts.malformed, message = node.counts.malformed + 1, head
+    head.cause = head.cause or head.fault
   end
   if not message then
     gn_peer_requests.take_unread(node, run, way, octets, err)
@@ -420,19 +462,9 @@ function inputs.receive(node, run, way, octets)
     take_response(node, run, way, message)
   else
     message.octets = octets
-    gn_peer_requests.take(node, run, way, message)
+    gn_peer_requests.receive(node, run, way, message)
   end
   if not was_losing then node:lose_some(run) end
-end
-
-function inputs.reachable(node, run, theirs)
-  local peer, numbers = node.peers[theirs], {}
-  for seq, entry in pairs(peer and peer.pending or {}) do
-    if entry.session then numbers[#numbers + 1] = seq end
-  end
-  table.sort(numbers)
-  for _, seq in ipairs(numbers) do run:tell(peer.pending[seq].fsm, "hasten") end
-  gn_peer_requests.reachable(node, run, theirs)
 end
 
 timers.give_inputs(Node, inputs)
@@ -469,7 +501,9 @@ end
 function Node:list()
   local out = {}
   for i, session in ipairs(tables.sorted(self.by_id, "id")) do
-    out[i] = { id = session.id, state = session.fsm.state, cause = session.cause and tostring(session.cause) or "-" }
+    local wanted = session.wanted
+    out[i] = { id = session.id, imsi = wanted.imsi, nsapi = wanted.nsapi, apn = wanted.apn, ggsn_address = wanted.ggsn,
+      state = session.fsm.state, cause = session.cause and tostring(session.cause) or "-" }
   end
   return out
 end

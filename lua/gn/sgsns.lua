@@ -15,7 +15,7 @@
 --   s:take_response(run, way, message)        SGSN Context Response, perhaps of another SGSN than was asked, or again;
 --                                             false: its TEID is no question's
 -- Intents: { op = "phone_sgsn", octets = }, a packed record (base.records) for the phones:
---     { event = "asked", ref =, from = address, message = }
+--     { event = "asked", ref =, from = address, theirs =, message = }   theirs: where its answer goes
 --     { event = "told", mobile =, cause =, from =, message = }, { event = "silent", mobile = }
 --     { event = "done", mobile = }                    a while after the acknowledgement: nothing more comes
 --     { event = "acknowledged", ref =, from =, cause =, user =, tunnels = { { nsapi =, teid =, user = } ... } }
@@ -23,7 +23,6 @@
 --     { event = "closed", ref = }                     no more comes of it
 
 local fsm = require "base.fsm"
-local gn_peer_requests = require "gn.peer_requests"
 local gn_request = require "gn.request"
 local ip_network = require "base.ip_network"
 local node_pool = require "node.pool"
@@ -81,6 +80,19 @@ function asks.tell_silence(question, run)
   tell_phones(run, { event = "silent", mobile = question.mobile })
 end
 
+-- An answer with wrong elements (§11.1) is no silence: its SGSN would give it again. That SGSN is told so, and keeps
+-- what it has of the phone.
+function asks.tell_malformed(question, run, message)
+  question.answer = message
+  run:log("warning", "%s: malformed %s: it lacks an element, or one is wrong", question.name, message.type)
+  asks.end_request(question, run)
+  if message.type == "context_response" and message.teid_control then
+    asks.acknowledge(question, run, { cause = message.fault })
+  end
+  tell_phones(run, { event = "told", mobile = question.mobile, cause = message.fault, from = message.from,
+    message = { cause = message.fault } })
+end
+
 function asks.acknowledge(question, run, fields)
   local node, answer = question.sgsns.node, question.answer
   local message = { type = "context_acknowledge", teid = answer.teid_control, seq = answer.seq }
@@ -109,7 +121,8 @@ local question_machine = fsm.define({
   initial = "idle",
   actions = asks,
   timers = { kept = { after = "kept", out = "kept" }, late = { after = "late", out = "late" } },
-  any = { accepted = {}, refused = {}, silent = {}, acknowledge = {}, again = {}, doubted = {}, change = {}, lost = {},
+  any = { accepted = {}, refused = {}, silent = {}, malformed = {}, acknowledge = {}, again = {}, doubted = {},
+    change = {}, lost = {},
     stop = { action = "end_request", next = "gone" } },
   states = {
     idle = { on = { ask = { action = "ask", next = "asking" } } },
@@ -118,6 +131,7 @@ local question_machine = fsm.define({
         accepted = { action = "tell", next = "told" },
         refused = { action = "tell", next = "gone" },
         silent = { action = "tell_silence", next = "gone" },
+        malformed = { action = "tell_malformed", next = "gone" },
       },
     },
     -- The phone is authenticated first.
@@ -136,18 +150,20 @@ local question_machine = fsm.define({
 
 -- --- an answer: the old SGSN
 
--- Owner: { sgsns =, ref =, key =, way = of the question, message = the question, teid_control =, intent = the answer }.
+-- Owner: { sgsns =, ref =, key =, way = of the question, message = the question, theirs =, teid_control =,
+-- intent = the answer }.
 
 local answers = {}
 
 function answers.ask_phones(answer, run)
-  tell_phones(run, { event = "asked", ref = answer.ref, from = answer.way.theirs, message = answer.message })
+  tell_phones(run, { event = "asked", ref = answer.ref, from = answer.way.theirs, theirs = answer.theirs,
+    message = answer.message })
 end
 
 -- The answer has values of phones and GGSNs: one that the codec does not take is a refusal.
 local function make(answer, run, fields, is_stranger)
   local question, node = answer.message, answer.sgsns.node
-  local control = not is_stranger and question.control
+  local control = not is_stranger and answer.theirs
   local way = { ours = answer.way.ours, theirs = control or answer.way.theirs,
     port = not control and answer.way.port or nil, is_unproven = is_stranger }
   local head = { type = ANSWER_OF[question.type], seq = question.seq, teid = question.teid_control or 0 }
@@ -162,10 +178,8 @@ local function make(answer, run, fields, is_stranger)
   answer.intent = node:send(way, head)
 end
 
--- It may be the first message to this SGSN, whose MAC address is asked for then.
 local function send(answer, run, fields, is_stranger)
   make(answer, run, fields, is_stranger)
-  gn_peer_requests.note_latest(answer.sgsns.node, answer.intent, run.now)
   run:emit(answer.intent)
 end
 
@@ -294,12 +308,18 @@ end
 
 local orders = {}
 
+-- The identity in the question.
+local function identity_in(message)
+  if message.imsi then return message.imsi end
+  return message.p_tmsi and ("P-TMSI %08x"):format(message.p_tmsi) or ("TLLI %08x"):format(message.tlli)
+end
+
 function orders.ask(self, run, order)
   orders.forget(self, run, order)
   if self.count >= EXCHANGES_MAX then return tell_phones(run, { event = "silent", mobile = order.mobile }) end
   local question = { sgsns = self, node = self.node, mobile = order.mobile, message = order.message,
-    peer = self.node:use_peer(order.theirs), name = ("SGSN %s, phone %d"):format(order.theirs, order.mobile),
-    wanted = {} }
+    peer = self.node:use_peer(order.theirs), wanted = {},
+    name = ("SGSN %s, %s"):format(order.theirs, identity_in(order.message)) }
   take_teid(self, question)
   local id = ("sgsn/%d"):format(question.teid_control)
   question.fsm = fsm.new(question_machine, question, id, self.durations)
@@ -364,9 +384,7 @@ function orders.relay(self, run, order)
   end
   message.hop_counter = hops - 1
   run:tell(answer.fsm, "relayed")
-  local intent = self.node:send({ ours = self.ours, theirs = order.theirs }, message)
-  gn_peer_requests.note_latest(self.node, intent, run.now)
-  run:emit(intent)
+  run:emit(self.node:send({ ours = self.ours, theirs = order.theirs }, message))
 end
 
 function Sgsns:order(run, order, ids)
@@ -379,6 +397,13 @@ local function key_of(way, message)
   return ("%s %s %s %d"):format(message.type, way.theirs, message.control or "-", message.seq)
 end
 
+-- The address that a question names for its answer: of two IP versions the one that an SGSN of the pool has (§7.5.3).
+local function named_in(self, message)
+  local control, other = message.control, message.control_other
+  local is_other = other and not self.pool:by_address(control) and self.pool:by_address(other)
+  return is_other and other or control
+end
+
 function Sgsns:take_request(run, way, message)
   local key = key_of(way, message)
   local answer = self.by_key[key]
@@ -387,7 +412,7 @@ function Sgsns:take_request(run, way, message)
     return run:tell(answer.fsm, "again")
   end
   self.refs = self.refs + 1
-  answer = { sgsns = self, ref = self.refs, key = key, way = way, message = message }
+  answer = { sgsns = self, ref = self.refs, key = key, way = way, message = message, theirs = named_in(self, message) }
   answer.fsm = fsm.new(answer_machine, answer, "answer/" .. answer.ref, self.durations)
   if self.count >= EXCHANGES_MAX then return refuse_all(answer, run) end
   take_teid(self, answer)
@@ -410,7 +435,8 @@ function Sgsns:take_response(run, way, message)
   if question.fsm.state ~= "asking" then
     run:tell(question.fsm, "again")
   else
-    run:tell(question.fsm, message.cause == ACCEPTED and "accepted" or "refused", message)
+    local is_accepted = message.cause == ACCEPTED
+    run:tell(question.fsm, message.fault and "malformed" or is_accepted and "accepted" or "refused", message)
   end
   return true
 end

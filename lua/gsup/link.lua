@@ -322,25 +322,16 @@ local function number_of(octets)
   return digits:find("^%d+$") and #digits <= NUMBER_MAX and digits or nil
 end
 
--- Subscriber data are kept for a phone that is there; the HLR's answer to the phone's request comes behind them. An APN
--- is coded as labels; some HLRs send its text as it is. Charging characteristics are the APN's, or else the
--- subscriber's (sm.request).
-local function take_subscriber(phone, message)
-  local subscribed
-  local contexts = phone.phones.contexts
-  for i, info in ipairs(message.pdp_infos) do
-    subscribed = subscribed or {}
-    local name = info.apn and (contexts.apn_name(info.apn) or info.apn:lower())
-    if name then subscribed[name] = subscribed[name] or contexts.apn_entry(i, info.charging or message.charging) end
-  end
-  phone.subscribed = subscribed
+-- Subscriber data are kept for a phone that is there; the HLR's answer to the phone's request comes behind them.
+local function take_subscriber(phone, run, message)
+  phone.phones.contexts:subscribe(run, phone, message.pdp_infos, message.charging)
   phone.msisdn = message.msisdn and number_of(message.msisdn) or phone.msisdn
 end
 
 local requests = {}
 
 function requests.insert_data_request(phone, run, message)
-  take_subscriber(phone, message)
+  take_subscriber(phone, run, message)
   run:touch(phone.fsm)
   phone.phones.contexts:judge(phone, run)
   return "insert_data_result"

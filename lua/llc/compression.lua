@@ -110,7 +110,7 @@ function compression.leave(l, run, ms, sapi, nsapi)
   for _, name in each_name(own) do
     if own[name].nsapis >> nsapi & 1 == 1 then
       local entity = without(own[name], 1 << nsapi)
-      run:count(entity.nsapis == 0 and "llc_compression_ended" or "llc_compression_changed")
+      run:count(entity.nsapis == 0 and "compression_ended" or "compression_changed")
       set(l, run, ms, sapi, entity)
     end
   end
@@ -131,14 +131,14 @@ end
 function compression.answer(l, run, ms, sapi, octets)
   if octets == "" then return "" end
   local answer = sndcp_xid.answer(l.wire, octets, side_of(l, ms, sapi))
-  for _ = 1, answer.ends do run:count("llc_compression_ended") end
+  for _ = 1, answer.ends do run:count("compression_ended") end
   for _, outcome in ipairs(answer.outcomes) do
-    if outcome ~= "ended" then run:count("llc_compression_" .. outcome) end
-    if outcome:find("^refused") then run:count("llc_xid_compression_refused") end
+    if outcome ~= "ended" then run:count("compression_" .. outcome) end
+    if outcome:find("^refused") then run:count("xid_compression_refused") end
     if outcome == "refused_collision" then ms.asking[sapi].owner.is_late = true end
   end
   for _, entity in ipairs(answer.changes) do set(l, run, ms, sapi, entity) end
-  if not answer.is_whole then run:count("llc_xid_sndcp_malformed") end
+  if not answer.is_whole then run:count("xid_sndcp_malformed") end
   return answer.octets
 end
 
@@ -153,27 +153,27 @@ local actions = {}
 function actions.send(asked, run)
   asked.llc:send(run, asked.ms, { sapi = asked.sapi, frame = "xid", is_command = true, pf = true,
     xid = { l3 = sndcp_xid.proposal(asked.llc.wire, asked.plan) } })
-  run:count("llc_compression_proposed")
+  run:count("compression_proposed")
 end
 
-local function over(asked)
+local function end_wait(asked)
   asked.ms.asking[asked.sapi] = nil
   asked.llc.compression.room = asked.llc.compression.room + asked.taken
 end
 
 function actions.give_up(asked, run)
-  over(asked)
-  run:count("llc_compression_unanswered")
+  end_wait(asked)
+  run:count("compression_unanswered")
   asked.llc:keep(run, asked.ms)
 end
 
 function actions.drop(asked)
-  over(asked)
+  end_wait(asked)
 end
 
 function actions.take(asked, run, octets)
   local l, ms, sapi = asked.llc, asked.ms, asked.sapi
-  over(asked)
+  end_wait(asked)
   local own, answers = ms.entities[sapi] or {}, sndcp_xid.answered(l.wire, octets, asked.plan)
   local nsapis = nsapis_of(ms, sapi)
   for _, name in each_name(answers) do
@@ -181,11 +181,11 @@ function actions.take(asked, run, octets)
     local is_refused, is_new = entity.nsapis == 0, entity.is_new
     entity.nsapis = entity.nsapis & nsapis[name]
     local is_without_memory = is_new and entity.nsapis ~= 0 and not l.compression.has_memory(entity.kind)
-    if is_refused then run:count("llc_compression_refused_peer") end
-    if is_without_memory then run:count("llc_compression_refused_room") end
-    if entity.nsapis == 0 and own[name] then run:count("llc_compression_ended") end
+    if is_refused and asked.plan[name].nsapis ~= 0 then run:count("compression_refused_peer") end
+    if is_without_memory then run:count("compression_refused_room") end
+    if entity.nsapis == 0 and own[name] then run:count("compression_ended") end
     if entity.nsapis ~= 0 and not is_without_memory then
-      run:count(is_new and "llc_compression_accepted" or "llc_compression_changed")
+      run:count(is_new and "compression_accepted" or "compression_changed")
     end
     if is_without_memory then
       asked.is_late = true
@@ -235,16 +235,19 @@ local function free_number(entities, plan)
   return number
 end
 
--- Entities that are missing, and those that the contexts of a SAPI have outgrown; the number of new ones.
+-- Entities that are missing, and those that the contexts of a SAPI have outgrown, both of an active node, and those of
+-- contexts that no longer take what they compress; the number of new ones.
 local function plan_of(l, ms, sapi)
   local policy, own, plan, taken = l.compression, ms.entities[sapi] or {}, {}, 0
   local bits, acknowledged = nsapis_of(ms, sapi)
   for _, name in each_name(policy.allowed) do
     local entity = own[name]
     local nsapis = sndcp_xid.of_one_mode(bits[name], acknowledged, entity and entity.nsapis or 0)
-    if entity and entity.nsapis | nsapis ~= entity.nsapis then
+    if not policy.is_active then nsapis = 0 end
+    local changed = entity and entity.nsapis & bits[name] | nsapis
+    if entity and changed ~= entity.nsapis then
       plan[name] = without(entity, 0)
-      plan[name].nsapis = entity.nsapis | nsapis
+      plan[name].nsapis = changed
     elseif not entity and nsapis ~= 0 and policy.room > taken then
       local wanted = sndcp_xid.wanted(name, policy.allowed[name], nsapis, free_number(own, plan))
       if policy.has_memory(wanted.kind) then plan[name], taken = wanted, taken + 1 end
@@ -267,7 +270,7 @@ local function is_resetting(ms)
 end
 
 function compression.propose(l, run, ms, sapi)
-  if not l.compression.is_active or is_resetting(ms) then return end
+  if is_resetting(ms) then return end
   if ms.asking[sapi] then
     ms.asking[sapi].owner.is_late = true
     return
@@ -302,7 +305,7 @@ function compression.answered(l, run, ms, frame)
 end
 
 function compression.cell_open(l, run, place)
-  if not (l.compression and l.compression.is_active) then return end
+  if not l.compression then return end
   local waiting = {}
   for index, ms in next, l.mobiles do
     if ms.place == place and next(ms.asking) then waiting[index] = ms end
@@ -321,7 +324,7 @@ function compression.clear(l, run, ms)
   for _, sapi in ipairs(sorted(ms.entities)) do
     local own = ms.entities[sapi]
     for _, name in each_name(own) do
-      run:count("llc_compression_ended")
+      run:count("compression_ended")
       set(l, run, ms, sapi, without(own[name], 0xffff))
     end
   end

@@ -14,6 +14,7 @@
 --                                         in its N-PDUs, and these as a whole, may be compressed, is_acknowledged =,
 --                                         is_old = true: it was there before control restarted }
 --   l:pdp_mode(mobile, nsapi, is_acknowledged, now)   it gets another mode of LLC
+--   l:pdp_data(mobile, nsapi, takes_data, now)   its N-PDUs as a whole may be compressed, or may not any more
 --   l:pdp_del(mobile, nsapi, now)         before the worker deletes it
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
 --   l:adopt(key, text, now), l:adopted(now)   after a restart of control, when its mobiles are added: a record, the end
@@ -25,12 +26,15 @@
 --   { op = "ms_compression", mobile =, sapi =, kind =, number =, nsapis =, ... } an entity of SNDCP, before the answer
 --   { op = "ms_llc_await", mobile = }            what is expected of it begins at N(U) = 0 when it answers XID
 --   { op = "count", name = }
--- Counters are in l.counts, those of messages that are not handled (GMM, SM, SMS) by kind in l.unhandled;
---   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
+-- What there is to show, by the rows of llc.shown:
+--   l:count()                             its counters
+--   l:messages()                          messages that are not handled (GMM, SM, SMS), a list
 
 local compression = require "llc.compression"
 local fsm = require "base.fsm"
+local llc_shown = require "llc.shown"
 local records = require "base.records"
+local shown = require "base.shown"
 local tables = require "base.tables"
 local timers = require "base.timers"
 
@@ -53,7 +57,7 @@ function actions.send(ms, run)
   run:emit({ op = "ms_llc_await", mobile = ms.index })
   ms.llc:send(run, ms, { sapi = GMM_SAPI, frame = "xid", is_command = true, pf = true,
     xid = { reset = true, iov_ui = ms.iov_ui } })
-  run:count("llc_reset_sent")
+  run:count("reset_sent")
 end
 
 function actions.begin(ms, run)
@@ -69,11 +73,11 @@ end
 -- A mobile that answers has ended the entities of before, also those that were agreed on while Reset was on its way.
 function actions.done(ms, run)
   compression.clear(ms.llc, run, ms)
-  run:count("llc_reset_done")
+  run:count("reset_done")
 end
 
 function actions.give_up(_, run)
-  run:count("llc_reset_unanswered")
+  run:count("reset_unanswered")
 end
 
 -- The record of a mobile, whether it has a machine or not; nil: it has agreed on nothing, and was not told to reset.
@@ -136,17 +140,6 @@ local ABM <const> = { "t200_ds", "n200", "n201_i_octets", "m_d", "m_u", "k_d", "
 local UPWARDS <const> = { t200_ds = true, n200 = true }
 local DECISECOND_NS <const> = 100000000
 
--- All that are ever counted, without "llc_".
-local COUNTERS <const> = { "xid_answered", "xid_refused_parameter", "xid_networks_parameter", "xid_malformed",
-  "xid_compression_refused", "xid_sndcp_malformed",
-  "compression_accepted", "compression_changed", "compression_ended", "compression_proposed",
-  "compression_unanswered", "compression_refused_algorithm", "compression_refused_collision",
-  "compression_refused_context", "compression_refused_direction", "compression_refused_malformed",
-  "compression_refused_number", "compression_refused_parameter", "compression_refused_peer",
-  "compression_refused_room", "compression_refused_taken", "compression_refused_unknown",
-  "xid_unexpected", "reset_sent", "reset_done", "reset_unanswered", "gmm", "sms", "empty", "null", "sabm", "disc", "ua",
-  "dm", "frmr", "undefined", "poll_missing", "i_frame", "s_frame", "malformed", "unknown_mobile" }
-
 -- nil: acknowledged mode is off.
 local function abm_bounds_of(settings)
   if settings.links == 0 then return nil end
@@ -155,9 +148,9 @@ local function abm_bounds_of(settings)
 end
 
 function llc.new(config, wire, has_memory)
-  local settings, armed, counts = config.llc, {}, {}
+  local settings, armed = config.llc, {}
   return setmetatable({
-    wire = wire, mobiles = {}, open = {}, armed = armed, counts = counts, unhandled = {},
+    wire = wire, mobiles = {}, open = {}, armed = armed, counts = shown.zeros(llc_shown.llc_counts), unhandled = {},
     timers = timers.new(),
     limit = settings.n201_u_max or math.min(LARGEST_N201_U, config.gb.mtu - config.gb.headers_octets),
     n201_u = config.mobiles.n201_u, wants_reset = settings.reset_at_start,
@@ -242,6 +235,15 @@ function inputs.pdp_mode(l, run, mobile, nsapi, is_acknowledged)
   local context = ms and ms.contexts[nsapi]
   if not context then return end
   context.is_acknowledged = is_acknowledged
+  compression.propose(l, run, ms, context.sapi)
+  keep(run, ms)
+end
+
+function inputs.pdp_data(l, run, mobile, nsapi, takes_data)
+  local ms = l.mobiles[mobile]
+  local context = ms and ms.contexts[nsapi]
+  if not context then return end
+  context.takes_data = takes_data
   compression.propose(l, run, ms, context.sapi)
   keep(run, ms)
 end
@@ -370,11 +372,11 @@ end
 
 local function count_what_is_not_answered(run, proposed)
   for _, name in ipairs(NETWORKS) do
-    if proposed[name] then run:count("llc_xid_networks_parameter") end
+    if proposed[name] then run:count("xid_networks_parameter") end
   end
-  if proposed.reset then run:count("llc_xid_networks_parameter") end
+  if proposed.reset then run:count("xid_networks_parameter") end
   for _ = 1, #proposed.refused do
-    run:count("llc_xid_refused_parameter")
+    run:count("xid_refused_parameter")
   end
 end
 
@@ -382,7 +384,7 @@ local receive = {}
 
 function receive.xid(l, run, ms, frame)
   if not frame.xid then
-    return run:count("llc_xid_malformed")
+    return run:count("xid_malformed")
   elseif not frame.is_command then
     if ms.fsm and frame.sapi == 1 and ms.fsm.state == "sent" then
       run:tell(ms.fsm, "rx_response")
@@ -390,12 +392,12 @@ function receive.xid(l, run, ms, frame)
       return keep(run, ms)
     end
     if compression.answered(l, run, ms, frame) then return keep(run, ms) end
-    return run:count("llc_xid_unexpected")
+    return run:count("xid_unexpected")
   end
   count_what_is_not_answered(run, frame.xid)
   local answer = l:answer_to(run, ms, frame.sapi, frame.xid)
   l:send(run, ms, { sapi = frame.sapi, frame = "xid", is_command = false, pf = frame.pf, xid = answer })
-  run:count("llc_xid_answered")
+  run:count("xid_answered")
   if frame.xid.n201_u_octets then
     apply_n201_u(run, ms, frame.sapi, answer.n201_u_octets)
   elseif answer.l3 then
@@ -408,20 +410,20 @@ function receive.sabm(l, run, ms, frame)
   if frame.is_command then
     l:send(run, ms, { sapi = frame.sapi, frame = "dm", is_command = false, pf = frame.pf })
   end
-  run:count("llc_" .. frame.frame)
+  run:count(frame.frame)
 end
 
 receive.disc = receive.sabm
 
 local function count_frame(_, run, _, frame)
-  run:count("llc_" .. (frame.frame or "undefined"))
+  run:count(frame.frame or "undefined")
 end
 
 -- SABM, DISC and XID commands have P = 1; with P = 0 they are discarded (44.064 §8.2).
 local POLLS <const> = { sabm = true, disc = true, xid = true }
 
 local function discard_without_poll(_, run)
-  run:count("llc_poll_missing")
+  run:count("poll_missing")
 end
 
 local function handler_of(frame)
@@ -431,29 +433,29 @@ end
 
 -- Layer 3 begins with protocol discriminator and message type (24.007 §11.2). A worker leaves UI frames of other SAPIs
 -- to SNDCP.
-local SIGNALLING <const> = { [1] = "llc_gmm", [7] = "llc_sms" }
+local SIGNALLING <const> = { [1] = "gmm", [7] = "sms" }
 
 local function count_signalling(l, run, frame)
   local first, message = frame.info:byte(1, 2)
   if not first then
-    return run:count("llc_empty")
+    return run:count("empty")
   elseif not SIGNALLING[frame.sapi] then
-    return run:count("llc_undefined")
+    return run:count("undefined")
   end
   local key = frame.sapi << 16 | (first & 15) << 8 | (message or 0)
   l.unhandled[key] = (l.unhandled[key] or 0) + 1
   run:count(SIGNALLING[frame.sapi])
 end
 
-local OTHERS <const> = { i = "llc_i_frame", s = "llc_s_frame" }
+local OTHERS <const> = { i = "i_frame", s = "s_frame" }
 
 function inputs.frame(l, run, mobile, octets)
   local ms, frame = l.mobiles[mobile], l.wire.decode(octets)
   if fsm.trace then fsm.trace.message(run, "llc", mobile, "mobile", "received " .. name_of(frame)) end
   if not ms then
-    run:count("llc_unknown_mobile")
+    run:count("unknown_mobile")
   elseif not frame then
-    run:count("llc_malformed")
+    run:count("malformed")
   elseif frame.format == "u" then
     handler_of(frame)(l, run, ms, frame)
   elseif frame.format == "ui" then
@@ -465,15 +467,14 @@ end
 
 timers.give_inputs(Llc, inputs)
 
-function Llc:report()
+function Llc:count() return self.counts end
+
+function Llc:messages()
   local out, keys = {}, {}
-  for i, name in ipairs(COUNTERS) do
-    out[i] = { name = name, count = self.counts["llc_" .. name] or 0 }
-  end
   for key in pairs(self.unhandled) do keys[#keys + 1] = key end
   table.sort(keys)
-  for _, key in ipairs(keys) do
-    out[#out + 1] = { sapi = key >> 16, protocol = key >> 8 & 15, message = key & 255, count = self.unhandled[key] }
+  for i, key in ipairs(keys) do
+    out[i] = { sapi = key >> 16, protocol = key >> 8 & 15, message = key & 255, frames = self.unhandled[key] }
   end
   return out
 end

@@ -35,7 +35,8 @@ local function field_of(param)
   if param.kind == "enum" then
     field.values = param.words
   elseif param.kind ~= "boolean" then
-    field.min, field.max = as_given(param, param.min), as_given(param, param.max)
+    field.allow_infinite = units.is_kind(param.kind) and param.max == units.INFINITE
+    field.min, field.max = as_given(param, param.min), not field.allow_infinite and as_given(param, param.max) or nil
   end
   return field
 end
@@ -259,13 +260,20 @@ end
 local PARAMETER = { type = "record", noun = "a parameter", fields = { name_of_parameter(), KIND, DOC },
   variant = of_kind }
 
+-- The keys beside which parameters stand in `aqm`, and the parameter of each scheme in Lua.
+local function taken_names()
+  local taken = { ecn = "is given twice; each scheme in Lua has it" }
+  for _, field in ipairs(common()) do
+    taken[field.name] = ("is a key of `queues.aqm`: take another name than '%s'"):format(field.name)
+  end
+  return taken
+end
+
 local function names_differ(list, fail)
-  local seen = { ecn = true }
+  local taken = taken_names()
   for i, parameter in ipairs(list) do
-    if seen[parameter.name] then
-      fail({ i, "name" }, "is given twice" .. (parameter.name == "ecn" and "; each scheme in Lua has it" or ""))
-    end
-    seen[parameter.name] = true
+    if taken[parameter.name] then fail({ i, "name" }, taken[parameter.name]) end
+    taken[parameter.name] = "is given twice"
   end
 end
 

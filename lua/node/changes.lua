@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The keys of a node's configuration that may change while the node runs, and how two configurations differ.
 --
---   changes.of(path)            the row of a key, such as `nses[].cells[].bvci`: its own, or that of the nearest key
+--   changes.row_of(path)        the row of a key, such as `nses[].cells[].bvci`: its own, or that of the nearest key
 --                               above it
---   changes.compare(old, new)   { { path =, row =, before =, after = }, ... }: the keys that differ of two checked
---                               nodes, in the order of the schema, with their values as texts; not those of
---                               mobiles.list
+--   changes.compare(old, new)   { { path =, row =, before =, after =, moves = }, ... }: the keys that differ of two
+--                               checked nodes, in the order of the schema, with their values as texts, and whether
+--                               one has no value; not those of mobiles.list
 --   changes.effective(node)     a line for each key of a checked node: its path, a tabulator, its value
 --   changes.document()          the rows for the reference, in Markdown
 --
@@ -17,6 +17,7 @@
 
 local keylines = require "schema.keylines"
 local node_schema = require "node.schema"
+local capabilities = require "node.capabilities"
 local schema = require "schema.schema"
 local schema_scalar = require "schema.scalar"
 
@@ -29,7 +30,7 @@ local MEMORY <const> = "memory for it is taken at the start"
 local LUA <const> = "the limits of Lua are set at the start"
 local CODE <const> = "code is loaded at the start alone"
 
-changes.ROWS = {
+changes.ROWS = capabilities.filled({
   { "workers", restart = "workers, and the rings between them, are made at the start" },
   { "gn", restart = TOLD },
   { "gn.port", restart = DEVICE },
@@ -37,10 +38,7 @@ changes.ROWS = {
   { "gn.gtpc", restart = "it is read at the start" },
   { "gb", restart = TOLD },
   { "gb.port", restart = DEVICE },
-  { "esp", restart = "guards are put on ports, and crypto devices opened, at the start" },
-  { "esp.gn", at_once = "rules change between two bursts of a worker",
-    presence = "a guard is put on the port at the start" },
-  { "esp.gb", at_once = "likewise", presence = "a guard is put on the port at the start" },
+  capabilities.HERE,
   { "crypto", restart = "the engine is chosen at the start" },
   { "nses", at_once = "an NSE with another `nsei` is another one" },
   { "nses[]", restart = BEGINS },
@@ -105,12 +103,12 @@ changes.ROWS = {
   { "live.metrics", at_once = "the HTTP server starts, ends or moves; scrapes that it answers are completed",
     sets = "live" },
   { "eal", restart = "DPDK is set up once" },
-}
+}, "CHANGES")
 
 local BY_PATH <const> = {}
 for _, row in ipairs(changes.ROWS) do BY_PATH[row[1]] = row end
 
-function changes.of(path)
+function changes.row_of(path)
   while not BY_PATH[path] and path ~= "" do
     path = path:match("^(.*)%[%]$") or path:match("^(.*)%.[^.]*$") or ""
   end
@@ -174,9 +172,15 @@ local NOTHING <const> = {}
 
 local walk
 
+-- A key that its record lacks means what the reference says.
+local function shown(d, value, is_in_record)
+  return value == nil and is_in_record and d.absent and d.absent:gsub("`", "") or text_of(d, value)
+end
+
 local function report(list, d, place, before, after)
-  list[#list + 1] = { path = keylines.path_of(place.keys), row = changes.of(place.path), keys = place.keys,
-    before = text_of(d, before), after = text_of(d, after) }
+  list[#list + 1] = { path = keylines.path_of(place.keys), row = changes.row_of(place.path), keys = place.keys,
+    moves = before == nil or after == nil, before = shown(d, before, place.was_there),
+    after = shown(d, after, place.is_there) }
 end
 
 local function below(place, key, name)
@@ -186,27 +190,29 @@ end
 -- Whether a record is compared as a whole: one that comes or goes and may not, or a choice of another kind.
 local function is_whole(d, place, before, after)
   local is_moved = before == nil or after == nil
-  local row = changes.of(place.path)
+  local row = changes.row_of(place.path)
   if d.variant then return is_moved or before.scheme ~= after.scheme end
   return is_moved and row and (row.restart or row.presence) ~= nil
 end
 
 local function walk_record(list, d, place, before, after)
   if is_whole(d, place, before, after) then return report(list, d, place, before, after) end
+  local was_there, is_there = before ~= nil, after ~= nil
   before, after = before or NOTHING, after or NOTHING
   for _, field in ipairs(schema.variant_of(d, next(after) and after or before).fields) do
     local inner = below(place, field.name, place.path == "" and field.name or "." .. field.name)
+    inner.was_there, inner.is_there = was_there, is_there
     walk(list, field, inner, before[field.name], after[field.name])
   end
 end
 
-local function by(list, field)
+local function index_by(list, field)
   local items = {}
   for i, item in ipairs(list or NOTHING) do items[item[field]] = i end
   return items
 end
 
-local function named(identity, item)
+local function name_of(identity, item)
   return item and identity .. " " .. tostring(item[identity]) or "none"
 end
 
@@ -214,21 +220,21 @@ local function walk_list(list, d, place, before, after)
   local identity = IDENTITIES[place.path]
   if not identity then return report(list, d, place, before, after) end
   before, after = before or NOTHING, after or NOTHING
-  local known, left = by(before, identity), by(after, identity)
+  local known, left = index_by(before, identity), index_by(after, identity)
   for i, item in ipairs(after) do
     local inner = below(place, i, "[]")
     local was = before[known[item[identity]]]
     if was then
       walk(list, d.item, inner, was, item)
     else
-      list[#list + 1] = { path = keylines.path_of(inner.keys), keys = inner.keys, row = changes.of(place.path),
-        before = "none", after = named(identity, item) }
+      list[#list + 1] = { path = keylines.path_of(inner.keys), keys = inner.keys, row = changes.row_of(place.path),
+        moves = true, before = "none", after = name_of(identity, item) }
     end
   end
   for i, item in ipairs(before) do
     if not left[item[identity]] then
-      list[#list + 1] = { path = keylines.path_of(keylines.below(place.keys, i)), row = changes.of(place.path),
-        keys = keylines.below(place.keys, i), before = named(identity, item), after = "none" }
+      list[#list + 1] = { path = keylines.path_of(keylines.below(place.keys, i)), row = changes.row_of(place.path),
+        keys = keylines.below(place.keys, i), moves = true, before = name_of(identity, item), after = "none" }
     end
   end
 end

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Constraints between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
 
+local capabilities = require "node.capabilities"
 local check_live = require "node.check_live"
-local esp = require "node.schema_esp"
 local keylines = require "schema.keylines"
 local node_check_contexts = require "node.check_contexts"
 local radio = require "node.radio"
@@ -166,20 +166,12 @@ function node_check.queues(queues, fail)
     fail({ "credit" }, "a credit is one of start tags: give a class `order = \"sfq\"`, or all of them by "
       .. "`discipline = \"q\"`")
   end
-  if queues.mobile_quantum and not has_order(queues, "sfq") and not queues.pacing.hold then
-    fail({ "mobile_quantum" }, "no order and no held ACK uses it: give a class `order = \"sfq\"`, or set `pacing.hold`")
+  if queues.mobile_quantum and not has_order(queues, "sfq") then
+    fail({ "mobile_quantum" }, "a quantum is one of start tags: give a class `order = \"sfq\"`, or all of them by "
+      .. "`discipline = \"q\"`")
   end
   if queues.flow_order == "sfq" and not queues.flow_queues then
     fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
-  end
-  if queues.pacing.hold and #(queues.pacing.classes or {}) == 0 then
-    fail({ "pacing", "hold" }, "no class is paced; name some in `classes`, such as { \"thp2\", \"background\" }")
-  end
-  if #(queues.pacing.classes or {}) > 0 and not queues.pacing.clamp and not queues.pacing.hold then
-    fail({ "pacing", "clamp" }, "no window is lowered and no ACK held: set clamp or hold, or remove `classes`")
-  end
-  if queues.pacing.window == "ewa" and (queues.pacing.hold or not queues.pacing.clamp) then
-    fail({ "pacing", "window" }, "\"ewa\" lowers windows and holds no ACKs: set clamp = true and hold = false")
   end
   check_aqm(queues, queues.aqm, { "aqm", "scope" }, fail)
   for name, class in pairs(queues.class) do
@@ -348,7 +340,7 @@ end
 -- Fills in gb.headers_octets: the most octets around N201-U octets in an IP packet.
 local function check_mtu(node, fail)
   node.gb.headers_octets = HEADERS_OCTETS + radio.most_octets(node)
-    + (node_check_contexts.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0) + esp.gb_octets(node)
+    + (node_check_contexts.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0) + capabilities.gb_octets(node)
   check_n201_u(node, node.mobiles.n201_u, { "mobiles", "n201_u" }, fail)
   if node.llc.n201_u_max then
     check_n201_u(node, node.llc.n201_u_max, { "llc", "n201_u_max" }, fail)

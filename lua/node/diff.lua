@@ -33,7 +33,7 @@ local MOST_TOLD <const> = 100
 
 -- The row of a path that has items' positions and names of classes.
 local function row_of(path)
-  return changes.of((path:gsub("%[%d+%]", "[]"):gsub("^queues%.class%.[%w_]+", "queues.class[]")))
+  return changes.row_of((path:gsub("%[%d+%]", "[]"):gsub("^queues%.class%.[%w_]+", "queues.class[]")))
 end
 
 -- explain(paths, text, filename) -> lines "FILE:LINE: PATH cannot change while the node runs: REASON". A key that was
@@ -57,7 +57,7 @@ local function without(record, ...)
   return copy
 end
 
-local function by(list, field)
+local function index_by(list, field)
   local items = {}
   for _, item in ipairs(list) do items[item[field]] = item end
   return items
@@ -81,7 +81,7 @@ local function compare_classes(i, before, mobile, result)
 end
 
 local function compare_mobiles(old, new, result)
-  local known = by(old, "imsi")
+  local known = index_by(old, "imsi")
   for i, mobile in ipairs(new) do
     local before = known[mobile.imsi]
     known[mobile.imsi] = nil
@@ -100,7 +100,7 @@ end
 
 -- An NS-VC is identified by its NS-VCI; one that differs is deleted and added again.
 local function compare_nsvcs(i, nsei, old, new, result)
-  local known = by(new, "nsvci")
+  local known = index_by(new, "nsvci")
   for _, nsvc in ipairs(old) do
     if not is_same(nsvc, known[nsvc.nsvci]) then
       result.gone[#result.gone + 1] = { nsei = nsei, nsvci = nsvc.nsvci }
@@ -119,7 +119,7 @@ end
 
 -- A cell is identified by its BVCI in its NSE.
 local function compare_cells(i, nsei, old, new, result)
-  local known = by(old, "bvci")
+  local known = index_by(old, "bvci")
   for j, cell in ipairs(new) do
     local before = known[cell.bvci]
     known[cell.bvci] = nil
@@ -148,7 +148,7 @@ end
 
 -- An NSE is identified by its NSEI, at any position, and stays with its worker.
 local function compare_nses(old, new, workers, result)
-  local known = by(old, "nsei")
+  local known = index_by(old, "nsei")
   for i, nse in ipairs(new) do
     local before = known[nse.nsei]
     known[nse.nsei] = nil
@@ -202,7 +202,7 @@ local function refused(new, running, difference)
   if limit and running.limits[limit] and not row.restart then
     return new.limits[limit] > running.limits[limit] and difference.path or nil
   end
-  local moves = difference.before == "none" or difference.after == "none"
+  local moves = difference.moves
   local is_record = row[1] == difference.path
   if row.restart or row.presence and moves and is_record then return difference.path end
   return code_of(new, difference)

@@ -2,11 +2,14 @@
 -- Radio elements about a mobile in DL-UNITDATA (48.018 §10.2.1): the values, from the configuration or from the
 -- mobile's attach, and those of them that are sent.
 
+local tables = require "base.tables"
+
 local radio = {}
 
 -- Octets around a value on the wire: identifier and length indicator.
 local LONG <const> = 127
 local ALL_ELEMENTS_OCTETS <const> = 190 -- maximum that the program keeps per mobile
+radio.TOLD_OCTETS = 51 -- most of a capability that a phone tells (24.008 §9.4.1)
 
 local NUMBERS <const> = { "service_utran_cco", "spid" }
 local TEXTS <const> = { "ra_capability", "drx", "lsa_information" }
@@ -107,9 +110,17 @@ function radio.sent(record, switches)
   return next(sent) ~= nil and sent or nil
 end
 
+-- The longest values that a phone may tell, besides those of mobiles without a record.
+local function of_phone(record)
+  local told = tables.copy(record or {})
+  told.ra_capability, told.drx = ("00"):rep(radio.TOLD_OCTETS), "0000"
+  return told
+end
+
 -- The most octets of elements of any mobile of a checked node.
 function radio.most_octets(node)
-  local most = radio.octets(radio.sent(node.mobiles.radio, node.gb.dl_unitdata))
+  local record = node.phones and of_phone(node.mobiles.radio) or node.mobiles.radio
+  local most = math.min(radio.octets(radio.sent(record, node.gb.dl_unitdata)), ALL_ELEMENTS_OCTETS)
   for _, mobile in ipairs(node.mobiles.list) do
     most = math.max(most, radio.octets(radio.sent(mobile.radio, node.gb.dl_unitdata)))
   end

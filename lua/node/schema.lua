@@ -8,9 +8,9 @@
 
 local acknowledged = require "node.acknowledged"
 local area = require "node.area"
+local capabilities = require "node.capabilities"
 local ciphering = require "node.ciphering"
 local compression = require "node.compression"
-local esp = require "node.schema_esp"
 local links = require "node.schema_links"
 local node_check = require "node.check"
 local phones = require "node.schema_phones"
@@ -74,8 +74,9 @@ local GB = { name = "gb", type = "record", required = true, noun = "gb", doc = "
   udp_port("local UDP port on Gb"),
   { name = "mtu", type = "octets", min = "576 octets", max = "9600 octets", default = "1500 octets",
     doc = "largest IP packet on Gb, and above 1500 octets the MTU of the device; "
-      .. "must hold an LLC frame of the largest N201-U with its headers, and 105 octets of ESP where `esp.gb` "
-      .. "protects, or with `esp.ike`" },
+      .. "must hold an LLC frame of the largest N201-U with its headers"
+      .. ", and 105 octets of ESP where `esp.gb` protects, or with `esp.ike`"
+  },
   mac("mac", "local MAC address on Gb"),
   { name = "overhead_octets", type = "octets", min = "-64 octets", max = "191 octets", default = "0 octets",
     doc = "octets charged to the bucket of a Gb link for each NS-PDU in addition to its length, such as those of UDP "
@@ -172,7 +173,7 @@ local CONTEXT = { type = "record", noun = "a context", fields = {
 
 local MOBILE = { type = "record", noun = "a mobile", fields = {
   digits("imsi", "^%d%d%d%d%d%d+$", "6 to 15 digits", "IMSI, as text; unique"),
-  { name = "msisdn", type = "string", absent = "none", max = 15, pattern = "^%d+$", form = "1 to 15 digits",
+  { name = "msisdn", type = "string", absent = "none", max = 15, pattern = "^%d+$", form = "1 to 15 digits, without +",
     doc = "MSISDN, international, sent to GGSNs" },
   tlli("tlli", { required = true, doc = "TLLI, local or foreign; unique" }),
   bvci("BVCI of the mobile's first cell"),
@@ -332,14 +333,14 @@ return {
     node_check.whole(node, fail, warn)
     phones.fill_in(node, fail)
   end,
-  fields = {
+  fields = capabilities.filled({
     integer("workers", 1, 16, { default = 1, doc = "number of workers; a live node runs each on a CPU of its own" }),
-    links.GN, GB, esp.ESP, ciphering.CRYPTO,
+    links.GN, GB, capabilities.HERE, ciphering.CRYPTO,
     list("nses", NSE, { default = {}, max = 256, doc = "The BSSs, one NSE each." }),
     ACCEPTED,
     MOBILES, queues.QUEUES, LIFETIME, queues.FLOW_CONTROL,
     list("emulated_bss", BSS, { default = {}, max = 256,
       doc = "Emulated BSSs for replays, with the buckets that they announce." }),
     TIMERS, LLC, SNDCP, phones.PHONES, LIMITS, links.LIVE, links.EAL,
-  },
+  }, "FIELDS"),
 }

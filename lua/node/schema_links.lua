@@ -264,7 +264,9 @@ local FIELDS <const> = links.with_link("Gn", {
   links.ADDRESSES,
   { name = "mtu", type = "octets", min = "576 octets", max = "9600 octets", default = "1500 octets",
     doc = "largest IP packet towards the GGSN, and above 1500 octets the MTU of the device; "
-      .. "over IPv6 a value below 1280 octets counts as 1280 octets; packets have this size with ESP" },
+      .. "over IPv6 a value below 1280 octets counts as 1280 octets"
+      .. "; packets have this size with ESP"
+  },
   { name = "oversize", type = "enum", values = { "fragment", "drop" }, default = "fragment",
     doc = "send G-PDUs longer than `mtu` in IP fragments, or drop and count them" },
   { name = "ecn", type = "enum", values = { "copy", "clear" }, default = "copy",
@@ -290,6 +292,9 @@ local FIELDS <const> = links.with_link("Gn", {
       doc = "time zone of the mobiles (MS Time Zone), in quarters of an hour, such as \"+05:30\"" },
     { name = "charging", type = "enum", values = { "normal", "prepaid", "flat_rate", "hot_billing" },
       default = "normal", doc = "charging characteristics (TS 32.298) of contexts for which the HLR gives none" },
+    { name = "needs_address", type = "boolean", default = false,
+      doc = "refuses a Create PDP Context Response without an address for a context that asked for a dynamic one; "
+        .. "else the context carries packets of any address" },
   }, check_gtpc),
 })
 

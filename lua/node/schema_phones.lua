@@ -13,9 +13,20 @@ local node_schema_phones = {}
 -- Of 24.008 §10.5.7.3.
 node_schema_phones.STEPS = "2 to 62 s in steps of 2 s, 1 to 31 min in steps of 1 min, 6 to 186 min in steps of 6 min"
 
+local T3312_LEAST <const> = 2000000000
 local MOST_ADDRESSES <const> = 32 -- LIVE_CONFIG_ADDRESSES
 
-local APN = { type = "record", noun = "an APN", fields = {
+local PLACES <const> = {} -- of classes, the best first
+for i, class in ipairs(queues.CLASSES) do PLACES[class] = i end
+
+local function check_class(apn, fail)
+  if apn.best and PLACES[apn.best] > PLACES[apn.class] then
+    fail({ "class" }, ("%s is better than best, %s; write a class up to that, or a better best"):format(apn.class,
+      apn.best))
+  end
+end
+
+local APN = { type = "record", noun = "an APN", check = check_class, fields = {
   { name = "name", type = "string", required = true, max = 99, pattern = "^[%w*][%w.-]*$",
     form = "labels of letters, digits and -, or *",
     doc = "access point name without operator identifier, or `*` for all that no other APN names; unique" },
@@ -26,7 +37,7 @@ local APN = { type = "record", noun = "an APN", fields = {
   { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
   { name = "best", type = "enum", values = queues.CLASSES, absent = "as `class`",
     doc = "the most demanding traffic class that a phone may ask for by a secondary context or a modification, or "
-      .. "bring from another SGSN" },
+      .. "bring from another SGSN, and that its GGSN may ask for" },
   { name = "pfc", type = "boolean", default = false,
     doc = "each context of a phone has a packet flow (PFI 8 to 18), in BSSs that support them" },
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, default = 3,
@@ -37,7 +48,7 @@ local APN = { type = "record", noun = "an APN", fields = {
 local SUBSCRIBER = { type = "record", noun = "a subscriber", fields = {
   { name = "imsi", type = "string", required = true, max = 15, pattern = "^%d%d%d%d%d%d+$", form = "6 to 15 digits",
     doc = "IMSI; unique" },
-  { name = "msisdn", type = "string", required = true, max = 15, pattern = "^%d+$", form = "1 to 15 digits",
+  { name = "msisdn", type = "string", required = true, max = 15, pattern = "^%d+$", form = "1 to 15 digits, without +",
     doc = "MSISDN, international; unique" },
 } }
 
@@ -51,8 +62,9 @@ local HLR = { name = "hlr", type = "record", absent = "none", noun = "an HLR",
 
 local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers",
   doc = "Timers of GMM and SM (TS 24.008 clause 11.2), and of SMS.", fields = {
-    duration("t3312", "2 s", "186 min", "54 min", "T3312: periodic routeing area update; phones are told the next "
-      .. "lower of " .. node_schema_phones.STEPS),
+    duration("t3312", "0 s", "186 min", "54 min", "T3312: periodic routeing area update; phones are told the next "
+      .. "lower of " .. node_schema_phones.STEPS .. "; 0 s: they update no more in the same area, and none is detached "
+      .. "for its silence"),
     duration("reachable", "10 s", "24 h", "4 min",
       "time after T3312 without a message of GMM, SM or SMS; the phone is then "
       .. "asked for its identity, and detached if it does not answer"),
@@ -113,8 +125,8 @@ local function check_subscribers(phones, fail)
     for _, key in ipairs({ "imsi", "msisdn" }) do
       local name = key .. subscriber[key]
       if seen[name] then
-        fail({ "subscribers", i, key }, ("'%s' is there twice: subscribers[%d] has it"):format(subscriber[key],
-          seen[name]))
+        fail({ "subscribers", i, key }, ("'%s' is there twice: subscribers[%d] has it; remove one of the two"):format(
+          subscriber[key], seen[name]))
       end
       seen[name] = i
     end
@@ -138,7 +150,8 @@ local function check_ciphering(phones, fail)
   local seen = {}
   for i, algorithm in ipairs(phones.ciphering) do
     if seen[algorithm] then
-      fail({ "ciphering", i }, ("%d is there twice: ciphering[%d] has it"):format(algorithm, seen[algorithm]))
+      fail({ "ciphering", i }, ("%d is there twice: ciphering[%d] has it; remove one of the "
+        .. "two"):format(algorithm, seen[algorithm]))
     end
     seen[algorithm] = i
   end
@@ -157,12 +170,18 @@ local function check_one(phones, fail, warn)
     end
     local fault = contexts.apn_fault(apn.name)
     if fault then fail({ "apns", i, "name" }, fault) end
-    if seen[name] then fail({ "apns", i, "name" }, string.format("APN '%s' is there twice", apn.name)) end
-    seen[name] = true
+    if seen[name] then
+      fail({ "apns", i, "name" }, ("APN '%s' is there twice: apns[%d] has it; remove one of the two"):format(apn.name,
+        seen[name]))
+    end
+    seen[name] = seen[name] or i
     if contexts.is_ipv6(apn.sgsn_address) ~= contexts.is_ipv6(apn.ggsn_address) then
       fail({ "apns", i, "ggsn_address" }, string.format("'%s' is of another IP version than sgsn_address '%s'",
         apn.ggsn_address, apn.sgsn_address))
     end
+  end
+  if phones.timers.t3312 > 0 and phones.timers.t3312 < T3312_LEAST then
+    fail({ "timers", "t3312" }, "less than 2 s is out of range: 2 s to 186 min, or 0 s, off")
   end
   if phones.policy == "hlr" and not phones.hlr then fail({ "hlr" }, "missing; policy \"hlr\" needs it") end
   if phones.check_imei and phones.policy ~= "hlr" then fail({ "check_imei" }, "true needs policy \"hlr\"") end

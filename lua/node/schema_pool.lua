@@ -55,7 +55,7 @@ local function check_nris(list, bits, whose, seen, fail)
       fail({ i }, bits == 0 and ("%d has no effect: set nri_bits"):format(nri)
         or ("%d is out of range: 0 .. %d with nri_bits %d"):format(nri, (1 << bits) - 1, bits))
     elseif seen[nri] then
-      fail({ i }, ("NRI %d is there twice: %s has it"):format(nri, seen[nri]))
+      fail({ i }, ("NRI %d is there twice: %s has it; remove one of the two"):format(nri, seen[nri]))
     else
       seen[nri] = ("%s[%d]"):format(whose, i)
     end
@@ -85,7 +85,8 @@ local function check_others(pool, seen, fail, warn)
   for i, other in ipairs(pool.others) do
     local keys, address = { "others", i }, other.address
     if addresses[address] then
-      fail({ "others", i, "address" }, ("'%s' is there twice: others[%d] has it"):format(address, addresses[address]))
+      fail({ "others", i, "address" }, ("'%s' is there twice: others[%d] has it; make one entry of the two")
+        :format(address, addresses[address]))
     end
     addresses[address] = i
     check_nris(other.nris, pool.nri_bits, ("others[%d].nris"):format(i), seen, below({ "others", i, "nris" }, fail))
@@ -102,7 +103,7 @@ local function check_offload_areas(pool, fail)
   for i, other in ipairs(pool.others) do
     local text = other.offload_area and area.text(other.offload_area)
     if seen[text] then
-      fail({ "others", i, "offload_area" }, ("%s is there twice: %s is the same; it is one node's alone")
+      fail({ "others", i, "offload_area" }, ("%s is there twice: %s is the same; give each SGSN its own")
         :format(text, seen[text]))
     elseif text then
       seen[text] = ("others[%d].offload_area"):format(i)
@@ -148,17 +149,39 @@ schema_pool.POOL = { name = "pool", type = "record", absent = "the node knows no
       doc = "N-PDUs that wait for a phone that has gone to another SGSN are forwarded to it; false: they are dropped" },
   } }
 
--- A phone that is told the area of its cell does not update.
-local function check_cells(node, pool, fail)
-  local text = pool.offload_area and area.text(pool.offload_area)
+-- By text: the first cell of each routeing area.
+local function cells_by_area(node)
+  local cells = {}
   for i, nse in ipairs(node.nses) do
     for k, cell in ipairs(nse.cells) do
-      if area.text(cell.cell_id) == text then
-        return fail({ "phones", "pool", "offload_area" }, ("%s is the routeing area of nses[%d].cells[%d]; take one "
-          .. "that no cell has"):format(text, i, k))
-      end
+      local text = area.text(cell.cell_id)
+      cells[text] = cells[text] or ("nses[%d].cells[%d]"):format(i, k)
     end
   end
+  return cells
+end
+
+-- One that lacks a value may be for areas beside this node's.
+local function check_areas(other, place, cells, fail)
+  for i, pattern in ipairs(other.areas) do
+    local at = { "phones", "pool", "others", place, "areas", i }
+    local text = pattern.mcc and pattern.mnc and pattern.lac and pattern.rac and area.text(pattern)
+    if next(pattern) == nil then
+      fail(at, "{} is each routeing area, this node's too; say which ones that SGSN serves, such as { lac = 2 }")
+    elseif cells[text] then
+      fail(at, ("%s is the routeing area of %s, which this node serves; take it out"):format(text, cells[text]))
+    end
+  end
+end
+
+-- A phone that is told the area of its cell does not update.
+local function check_cells(node, pool, fail)
+  local text, cells = pool.offload_area and area.text(pool.offload_area), cells_by_area(node)
+  if cells[text] then
+    fail({ "phones", "pool", "offload_area" }, ("%s is the routeing area of %s; take one that no cell has"):format(text,
+      cells[text]))
+  end
+  for i, other in ipairs(pool.others) do check_areas(other, i, cells, fail) end
 end
 
 -- The address, which has to be one of the node's.
@@ -172,7 +195,8 @@ function schema_pool.fill_in(node, fail)
       fail({ "phones", "pool", "others", i, "address" }, ("'%s' is of another IP version than the node's address '%s'")
         :format(other.address, pool.address))
     elseif other.address == pool.address then
-      fail({ "phones", "pool", "others", i, "address" }, ("'%s' is the node's own address"):format(other.address))
+      fail({ "phones", "pool", "others", i, "address" }, ("'%s' is the node's own address; write the other "
+        .. "SGSN's, or leave the entry out"):format(other.address))
     end
   end
 end

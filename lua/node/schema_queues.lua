@@ -65,22 +65,19 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       doc = "limit of queued N-PDUs in octets; further ones are dropped on arrival" },
     packets(65535, { default = 65535, doc = "the same limit in N-PDUs" }),
   }),
-  group("pacing", "Lower windows in the TCP headers that mobiles send, and hold their ACKs, so that a download does "
-    .. "not fill its queue (docs/ack-pacing.md).", {
+  group("pacing", "Lower windows in the TCP headers that mobiles send, so that a download does not fill its queue "
+    .. "(docs/tcp-windows.md).", {
     { name = "classes", type = "list", absent = "off", max = #CLASSES, item = { type = "enum", values = CLASSES },
       doc = "traffic classes whose TCP is changed" },
     integer("flows", 4, 4194304, { default = 4096, doc = "TCP connections of a worker that are known at a time; a new "
       .. "one takes the place of one that was idle for longest" }),
-    { name = "clamp", type = "boolean", default = true, doc = "lower windows" },
     { name = "window", type = "enum", values = { "share", "ewa" }, default = "share",
       doc = "`share`: the window that a mobile's share needs on its path. `ewa`: explicit window adaptation, a "
-        .. "published scheme, by the free octets of `buffer` for the class on the Gb link; not with `hold`" },
+        .. "published scheme, by the free octets of `buffer` for the class on the Gb link" },
     { name = "buffer", type = "octets", min = "2 kB", max = "1000 MB", default = "64 kB",
       doc = "with `window = \"ewa\"`: octets that a class should have queued at most on a Gb link. It drops nothing" },
-    { name = "hold", type = "boolean", default = false, doc = "hold ACKs until their class has room in its cell" },
-    { name = "mobile_target", type = "duration", min = "10 ms", max = "60 s", default = "900 ms",
-      doc = "time at a mobile's share: two thirds of it for its window; with `hold` all of it for its octets in the "
-        .. "node and the BSS" },
+    { name = "mobile_target", type = "duration", min = "10 ms", max = "60 s", default = "600 ms",
+      doc = "time for which a mobile's window lasts at its share, beside the time to its servers and back" },
   }),
   CLASS_LIMITS,
   aqm.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
@@ -103,8 +100,8 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     doc = "octets that a flow queue may send in its turn" },
   { name = "mobile_quantum", type = "octets", min = "40 octets", max = "65535 octets",
     absent = "one LLC-PDU; 1300 octets with `discipline = \"q\"`",
-    doc = "with order `sfq`: octets that a mobile may send in a row, and that its held ACKs permit in a row, as its "
-      .. "LLC-PDUs then share radio blocks; short packets of others go in between" },
+    doc = "with order `sfq`: octets that a mobile may send in a row, as its LLC-PDUs then "
+      .. "share radio blocks; short packets of others go in between" },
   { name = "credit", type = "octets", min = "0 octets", max = "16000 octets",
     absent = "0 octets; 6000 octets with `discipline = \"q\"`",
     doc = "with order `sfq`: octets that a mobile may send ahead of its class after a pause, in place of what it did "

@@ -13,7 +13,7 @@
 --                                    "deactivate", "move" (to the next cell), "suspend" (a call begins), "resume"
 --   p:page(phone, tmsi, imsi, now)   PAGING-PS in its cell; tmsi: 0 without; imsi: octets of a mobile identity
 --   p:suspended(phone, now)          SUSPEND-ACK
---   p:resumed(phone, is_acknowledged, now)   the answer to RESUME
+--   p:resumed(phone, has_resumed, now)   the answer to RESUME
 --   p:expects(phone, number, now)    of its context, the next N-PDU in acknowledged mode: before a message
 --   p:frame(phone, ciphered, octets, now)   a message to it
 --   p:advance(now), p:next_at()      timers
@@ -57,7 +57,8 @@ local EVENTS <const> = { attach_accept = "rx_attach_accept", attach_reject = "rx
   network_detach_request = "rx_network_detach", identity_request = "rx_identity", auth_request = "rx_challenge",
   p_tmsi_reallocation_command = "rx_reallocation", auth_reject = "rx_auth_reject", gmm_information = "rx_information" }
 local SESSION_EVENTS <const> = { activate_accept = "rx_accept", activate_reject = "rx_reject",
-  deactivate_request = "rx_deactivate", deactivate_accept = "rx_deactivate_accept" }
+  deactivate_request = "rx_deactivate", deactivate_accept = "rx_deactivate_accept",
+  network_modify_request = "rx_modify" }
 local SESSION_ORDERS <const> = { activate = "want", deactivate = "unwant" }
 
 local function enter(p, number, subscriber)
@@ -149,9 +150,9 @@ function inputs.suspended(p, _, number)
 end
 
 -- A phone that its SGSN did not suspend, or does not resume, updates (23.060 clause 16.2.1.1).
-function inputs.resumed(p, run, number, is_acknowledged)
-  run:count(is_acknowledged and "resumed" or "resume_refused")
-  if not is_acknowledged then run:tell(p.list_of[number].fsm, "update") end
+function inputs.resumed(p, run, number, has_resumed)
+  run:count(has_resumed and "resumed" or "resume_refused")
+  if not has_resumed then run:tell(p.list_of[number].fsm, "update") end
 end
 
 -- It has what it wants at first: its user begins.

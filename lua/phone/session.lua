@@ -37,19 +37,41 @@ function session.is_acknowledged(qos)
   return class > 0 and class <= LAST_ACKNOWLEDGED
 end
 
+-- nil: it is not of IPv4.
+local function address_of(message)
+  local given = message.pdp_address or ""
+  return #given == 6 and given:sub(1, 2) == IPV4 and ("%d.%d.%d.%d"):format(given:byte(3, 6)) or nil
+end
+
+local function tell_up(phone, run, message)
+  run:emit({ what = "up", phone = phone.number, address = phone.address, nsapi = phone.phones.settings.nsapi,
+    sapi = message.sapi, acknowledged = session.is_acknowledged(message.qos) })
+end
+
 -- Without an address that is one of IPv4 the context is of no use to the phone.
 function actions.take(phone, run, message)
-  local given = message.pdp_address or ""
-  if #given ~= 6 or given:sub(1, 2) ~= IPV4 then
+  local address = address_of(message)
+  if not address then
     run:count("no_address")
     return run:post(phone.session, "give_back")
   end
-  phone.address = ("%d.%d.%d.%d"):format(given:byte(3, 6))
+  phone.address = address
   phone.dns = table.concat(pco.dns_servers(message.pco or ""), " ")
   run:count("activated")
-  run:emit({ what = "up", phone = phone.number, address = phone.address, nsapi = phone.phones.settings.nsapi,
-    sapi = message.sapi, acknowledged = session.is_acknowledged(message.qos) })
+  tell_up(phone, run, message)
   phone.phones:note_ready(run, phone)
+end
+
+-- The network modifies the context (clause 6.1.3.3.1): whatever it says is taken.
+function actions.take_changes(phone, run, message)
+  local address, servers = address_of(message), pco.dns_servers(message.pco or "")
+  run:count("modified")
+  send(phone, run, { message = "network_modify_accept" })
+  if #servers > 0 then phone.dns = table.concat(servers, " ") end
+  if not address or address == phone.address then return end
+  run:emit({ what = "down", phone = phone.number })
+  phone.address = address
+  tell_up(phone, run, message)
 end
 
 function actions.note_reject(_, run, message)
@@ -87,8 +109,8 @@ session.machine = fsm.define({
     t3380 = { after = "t3380", retries = "repeats", again = "t3380", out = "t3380_out" },
     t3390 = { after = "t3390", retries = "repeats", again = "t3390", out = "t3390_out" },
   },
-  any = { want = {}, unwant = {}, rx_accept = {}, rx_reject = {}, rx_deactivate_accept = {}, give_back = {},
-    rx_deactivate = { action = "answer" }, drop = { next = "idle" } },
+  any = { want = {}, unwant = {}, rx_accept = {}, rx_reject = {}, rx_deactivate_accept = {}, rx_modify = {},
+    give_back = {}, rx_deactivate = { action = "answer" }, drop = { next = "idle" } },
   states = {
     idle = { enter = "forget", on = { want = { next = "activating" } } },
     activating = {
@@ -102,7 +124,8 @@ session.machine = fsm.define({
       },
     },
     active = {
-      on = { unwant = { next = "deactivating" }, give_back = { next = "deactivating" }, rx_deactivate = ENDS },
+      on = { rx_modify = { action = "take_changes" }, unwant = { next = "deactivating" },
+        give_back = { next = "deactivating" }, rx_deactivate = ENDS },
     },
     deactivating = {
       enter = "send_deactivate", timer = "t3390",

@@ -195,15 +195,19 @@ local function check_crowd(scenario, fail)
   end
 end
 
--- One item for each mobile, those of a kind one after the other.
+-- One item for each mobile, those of a kind one after the other. Fills in the groups, the items with a count.
 local function each_mobile(scenario, fail)
   local mobiles, first = {}, {}
+  scenario.groups = {}
   if is_too_many(scenario, fail) then
     return mobiles
   end
   check_crowd(scenario, fail)
   for i, mobile in ipairs(scenario.mobiles) do
     local place = { "mobiles", i, "name" }
+    if mobile.count then
+      table.insert(scenario.groups, { name = mobile.name, first = #mobiles, count = mobile.count })
+    end
     for _, name in ipairs(names_of(mobile)) do
       if first[name] then
         fail(place, string.format("name %s is taken by %s", name, keylines.path_of(first[name])))
@@ -213,6 +217,7 @@ local function each_mobile(scenario, fail)
       mobiles[#mobiles + 1] = { name = name, cell = mobile.cell, class = mobile.class, traffic = mobile.traffic,
         ciphering = mobile.ciphering, llc = mobile.llc, acknowledged = mobile.acknowledged,
         compression = mobile.compression,
+        server_delay = mobile.server_delay, server_delay_max = mobile.server_delay_max,
         ci_db = mobile.ci_db, speed_kmh = mobile.speed_kmh }
     end
   end

@@ -191,6 +191,7 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   acknowledged.MODE, acknowledged.BOUNDS, offer.FIELD,
   scenario_link.MOBILE,
   scenario_mobility.MOBILE_KEY,
+  scenario_traffic.SERVER_DELAY, scenario_traffic.SERVER_DELAY_MAX,
   list("traffic", scenario_traffic.ITEM, 1, 64, "The mobile's traffic; all items run at the same time. Each item has "
     .. "one of the following keys."),
 } }

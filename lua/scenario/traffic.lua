@@ -107,6 +107,22 @@ local KINDS = {
     } },
   { name = "upload", noun = "an upload", doc = "One file from the mobile to the server over one connection.",
     connects = true, fields = { SIZE } },
+  { name = "request", noun = "a request", doc = "UDP requests from the mobile to the server, and its answers, as of a "
+    .. "meter: messages of CoAP (RFC 7252).", fields = {
+      also(quantity("every", "duration", "1 ms", "86400 s", { default = "60 s", doc = "interval of requests; a "
+        .. "confirmable request waits until the one before has its answer or is given up" }), "interval"),
+      { name = "interval_law", type = "enum", values = { "fixed", "exponential" }, default = "fixed",
+        doc = "fixed: always `every`. exponential: random with the mean `every`" },
+      also(octets("octets", "36 octets", "1500 octets", "100 octets", "the request's length as an IP packet"), "size"),
+      octets("answer", "36 octets", "1500 octets", "50 octets", "the answer's length as an IP packet"),
+      absent(count("count", 1, 1000000, nil, "number of requests"), "until `stop`"),
+      { name = "confirmable", type = "boolean", default = true,
+        doc = "a request is sent again until its answer comes, as RFC 7252 section 4.2 has it; false: it is sent once, "
+          .. "and its answer counts however late" },
+      quantity("timeout", "duration", "1 ms", "3600 s", { default = "2 s", doc = "ACK_TIMEOUT: a confirmable request "
+        .. "is repeated after 1 to 1.5 times this, then each time after twice the time before" }),
+      count("repeats", 0, 10, 4, "MAX_RETRANSMIT: repetitions of a confirmable request, after which it is given up"),
+    } },
 }
 
 -- The keys of all kinds
@@ -117,9 +133,23 @@ local CONTENT = absent({ name = "content", type = "enum", values = { "zeros", "r
 local START = also(duration("start", "86400 s", "0 s", "start of the traffic"), "begin")
 local STOP = also(absent(duration("stop", "86400 s", nil, "end of the traffic"), "the end of the run"), "finish")
 
+-- The server of a mobile or an item: where it is.
+local function server_keys(whose, otherwise)
+  return also(absent(duration("server_delay", "10 s", nil, "one-way delay between the server of " .. whose
+      .. " and the GGSN"), otherwise), "delay"),
+    absent(duration("server_delay_max", "10 s", nil, "the delay is drawn once, by the seed, evenly between "
+      .. "`server_delay` and this"), "as `server_delay`")
+end
+
+local SERVER_DELAY, SERVER_DELAY_MAX = server_keys("the item", "the mobile's")
+
+-- Of a mobile.
+scenario_traffic.SERVER_DELAY, scenario_traffic.SERVER_DELAY_MAX = server_keys("the mobile's traffic",
+  "`network.server_delay`")
+
 local function common_keys(kind)
-  if kind.connects then return START, STOP, scenario_transport.own_keys() end
-  return CONTENT, START, STOP
+  if kind.connects then return START, STOP, SERVER_DELAY, SERVER_DELAY_MAX, scenario_transport.own_keys() end
+  return CONTENT, START, STOP, SERVER_DELAY, SERVER_DELAY_MAX
 end
 
 local function record_of(kind)
@@ -171,6 +201,18 @@ local function check_times(work, duration_ns, fail)
   end
 end
 
+-- Of a mobile or an item. Fills in the greater delay.
+local function check_server(it, fail)
+  local delay, most = it.server_delay, it.server_delay_max
+  if most and not delay then
+    fail({ "server_delay_max" }, "needs `server_delay`, the least delay")
+  elseif most and most < delay then
+    fail({ "server_delay_max" }, string.format("duration '%s' is less than server_delay: %s .. 10 s",
+      units.format("duration", most), units.format("duration", delay)))
+  end
+  it.server_delay_max = most or delay
+end
+
 -- The kind of an item, and its record.
 local function kind_of(item)
   for _, kind in ipairs(KINDS) do
@@ -182,9 +224,14 @@ local function check_item(item, mobile, scenario, fail)
   local kind, work = kind_of(item)
   local within = keylines.within(fail, kind.name)
   check_times(work, scenario.duration, within)
+  check_server(work, within)
   work.stop = work.stop or scenario.duration
   if kind.connects then
     scenario_transport.fill(work, scenario, within)
+    if work.transport == "quic" and work.server_delay then
+      within({ "server_delay" }, 'needs transport = "tcp": all QUIC items of a mobile have one server, whose delay is '
+        .. "the mobile's `server_delay`")
+    end
   else -- V.42bis would compress zeros as no traffic is
     work.content = work.content or mobile.compression and "random" or "zeros"
   end
@@ -208,6 +255,7 @@ end
 -- Checks the items of all mobiles. Fills in their stop, transport or content.
 function scenario_traffic.check(scenario, fail)
   for i, mobile in ipairs(scenario.mobiles) do
+    check_server(mobile, keylines.within(fail, "mobiles", i))
     for j, item in ipairs(mobile.traffic) do
       check_item(item, mobile, scenario, keylines.within(fail, "mobiles", i, "traffic", j))
     end

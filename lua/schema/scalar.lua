@@ -135,7 +135,9 @@ local function given_to(d, value, most)
 end
 
 local function misplaced(d, value, noun)
-  return nil, string.format("%s where %s belongs: %s", given_to(d, value), noun, types[d.type].allowed(d))
+  local allowed = types[d.type].allowed(d)
+  local more = allowed ~= noun and ": " .. allowed or ""
+  return nil, string.format("%s where %s belongs%s", given_to(d, value), noun, more)
 end
 
 local bounds = {} -- of descriptors, by type and text
@@ -236,14 +238,23 @@ end
 local function number_allowed(d)
   if d.values then
     return list_of(d.values)
+  elseif not d.min and not d.max then
+    return "any"
+  elseif not d.max then
+    return number_show(d, d.min) .. " or more"
   end
-  return number_show(d, d.min) .. " .. " .. number_show(d, d.max)
+  return (d.min and number_show(d, d.min) .. " .. " or "at most ") .. number_show(d, d.max)
+end
+
+-- A descriptor may have one bound or none. A value that is no number is in no range.
+local function is_in_range(d, value)
+  return value == value and (not d.min or value >= d.min) and (not d.max or value <= d.max)
 end
 
 local function number_check(d, value)
   if d.values and not tables.has(d.values, value) then
     return nil, string.format("%s is not %s", given_to(d, value, MOST_NUMBER), number_allowed(d))
-  elseif not d.values and not (value >= d.min and value <= d.max) then
+  elseif not d.values and not is_in_range(d, value) then
     return nil, string.format("%s is out of range: %s", given_to(d, value, MOST_NUMBER), number_allowed(d))
   end
   return value

@@ -2,9 +2,10 @@
 -- Faults in messages of SM: which messages are ignored, and what answers the others (24.008 §8.2 to §8.5). The
 -- transaction is judged before what the message says (§8.1: in this order).
 --
---   sm_faults.of(message, is_known)   a decoded message, or what its refusal says: { ti =, ti_flag =, type =, cause =};
+--   sm_faults.find(message, is_known) a decoded message, or what its refusal says: { ti =, ti_flag =, type =, cause =};
 --                                     is_known: there is a context with its TI. Returns nil: it is taken; else the
 --                                     name of a counter and the answer without its transaction, nil: no answer
+--   sm_faults.mend_flag(run, phone, message, octets)   sets a wrong flag of a request right where it can mean one thing
 --   sm_faults.OF_GTP                  the cause of SM for a cause of GTP-C
 
 local sm_faults = {}
@@ -45,9 +46,25 @@ local function answer_to(name, cause)
   return { message = answer, cause = answer ~= "deactivate_accept" and cause or nil }
 end
 
+-- Requests that begin a transaction with flag 1, which would be one of the network. §8.3.2 c has them ignored. Yet this
+-- network begins no transaction, so an ACTIVATE of libosmo-gprs, which is made so, can only mean one of the phone: it
+-- is taken as one with flag 0, unless another context has its NSAPI or TI, which it would end. Answers have flag 1, as
+-- to any phone; libosmo-gprs does not look at theirs.
+function sm_faults.mend_flag(run, phone, message, octets)
+  if message.ti_flag ~= 1 or not BEGINS[message.message] then return end
+  local is_taken = message.message == "activate_request"
+  for nsapi, context in pairs(phone.contexts) do
+    if (nsapi == message.nsapi or context.ti == message.ti) and context.octets ~= octets then is_taken = false end
+  end
+  run:count("sm_wrong_flag")
+  run:log_of("sm", "info", "%s/%d: %s has TI flag 1, which is the network's: %s", phone.imsi, message.nsapi,
+    message.message, is_taken and "taken as 0" or "ignored")
+  if is_taken then message.ti_flag = 0 end
+end
+
 -- A phone begins its transactions with flag 0, and the network begins none: a message with flag 1 belongs to no
 -- transaction (§8.3.2 d). DEACTIVATE is answered by ACCEPT all the same, so that both ends agree; SM STATUS by nothing.
-function sm_faults.of(message, is_known)
+function sm_faults.find(message, is_known)
   local name = message.message or NAMES[message.type]
   if message.cause == 0 and not message.message then return "sm_ignored" end
   if BEGINS[name] and message.ti_flag == 1 then return "sm_ignored" end

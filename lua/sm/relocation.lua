@@ -21,7 +21,9 @@
 local gb_abqp = require "gb.abqp"
 local n_pdu_numbers = require "sm.n_pdu_numbers"
 local sm_llc_mode = require "sm.llc_mode"
+local sm_quality = require "sm.quality"
 local sm_request = require "sm.request"
+local sm_subscription = require "sm.subscription"
 
 local sm_relocation = {}
 
@@ -81,11 +83,11 @@ end
 -- --- contexts as GTP-C has them
 
 local function describe(context, numbers)
-  local qos = gb_abqp.of_class(context.class, context.acknowledged)
+  local qos, record = sm_quality.negotiated(context), sm_subscription.values_of(context)
   return { nsapi = context.nsapi, sapi = context.sapi, is_active = true, pdp_type = context.pdp_type,
     apn = context.apn_name, ti = FLAG | math.min(context.ti, EXTENDED_TI),
     ti_extension = context.ti >= EXTENDED_TI and LONG_TI | context.ti or nil, arp = ARP,
-    qos_subscribed = qos, qos_requested = qos, qos_negotiated = qos, sequence_down = 0, sequence_up = 0,
+    qos_subscribed = record.qos or qos, qos_requested = qos, qos_negotiated = qos, sequence_down = 0, sequence_up = 0,
     send_n_pdu = numbers and numbers.send or 0, receive_n_pdu = numbers and numbers.receive or 0, context_id = 0 }
 end
 
@@ -132,12 +134,14 @@ local function make(self, phone, described)
   if not apn then return nil end
   local qos = described.qos_negotiated or ""
   local class, is_class_lowered = class_of(apn, qos)
-  return resume({ apn = apn, apn_name = name, contexts = self, phone = phone, nsapi = described.nsapi,
+  local context = resume({ apn = apn, apn_name = name, contexts = self, phone = phone, nsapi = described.nsapi,
     ti = ti_of(described), sapi = sm_request.is_sapi(described.sapi) and described.sapi or apn.sapi,
     pfi = apn.pfc and FIRST_OWN_PFI + described.nsapi - FIRST_NSAPI or nil, qos_octets = #qos, class = class,
     is_class_lowered = is_class_lowered, pdp_type = described.pdp_type, ipv4 = address_of(described.ipv4),
     ipv6 = described.ipv6, taken = { teid_control = described.teid_control, teid_data = described.teid_data,
       control = described.control, user = described.user } }, described)
+  sm_quality.take(context, nil, qos)
+  return context
 end
 
 -- One that was here before, and has other numbers meanwhile: its N-PDUs come from the SGSN that it was with.
@@ -191,8 +195,8 @@ end
 local function link(context, taken)
   local key = context.taken.control .. context.taken.teid_control
   local primary = taken[key]
-  taken[key] = primary or context.nsapi
-  context.linked, context.root, context.has_tft = primary, primary, primary and true
+  taken[key] = primary or context
+  if primary then context.linked, context.group, context.has_tft = primary.nsapi, primary.group, true end
 end
 
 function sm_relocation.give(class, tools)

@@ -1,47 +1,59 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Values of a phone's request for a PDP context (24.008 §9.5): APN, PDP type and address, and their faults.
 --
---   sm_request.configure(contexts, settings)
---   sm_request.apn(contexts, phone, message)   the APN of the configuration and its name, or nil and the cause of SM
---   sm_request.is_subscribed(phone, name)      whether the HLR lets the phone have an APN
---   sm_request.apn_name(octets)                the name in a message; nil: the octets are not a name
---   sm_request.address(octets)                 PDP type, and the IPv4 address that is asked for; nil: an unknown type
+--   sm_request.apn_name(octets)                the name in a message, of the wildcard "*"; nil: the octets are no name
+--   sm_request.note_end(run, phone, message)   tells of a request whose APN ends with an octet of 0
+--   sm_request.address(octets)                 PDP type, and the static addresses that it has: IPv4 as an integer, IPv6
+--                                              as a text; nil: an unknown type
 --   sm_request.address_octets(ipv4, ipv6)      a PDP address: of an integer, and 16 octets; either may be nil
 --   sm_request.fault(message)                  the cause of SM of a value out of range; nil: there is none
---   sm_request.is_acknowledged(apn, qos)       whether LLC is to be in acknowledged mode; nil: no
---   sm_request.other_mode(context, qos)        the same of a modification, if that is another mode than the context's
+--   sm_request.is_acknowledged(apn, qos, most) whether LLC is to be in acknowledged mode; nil: no. most: the subscribed
+--                                              quality of service, nil: none
+--   sm_request.other_mode(context, qos, most)  the same of a modification, if that is another mode than the context's
 --   sm_request.class(apn, qos)                 its traffic class
+--   sm_request.lesser(apn, class)              a traffic class, at most what the APN allows
 --   sm_request.linked_ti(octets)               the TI of a Linked TI; nil: none of a transaction that a phone began
 --   sm_request.is_sapi(sapi)                   whether an SAPI is one of users' packets
 
 local gb_abqp = require "gb.abqp"
+local ip_network = require "base.ip_network"
 
 local sm_request = {}
 
--- Other settings (config.phones) of all contexts; those that are there keep the APN that they were made with.
-function sm_request.configure(contexts, settings)
-  contexts.settings, contexts.apns = settings, {}
-  for _, apn in ipairs(settings.apns) do contexts.apns[apn.name:lower()] = apn end
-  return contexts
-end
-
 local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
-local UNKNOWN_APN <const>, NOT_SUBSCRIBED <const>, INVALID_MANDATORY <const> = 27, 33, 96
-local ANY <const> = "*" -- APN of the configuration, or of the HLR's list, that stands for all others
+local INVALID_MANDATORY <const> = 96
+local ANY <const> = "*"
 local ANY_LABEL <const>, LABEL_MAX <const>, APN_MAX <const> = "\1*", 63, 100 -- octets (23.003 §9.1)
 local IETF <const>, IPV4 <const>, IPV6 <const>, IPV4V6 <const> = 1, 0x21, 0x57, 0x8d
 local ETSI <const>, NON_IP <const> = 0, 2
+local ADDRESS_AT <const>, IPV4_OCTETS <const>, IPV6_OCTETS <const> = 3, 4, 16
+local NO_IPV6 <const> = ("\0"):rep(IPV6_OCTETS)
 local TYPES <const> = { [IPV4] = "ipv4", [IPV6] = "ipv6", [IPV4V6] = "ipv4v6" }
 local EXTENDED <const> = 7 -- of a TI
 local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
+
+-- Some modules send the end of their string, too, an octet of 0 that no APN has (23.003 §9.1): behind the labels, or
+-- counted as a part of the last one. It can mean nothing else, and is left out.
+local function has_end(octets)
+  return octets:byte(-1) == 0
+end
+
+function sm_request.note_end(run, phone, message)
+  if not message.apn or not has_end(message.apn) then return end
+  run:count("apn_with_end")
+  run:log_of("sm", "info", "%s/%d: its APN ends with an octet of 0, which is left out", phone.imsi, message.nsapi)
+end
 
 -- Labels as text; the operator identifier at the end is left out (23.003 §9.1.2). nil: it is no APN, whose labels are
 -- letters, digits and hyphens (§9.1).
 function sm_request.apn_name(octets)
   local labels, at = {}, 1
+  local is_ended = has_end(octets)
+  if is_ended then octets = octets:sub(1, -2) end
   if octets == ANY_LABEL then return ANY end
   while at <= #octets do
     local length = octets:byte(at)
+    if is_ended and at + length == #octets + 1 then length = length - 1 end
     local label = octets:sub(at + 1, at + length)
     if length == 0 or length > LABEL_MAX or #label < length or label:find("[^%w-]") then return nil end
     labels[#labels + 1] = label
@@ -51,64 +63,23 @@ function sm_request.apn_name(octets)
   return (table.concat(labels, "."):lower():gsub("%.mnc%d+%.mcc%d+%.gprs$", ""))
 end
 
--- phone.subscribed: what the HLR says of an APN, by its name: its place in the HLR's list, and charging characteristics
--- (32.298) above that, if there are any.
-
-local CHARGING_SHIFT <const>, PLACE_MASK <const> = 8, 0xff
-
--- charging: octets, or nil.
-function sm_request.apn_entry(place, charging)
-  return place | (charging and string.unpack(">I2", charging) << CHARGING_SHIFT or 0)
+-- Addresses behind a PDP type. An address of zeros does not count.
+local function addresses_of(kind, octets)
+  local count = #octets
+  local is_both = kind == "ipv4v6" and count == IPV4_OCTETS + IPV6_OCTETS
+  local has_ipv4 = is_both or kind ~= "ipv6" and count == IPV4_OCTETS
+  local has_ipv6 = is_both or kind ~= "ipv4" and count == IPV6_OCTETS
+  local ipv4 = has_ipv4 and string.unpack(">I4", octets) or 0
+  local ipv6 = has_ipv6 and octets:sub(-IPV6_OCTETS) or NO_IPV6
+  return ipv4 ~= 0 and ipv4 or nil, ipv6 ~= NO_IPV6 and ip_network.text(ipv6) or nil
 end
 
--- The charging characteristics of an APN; 0: the HLR gave none.
-function sm_request.charging(phone, name)
-  local subscribed = phone.subscribed or {}
-  return (subscribed[name] or subscribed[ANY] or 0) >> CHARGING_SHIFT
-end
-
-function sm_request.is_subscribed(phone, name)
-  return not phone.subscribed or phone.subscribed[ANY] or phone.subscribed[name] ~= nil
-end
-
--- The names that the HLR gave, in its order.
-local function names_of(phone)
-  local names = {}
-  for name in pairs(phone.subscribed or {}) do names[#names + 1] = name end
-  table.sort(names, function(a, b) return phone.subscribed[a] & PLACE_MASK < phone.subscribed[b] & PLACE_MASK end)
-  return names
-end
-
--- Of a phone that names none: the first that its HLR names and the node has; without such names the node's first.
-local function default_apn(contexts, phone)
-  for _, name in ipairs(names_of(phone)) do
-    local apn = contexts.apns[name] or contexts.apns[ANY]
-    if apn and name ~= ANY then return apn, name end
-  end
-  for _, apn in ipairs(contexts.settings.apns) do
-    if apn.name ~= ANY and sm_request.is_subscribed(phone, apn.name:lower()) then return apn, apn.name:lower() end
-  end
-  return nil, phone.subscribed and NOT_SUBSCRIBED or UNKNOWN_APN
-end
-
--- The APN of a request and its name (23.060 annex A), or nil and the cause.
-function sm_request.apn(contexts, phone, message)
-  local name = message.apn and sm_request.apn_name(message.apn)
-  if not message.apn or name == ANY then return default_apn(contexts, phone) end
-  local apn = name and (contexts.apns[name] or contexts.apns[ANY])
-  if not apn then return nil, UNKNOWN_APN end
-  if not sm_request.is_subscribed(phone, name) then return nil, NOT_SUBSCRIBED end
-  return apn, name
-end
-
--- PDP type, and the address that the phone asks for.
 function sm_request.address(octets)
   local organisation = octets:byte(1) & 15
   if organisation == ETSI and octets:byte(2) == NON_IP then return "non_ip" end
-  if organisation ~= IETF then return nil end
-  local kind = TYPES[octets:byte(2)]
-  if kind == "ipv4" and #octets == 6 then return kind, (string.unpack(">I4", octets, 3)) end
-  return kind
+  local kind = organisation == IETF and TYPES[octets:byte(2)]
+  if not kind then return nil end
+  return kind, addresses_of(kind, octets:sub(ADDRESS_AT))
 end
 
 function sm_request.address_octets(ipv4, ipv6)
@@ -127,12 +98,19 @@ function sm_request.fault(message)
   return nil
 end
 
-function sm_request.is_acknowledged(apn, qos)
-  return apn.acknowledged and gb_abqp.is_acknowledged(qos) or nil
+-- A phone may ask for the subscribed reliability class. nil: neither says one.
+local function is_wanted(qos, most)
+  local wanted, allowed = gb_abqp.is_acknowledged(qos), most and gb_abqp.is_acknowledged(most)
+  if wanted == nil or allowed == false then return allowed end
+  return wanted
 end
 
-function sm_request.other_mode(context, qos)
-  local wanted = qos and gb_abqp.is_acknowledged(qos)
+function sm_request.is_acknowledged(apn, qos, most)
+  return apn.acknowledged and is_wanted(qos, most) or nil
+end
+
+function sm_request.other_mode(context, qos, most)
+  local wanted = qos and is_wanted(qos, most)
   if wanted == nil or not context.apn.acknowledged or wanted == (context.acknowledged or false) then return nil end
   return wanted
 end
@@ -145,9 +123,13 @@ function sm_request.linked_ti(octets)
   return ti < EXTENDED and ti or nil
 end
 
--- The class of a request, at most what the APN allows.
+-- A class, at most what the APN allows.
+function sm_request.lesser(apn, class)
+  return gb_abqp.lesser(class, apn.best or apn.class)
+end
+
 function sm_request.class(apn, qos)
-  return gb_abqp.lesser(qos and gb_abqp.class_of(qos) or apn.class, apn.best or apn.class)
+  return sm_request.lesser(apn, qos and gb_abqp.class_of(qos) or apn.class)
 end
 
 return sm_request

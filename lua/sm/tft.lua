@@ -4,6 +4,8 @@
 --
 --   sm_tft.fault(octets, is_new)   the cause of SM for a template that cannot be; nil: it can. is_new: the context has
 --                                  none yet
+--   sm_tft.is_left(octets, has_tft)   true if the context has one after such a template, else nil; octets nil: none was
+--                                  sent
 
 local sm_tft = {}
 
@@ -60,6 +62,12 @@ function sm_tft.fault(octets, is_new)
   end
   if fault then return fault end
   if at > #octets + 1 or (at <= #octets and head & HAS_PARAMETERS == 0) then return SYNTACTICAL end
+end
+
+function sm_tft.is_left(octets, has_tft)
+  local operation = octets and octets:byte(1) >> 5 or NOTHING
+  if operation == DELETE then return nil end
+  return has_tft or operation < DELETE_FILTERS or nil
 end
 
 return sm_tft

@@ -334,9 +334,11 @@ local function size_of(phone)
   return count
 end
 
-local function enter(self, phone, transaction)
+-- state: of a record, nil: it begins.
+local function enter(self, phone, transaction, run, state)
   transaction.sms, transaction.phone, phone.sms = self, phone, phone.sms or {}
   transaction.fsm = fsm.new(machine, transaction, nil, self.durations)
+  if state then run:restore(transaction.fsm, state) end
   phone.sms[transaction.key], self.count, self.open[transaction] = transaction, self.count + 1, true
   transaction.nsei = phone.nsei
   self.count_of[phone.nsei] = (self.count_of[phone.nsei] or 0) + 1
@@ -542,8 +544,7 @@ end
 function Transactions:adopt(run, phone, kept)
   local transaction = {}
   for _, field in ipairs(FIELDS) do transaction[field] = kept[field] end
-  run:restore(enter(self, phone, transaction), kept.state)
-  run:post(transaction.fsm, "lost")
+  run:post(enter(self, phone, transaction, run, kept.state), "lost")
 end
 
 return sms_transactions

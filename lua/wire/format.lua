@@ -264,7 +264,7 @@ function format.trailing(inner)
 end
 
 -- The format that the struct around it, so far, asks for.
-function format.by(choose)
+function format.chosen_by(choose)
   return { read = function(s, at, last, into) return choose(into).read(s, at, last, into) end,
     write = function(value, name, whole) return choose(whole).write(value, name, whole) end }
 end

@@ -8,14 +8,14 @@ local V, LV, TV, TLV, TV1, T, halves, span = l3.V, l3.LV, l3.TV, l3.TLV, l3.TV1,
 local gmm = {}
 
 local signature, ready_timer, p_tmsi = TV(0x19, "signature"), TV(0x17, "ready_timer"), TLV(0x18, "p_tmsi")
-local tmsi_status, features, t3302 = TV1(0x90, "tmsi_status"), TV1(0xb0, "features"), TLV(0x2a, "t3302")
+local features, t3302 = TV1(0xb0, "features"), TLV(0x2a, "t3302")
 local identity, cause, cell_notification = TLV(0x23, "identity"), TV(0x25, "cause"), T(0x8c, "cell_notification")
 local pdp_status, n_pdus, t3346 = TLV(0x32, "pdp_status"), TLV(0x26, "received_n_pdus"), TLV(0x3a, "t3346")
 local standby = halves "force_to_standby"
 
 local codec = l3.codec({
   { 0x01, "attach_request", "ms", LV "ms_network_capability", halves("attach_type", "cksn"), V "drx", LV "identity",
-    V "old_rai", LV "ra_capability", signature, ready_timer, tmsi_status },
+    V "old_rai", LV "ra_capability", signature, ready_timer },
   { 0x02, "attach_accept", "sgsn", halves("attach_result", "force_to_standby"), V "update_timer",
     halves("priority_sms", "priority_tom8"), V "rai", signature, ready_timer, p_tmsi, identity, cause, t3302,
     cell_notification, features },
@@ -26,7 +26,7 @@ local codec = l3.codec({
   { 0x06, "ms_detach_accept", "ms" },
   { 0x06, "detach_accept", "sgsn", standby },
   { 0x08, "rau_request", "ms", halves("update_type", "cksn"), V "old_rai", LV "ra_capability", signature, ready_timer,
-    TV(0x27, "drx"), tmsi_status, p_tmsi, TLV(0x31, "ms_network_capability"), pdp_status },
+    TV(0x27, "drx"), p_tmsi, TLV(0x31, "ms_network_capability"), pdp_status },
   { 0x09, "rau_accept", "sgsn", halves("force_to_standby", "update_result"), V "update_timer", V "rai", signature,
     p_tmsi, identity, n_pdus, ready_timer, cause, t3302, cell_notification, pdp_status, features },
   { 0x0a, "rau_complete", "ms", n_pdus },
@@ -46,7 +46,7 @@ local codec = l3.codec({
     TV(0x47, "time"), TLV(0x49, "daylight_saving") },
 }, {
   ms_network_capability = span(1, 8), drx = span(2, 2), identity = span(1, 9), old_rai = span(6, 6), rai = l3.area,
-  ra_capability = span(1, 51), signature = span(3, 3), p_tmsi = span(5, 5), pdp_status = span(2, 2),
+  ra_capability = span(1), signature = span(3, 3), p_tmsi = span(5, 5), pdp_status = span(2, 2),
   received_n_pdus = span(2, 15), rand = span(16, 16), autn = span(16, 16), sres = span(4, 4), imeisv = span(1, 9),
   res_extension = span(1, 12), auts = span(14, 14), full_name = span(1), short_name = span(1), time = span(7, 7),
 }, { message = true })

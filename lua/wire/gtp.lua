@@ -66,7 +66,7 @@ function gtp.decode(kinds, octets)
   local message, word, fault = format.decode(kind.message, octets, at, last, m)
   if message then return message end
   return nil, word, { type = m.type, teid = m.teid, seq = m.seq, fault = FAULTS[fault], teid_control = m.teid_control,
-    control = m.control }
+    control = m.control, cause = m.cause }
 end
 
 -- --- elements ---

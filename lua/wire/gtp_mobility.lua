@@ -5,7 +5,8 @@
 --
 -- A message is { type =, teid = of the header (the receiver's, 0 in requests), seq = } and elements: those that it must
 -- have (M), has if it accepts (A), or may have. Others are skipped when decoding, and an error when encoding. rai,
--- signature, drx, keys and vectors are octets. Causes and states are not tested.
+-- signature, drx, keys and vectors are octets. Causes and states are not tested. gtp_mobility.MESSAGES: rows of names,
+-- for tests.
 --
 --   identification_request   rai M, p_tmsi M, a number; signature, control, hop_counter
 --   identification_response  cause M, imsi A; triplets or quintuplets
@@ -128,7 +129,7 @@ end, write = identity.write }
 local function is_there(value) return value ~= nil and value ~= "" end
 
 local mm_context = struct {
-  { mm_head }, { format.by(function(mm) return security_of(mm).keys end) }, { vectors }, { "drx", octets(2) },
+  { mm_head }, { format.chosen_by(function(mm) return security_of(mm).keys end) }, { vectors }, { "drx", octets(2) },
   { "capability", counted(1, sent(any, is_there, "must be there")) },
   { format.trailing(counted(2, container)) }, { "access", format.trailing(counted(1, any)) },
 }
@@ -371,7 +372,7 @@ end
 
 -- --- to octets and back ---
 
-local gtp_mobility = {}
+local gtp_mobility = { MESSAGES = MESSAGES }
 
 function gtp_mobility.has(number_or_type)
   return kinds[number_or_type] ~= nil

@@ -6,12 +6,15 @@
 -- which MESSAGES below says what it must have: cause, recovery, nsapi, linked_nsapi (the second NSAPI), teid_data,
 -- teid_control, arp: numbers; teardown, a boolean; imsi, digits; control, user and control_other, the addresses of a
 -- GSN, the last one that for signalling in the other IP version; pdp_type = "ipv4", "ipv6", "ipv4v6" or "non_ip" with
--- user_ipv4 and user_ipv6; pco, tft and qos, octets, of qos those behind the one of ARP. Addresses are texts.
+-- user_ipv4 and user_ipv6; pco, tft and qos, octets, of qos those behind the one of ARP; common_flags = {
+-- dual_address =, uncompressed = }, booleans. Addresses are texts.
 --
--- Read alone: class, the traffic class of qos; charging_id. Written alone: selection, rat_type, charging, numbers; apn,
--- a text; msisdn and imeisv, digits; cell, the eight octets of its identity; zone, quarters of an hour east of
--- Greenwich, times 4, and hours of daylight saving time. Of repeated elements the first counts, unknown ones are
--- skipped. Causes and states are not tested.
+-- Read alone: class, the traffic class of qos; charging_id; has_wrong_option: options that are longer than a phone's,
+-- or an address of an unknown type, were skipped; unknown_type, organisation and number of that type in hex. Written
+-- alone: selection, rat_type, charging, numbers; apn, a text; msisdn and imeisv, digits; cell, the eight octets of its
+-- identity; zone, quarters of an hour east of Greenwich, times 4, and hours of daylight saving time. Of repeated
+-- elements the first counts, unknown ones are skipped. Causes and states are not tested. gtp_sessions.ELEMENTS: their
+-- rows, for tests.
 local format = require "wire.format"
 local gb_abqp = require "gb.abqp"
 local gtp = require "wire.gtp"
@@ -41,9 +44,12 @@ end
 local end_user = { read = function(s, at, last, into)
   if last <= at then format.fail() end
   local organisation, kind = s:byte(at, at + 1)
-  if organisation & 15 ~= IETF then return kind == NON_IP and "non_ip" end
-  local word = gtp.IP_TYPES[kind]
-  if not word then return false end
+  if organisation & 15 ~= IETF and kind == NON_IP then return "non_ip" end
+  local word = organisation & 15 == IETF and gtp.IP_TYPES[kind]
+  if not word then
+    into.has_wrong_option, into.unknown_type = true, ("%02x%02x"):format(organisation, kind)
+    return false
+  end
   into.user_ipv4, into.user_ipv6 = gtp.addresses(word, s:sub(at + 2, last))
   return word
 end, write = function(value, name, whole)
@@ -65,10 +71,23 @@ end, write = function(value, name, whole) return u8.write(whole.arp, "arp") .. q
 
 -- Octets that are not read here. None count as no element, and so do more than a phone's have.
 local function options(most)
-  return { read = function(s, at, last)
-    return at <= last and last - at < most and s:sub(at, last) or nil
+  return { read = function(s, at, last, into)
+    if last - at >= most then
+      into.has_wrong_option = true
+      return nil
+    end
+    return at <= last and s:sub(at, last) or nil
   end, write = rest(0, 255).write }
 end
+
+-- Of the bits of Common Flags (7.7.48) those that concern contexts of a phone; the others are sent as 0.
+local flags = format.struct { { format.bits(1, { { "dual_address", 1, is = true }, { bits = 6, spare = 0 },
+  { "uncompressed", 1, is = true } }) } } -- Prohibit Payload Compression
+
+-- Without an octet it counts as absent: a wrong optional element of a response is ignored (11.1).
+local common_flags = { read = function(s, at, last)
+  return at <= last and flags.read(s, at, last) or nil
+end, write = flags.write }
 
 local apn = format.sent(gtp.apn, function(value) return value ~= "" end, "must not be empty")
 local MOST_PCO <const>, MOST_TFT <const> = 251, 255 -- 24.008 §10.5.6.3, §10.5.6.12
@@ -132,6 +151,7 @@ local ELEMENTS = {
   { "msisdn", 134, gtp.number, unread = true }, -- 7.7.33
   { "qos", 135, qos }, -- 7.7.34
   { "tft", 137, options(MOST_TFT) }, -- 7.7.36
+  { "common_flags", 148, common_flags }, -- 7.7.48
   { "rat_type", 151, u8, unread = true }, -- 7.7.50
   { "cell", 152, location, unread = true }, -- 7.7.51
   { "zone", 153, time_zone, unread = true }, -- 7.7.52
@@ -191,7 +211,7 @@ end
 
 -- --- to octets and back ---
 
-local gtp_sessions = {}
+local gtp_sessions = { ELEMENTS = ELEMENTS }
 
 function gtp_sessions.decode(octets)
   return gtp.decode(kinds, octets)

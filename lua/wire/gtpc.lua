@@ -3,8 +3,8 @@
 -- what a message has.
 --
 --   gtpc.decode(octets)    a UDP payload: a message; or nil and a word: "truncated", "malformed", "unsupported". Of a
---                          request with wrong elements also what answers it: { type =, teid =, seq =, fault = a cause
---                          (193, 201, 202) }, with teid_control and control as far as they were read
+--                          message with wrong elements also what answers it: { type =, teid =, seq =, fault = a cause
+--                          (193, 201, 202) }, with cause, teid_control and control as far as they were read
 --   gtpc.encode(message)   its octets. Raises an error for a value that cannot be encoded
 local gtp_mobility = require "wire.gtp_mobility"
 local gtp_sessions = require "wire.gtp_sessions"

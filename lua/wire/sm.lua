@@ -11,8 +11,7 @@ local pco, pfi, qos = TLV(0x27, "pco"), TLV(0x34, "pfi"), LV "qos"
 local radio_priority, address = halves "radio_priority", TLV(0x2b, "pdp_address")
 
 local codec = l3.codec({
-  { 0x41, "activate_request", "ms", V "nsapi", V "sapi", qos, LV "pdp_address", TLV(0x28, "apn"), pco,
-    TV1(0xa0, "request_type") },
+  { 0x41, "activate_request", "ms", V "nsapi", V "sapi", qos, LV "pdp_address", TLV(0x28, "apn"), pco },
   { 0x42, "activate_accept", "sgsn", V "sapi", qos, radio_priority, address, pco, pfi, TLV(0x39, "second_cause") },
   { 0x43, "activate_reject", "sgsn", V "cause", pco, TLV(0x37, "back_off") },
   { 0x44, "request_activation", "sgsn", LV "pdp_address", TLV(0x28, "apn"), pco },

@@ -21,7 +21,7 @@ class Bts:
         self.listener.bind(path)
         self.listener.listen(1)
         self.listener.settimeout(0.1)
-        self.pcu, self.slots, self.awaited = None, [], set()
+        self.pcu, self.slots, self.awaited, self.version = None, [], set(), pcuif.VERSIONS[0]
         self.frame, self.late_ticks, self.lost_blocks, self.texts = 0, 0, 0, []
         self.is_open, self.is_on, self.fault = True, True, None
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -69,7 +69,7 @@ class Bts:
             if self.is_on:
                 self._tick()
             elif self.slots:
-                self._send(pcuif.info_ind(self.cell, active=False))
+                self._send(pcuif.info_ind(self.cell, False, self.version))
                 self.slots = []
             due += BLOCK_S
             if time.monotonic() > due + 10 * BLOCK_S:
@@ -95,9 +95,9 @@ class Bts:
         self.air.pass_time()
         self.frame = rlcmac.next_block(frame)
 
-    def _receive_until(self, due, is_done=lambda: False):
+    def _receive_until(self, due_at, is_done=lambda: False):
         while self.is_open and not is_done():
-            left = due - time.monotonic()
+            left = due_at - time.monotonic()
             if left <= 0:
                 return
             self.pcu.settimeout(left)
@@ -115,16 +115,23 @@ class Bts:
             self._block(pcuif.data_req(message))
         elif kind == pcuif.ACT_REQ:
             slot = message[6]
-            self.slots = sorted(set(self.slots) | {slot}) if message[4] else [other for other in self.slots if other != slot]
+            self.slots = sorted(set(self.slots) | {slot} if message[4] else set(self.slots) - {slot})
         elif kind == pcuif.TXT_IND:
             self.texts.append(message[5:133].split(b"\0")[0].decode())
+            if message[4] == pcuif.PCU_VERSION:
+                self.version = pcuif.version_for(self.texts[-1])
             if self.is_on:
-                self._send(pcuif.info_ind(self.cell))
+                self._send(pcuif.info_ind(self.cell, True, self.version))
 
     def _block(self, block):
         if block.sapi == pcuif.PDTCH:
             self.awaited.discard(block.slot)
             self.air.downlink(block)
+        elif block.sapi in (pcuif.AGCH_12, pcuif.PCH_12):
+            common = pcuif.common(block)
+            if common.reference:
+                self._send(pcuif.confirm(block.sapi, common.reference))
+            self.air.immediate(common.octets, common.group)
         elif block.sapi == pcuif.AGCH:
             self.air.immediate(block.octets)
         elif block.sapi == pcuif.PCH:

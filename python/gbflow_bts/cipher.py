@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ciphering: a phone's end of GEA3: the key of a test SIM, and UI frames of LLC in the two directions (TS 44.064 clause 8.9, annex A)."""
+"""Ciphering: a phone's end of GEA3: the key of a test SIM, and UI frames of LLC in the two directions (TS 44.064 clause
+8.9, annex A)."""
 from gb_oracle import llc
 from gb_receiver import gea
 

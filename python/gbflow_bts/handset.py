@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A handset, a whole phone behind the real osmo-pcu: GMM and SM of a layer3.Phone, user packets of a Phone, one radio."""
+"""A handset, a whole phone behind the real osmo-pcu: GMM and SM of a layer3.Phone, user packets of a Phone,
+one radio."""
 import queue
 import threading
 import time
@@ -28,7 +29,7 @@ class Handset(layer3.Phone):
         self.lock, self.is_elsewhere, self.held = threading.Lock(), False, []
         self.rai, self.faults, self.cipher, self.keys, self.wish = rai, [], None, [], {}
         self.area = rai  # of its cell; rai is what the network has told it
-        self.attaches = 0
+        self.attaches, self.information = 0, None  # the last GMM INFORMATION
 
     @property
     def tlli(self):
@@ -70,6 +71,8 @@ class Handset(layer3.Phone):
             self.radio.submit(llc.reset_done())
         elif frame is None or not frame.fcs_good or frame.fault or frame.nu is None:
             self.faults.append(octets.hex())
+        elif frame.sapi == layer3.GMM_SAPI and frame.info[:2] == bytes([layer3.GMM, layer3.INFORMATION]):
+            self.information = frame.info  # in any state, no answer to a request (TS 24.008 clause 4.7.12)
         elif frame.sapi in self.messages:
             self.messages[frame.sapi].put(frame.info)
         else:
@@ -102,7 +105,8 @@ class Handset(layer3.Phone):
         layer3.need(told == rai, told)
 
     def update_once(self, rai):
-        """Under a foreign TLLI if the area is another one (TS 23.003 clause 2.6); returns the area that the network names."""
+        """Under a foreign TLLI if the area is another one (TS 23.003 clause 2.6); returns the area that the network
+        names."""
         if rai != self.rai:
             self.tlli = FOREIGN | self.p_tmsi & 0x3FFFFFFF
         self.update()
@@ -153,8 +157,8 @@ class Handset(layer3.Phone):
         super().attach(identity)
 
     def fall_quiet(self):
-        end = time.monotonic() + layer3.TIMEOUT_S
-        while (self.radio.queue or self.radio.up) and time.monotonic() < end:
+        end_at = time.monotonic() + layer3.TIMEOUT_S
+        while (self.radio.queue or self.radio.up) and time.monotonic() < end_at:
             time.sleep(LOOK_S)
 
     def activate(self, apn=b"internet", nsapi=5, tries=1, reliability=0):

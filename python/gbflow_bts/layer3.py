@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Layer 3: GMM and SM of a phone (TS 24.008): its requests, and its answers to the network's questions. Who carries the messages, and the
-user packets, is the business of a derived class.
+"""Layer 3: GMM and SM of a phone (TS 24.008): its requests, and its answers to the network's questions. Who carries the
+messages, and the user packets, is the business of a derived class.
 """
 from gb_oracle import sndcp
+
+from gbflow_bts.bits import BitWriter
 
 ATTACH_REQUEST, ATTACH_ACCEPT, ATTACH_COMPLETE, ATTACH_REJECT = 0x01, 0x02, 0x03, 0x04
 DETACH_REQUEST, DETACH_ACCEPT = 0x05, 0x06
@@ -10,6 +12,7 @@ RAU_REQUEST, RAU_ACCEPT, RAU_COMPLETE, RAU_REJECT = 0x08, 0x09, 0x0A, 0x0B
 REALLOCATION, REALLOCATION_COMPLETE = 0x10, 0x11
 AUTH_REQUEST, AUTH_RESPONSE, AUTH_REJECT = 0x12, 0x13, 0x14
 IDENTITY_REQUEST, IDENTITY_RESPONSE = 0x15, 0x16
+INFORMATION = 0x21
 PDP_REQUEST, PDP_ACCEPT, PDP_REJECT = 0x41, 0x42, 0x43
 DEACTIVATE_REQUEST, DEACTIVATE_ACCEPT = 0x46, 0x47
 DETACHED, REATTACH = "detached", 1  # REATTACH: type of a network's detach
@@ -17,10 +20,12 @@ REACTIVATE = 39  # cause of SM
 GMM, SM = 8, 10
 GMM_SAPI, DATA_SAPI, SMS_SAPI = 1, 3, 7
 RA_CAPABILITY = bytes.fromhex("18b3432b2596620060809ac2c662006080bac8c66200608000")
+GSM_900 = 1  # extended, an access technology
 RAI = bytes.fromhex("62f224123405")
 N201_U, NPDU_MODULUS = 500, 4096
 FIRST_NSAPI = 5  # of transaction 0
 TIMEOUT_S = 20
+IMEI = "351234567890124"  # with its check digit (TS 23.003 annex B)
 
 
 class Refused(AssertionError):
@@ -48,8 +53,26 @@ def digits(imsi):
     return bytes(nibbles)
 
 
+def imeisv(text):
+    """A mobile identity of type IMEISV, of 16 digits."""
+    nibbles = f"3{text}f"
+    return bytes(int(nibbles[i + 1] + nibbles[i], 16) for i in range(0, len(nibbles), 2))
+
+
 def lv(octets):
     return bytes([len(octets)]) + octets
+
+
+def ra_capability(gprs, egprs=0):
+    """An MS Radio Access Capability (TS 24.008 clause 10.5.5.12a) of these multislot classes; 0: no EGPRS."""
+    widths = ((4, 3), (0, 1), (8, 4), (1, 1), (0, 1), (1, 1), (gprs, 5), (0, 1), (0, 2), (int(egprs > 0), 1))
+    widths += ((egprs, 5), (0, 1)) if egprs else ()
+    widths += ((0, 1), (0, 2), (1, 1), (0, 3))  # without DTM; behind R97: its power, revision level, other networks
+    octets = -(-(4 + 7 + sum(width for _, width in widths) + 1) // 8)
+    bits = BitWriter(octets, 0).put(GSM_900, 4).put(sum(width for _, width in widths), 7)
+    for value, width in widths:
+        bits.put(value, width)
+    return bits.octets()
 
 
 class Phone:
@@ -59,7 +82,8 @@ class Phone:
         self.imsi, self.tlli, self.ki = imsi, tlli, ki
         self.nu = {GMM_SAPI: 0, DATA_SAPI: 0, SMS_SAPI: 0}
         self.npdu, self.p_tmsi, self.signature, self.address, self.pco = 0, None, b"", None, None
-        self.rai, self.reliability = RAI, 0
+        self.rai, self.reliability, self.ra_capability = RAI, 0, RA_CAPABILITY
+        self.drx, self.imeisv = b"\x0a\0", None  # 16 digits, which a challenge may ask for
 
     def send_frame(self, sapi, info):
         raise NotImplementedError
@@ -78,19 +102,20 @@ class Phone:
     # --- procedures
 
     def attach(self, identity=None):
-        self.send(bytes([GMM, ATTACH_REQUEST]) + b"\x02\xe5\xe0\x71\x0a\x00" + lv(identity or digits(self.imsi))
-                  + bytes.fromhex("00f110fffe00") + lv(RA_CAPABILITY))
+        self.send(bytes([GMM, ATTACH_REQUEST]) + b"\x02\xe5\xe0\x71" + self.drx + lv(identity or digits(self.imsi))
+                  + bytes.fromhex("00f110fffe00") + lv(self.ra_capability))
 
     def answer(self, message):
         """To a question before ACCEPT; False for another message."""
         if message[:2] == bytes([GMM, IDENTITY_REQUEST]):
-            imei = b"\x3a" + digits("351234567890123")[1:]
+            imei = b"\x3a" + digits(IMEI)[1:]
             self.send(bytes([GMM, IDENTITY_RESPONSE]) + lv(imei if message[2] & 7 == 2 else digits(self.imsi)))
         elif message[:2] == bytes([GMM, AUTH_REQUEST]):
             need(message[4] == 0x21, message)
             word = bytes(a ^ b for a, b in zip(message[5:21], self.ki))  # XOR of test networks (34.108 8.1.2.1)
             sres = bytes(a ^ b ^ c ^ d for a, b, c, d in zip(word[:4], word[4:8], word[8:12], word[12:]))
-            self.send(bytes([GMM, AUTH_RESPONSE, message[3] >> 4, 0x22]) + sres)
+            equipment = b"\x23" + lv(imeisv(self.imeisv)) if self.imeisv else b""
+            self.send(bytes([GMM, AUTH_RESPONSE, message[3] >> 4, 0x22]) + sres + equipment)
         else:
             return False
         return True
@@ -137,15 +162,19 @@ class Phone:
         return told == self.rai
 
     def update(self, status=b""):
-        self.send(bytes([GMM, RAU_REQUEST, 0x70]) + self.rai + lv(RA_CAPABILITY) + b"\x19" + self.signature + status)
+        """status: elements behind the signature."""
+        radio = lv(self.ra_capability)
+        self.send(bytes([GMM, RAU_REQUEST, 0x70]) + self.rai + radio + b"\x19" + self.signature + status)
 
     def activate(self, apn=b"internet", nsapi=5, tries=1, reliability=0):
         """Returns the address that the network gave. tries: it asks again after a network failure (cause 38).
 
-        reliability: the class that it asks for (TS 24.008 clause 10.5.6.5), 0 the subscribed one; self.reliability is what it got.
+        reliability: the class that it asks for (TS 24.008 clause 10.5.6.5), 0 the subscribed one;
+        self.reliability is what it got.
         """
         transaction = (nsapi - FIRST_NSAPI) << 4
-        request = bytes([transaction | SM, PDP_REQUEST, nsapi, DATA_SAPI, 3, reliability, 0, 0, 2, 1, 0x21, 0x28, len(apn) + 1, len(apn)]) + apn
+        request = bytes([transaction | SM, PDP_REQUEST, nsapi, DATA_SAPI, 3, reliability, 0, 0, 2, 1, 0x21, 0x28,
+                         len(apn) + 1, len(apn)]) + apn
         for _ in range(tries):
             self.send(request + bytes.fromhex("2714" "8080211001000010810600000000830600000000"))
             message = self.next()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A logical link entity of LLC in acknowledged mode (TS 44.064 clauses 8.5 to 8.8), of a phone or of an SGSN.
 
-It makes a frame when `room()` says that the lower layer takes one. So each frame has the newest N(R), and T201 begins when the frame
-leaves. Repetitions go before new frames, and a frame that carries the answer to A before an S frame of its own.
+It makes a frame when `room()` says that the lower layer takes one. So each frame has the newest N(R), and T201 begins
+when the frame leaves. Repetitions go before new frames, and a frame that carries the answer to A before an S frame of
+its own.
 
 What it does not do: TLLI unassigned, layer 3's XID (type 11), suspension of T201.
 """
@@ -25,8 +26,8 @@ MOST = {frames.M_DOWN: 1 << 16, frames.M_UP: 1 << 16}  # what m = 0 counts as
 def defaults(sapi):
     """Values of the parameters of clause 8.9 by XID type."""
     t200, m, k = SAPIS[sapi]
-    return {frames.T200: t200, frames.N200: 3, frames.N201_U: 500, frames.N201_I: 1503, frames.M_DOWN: m, frames.M_UP: m,
-            frames.K_DOWN: k, frames.K_UP: k, frames.IOV_I: sapi * IOV_UNIT}
+    return {frames.T200: t200, frames.N200: 3, frames.N201_U: 500, frames.N201_I: 1503, frames.M_DOWN: m,
+            frames.M_UP: m, frames.K_DOWN: k, frames.K_UP: k, frames.IOV_I: sapi * IOV_UNIT}
 
 
 def agreed(kind, proposed, wish):
@@ -49,11 +50,12 @@ class Sent:
     is_acked: bool = False
     is_wanted: bool = False
     must_ask: bool = False
-    due_s: float | None = None
+    due_at: float | None = None
 
 
 class Lle:
-    """`upper` has established(), released(why), data(info), confirmed(reference). send(octets) takes a frame, room() tells whether now.
+    """`upper` has established(), released(why), data(info), confirmed(reference). send(octets) takes a frame,
+    room() tells whether now.
 
     wish: parameters by XID type that this side proposes, and its limits for what the other one proposes.
     keystream(number, is_down, octets): for I frames, None: in clear. iov(): a fresh IOV-I, for the SGSN's side.
@@ -64,7 +66,7 @@ class Lle:
         self.send, self.room = lower
         self.wish, self.values, self.proposed = dict(wish or {}), defaults(sapi), {}
         self.keystream, self.iov, self.may_establish = None, None, True
-        self.state, self.now_s, self.due_s, self.tries = ADM, 0.0, None, 0
+        self.state, self.now_s, self.due_at, self.tries = ADM, 0.0, None, 0
         self.counts, self.order = Counter(), 0
         self.is_busy, self.queue = False, deque()
         self._restart()
@@ -73,7 +75,7 @@ class Lle:
         """The variables of an establishment; what was stored is gone (clause 8.5.1)."""
         self.v_s = self.v_r = self.newest = self.polls = self.unasked = 0
         self.window, self.stored = {}, {}
-        self.owes, self.is_peer_busy, self.poll_due_s = False, False, None
+        self.owes, self.is_peer_busy, self.poll_due_at = False, False, None
         self.queue.clear()
 
     # --- parameters
@@ -147,7 +149,7 @@ class Lle:
     def pass_time(self, now_s):
         """Timers, then frames as long as there is room."""
         self.now_s = now_s
-        if self.due_s is not None and now_s >= self.due_s:
+        if self.due_at is not None and now_s >= self.due_at:
             self._t200_ran_out()
         if self.state == ABM:
             self._t201_ran_out()
@@ -162,7 +164,7 @@ class Lle:
     def _send_command(self):
         kind = frames.SABM if self.state == ESTABLISHING else frames.DISC
         self._emit(Frame(self.sapi, True, kind, ask=True, info=frames.encode_items(sorted(self.proposed.items()))))
-        self.due_s = self.now_s + self.t200_s()
+        self.due_at = self.now_s + self.t200_s()
 
     def _t200_ran_out(self):
         self.tries += 1
@@ -174,16 +176,16 @@ class Lle:
 
     def _t201_ran_out(self):
         for item in list(self.window.values()):
-            if item.is_acked or item.due_s is None or self.now_s < item.due_s:
+            if item.is_acked or item.due_at is None or self.now_s < item.due_at:
                 continue
             if self.is_peer_busy:
                 self._poll_a_busy_peer()
                 return
             self.counts["t201"] += 1
-            item.due_s, item.must_ask = None, True
+            item.due_at, item.must_ask = None, True
             if not self._want(item):
                 return
-        if self.is_peer_busy and self.poll_due_s is not None and self.now_s >= self.poll_due_s:
+        if self.is_peer_busy and self.poll_due_at is not None and self.now_s >= self.poll_due_at:
             self._poll_a_busy_peer()
 
     def _poll_a_busy_peer(self):
@@ -193,8 +195,8 @@ class Lle:
             self._reestablish("busy peer does not answer")
             return
         for item in self.window.values():
-            item.due_s = None
-        self.poll_due_s = self.now_s + self.t200_s()
+            item.due_at = None
+        self.poll_due_at = self.now_s + self.t200_s()
         self._emit(self._s_frame(ask=True))
 
     def _want(self, item):
@@ -215,12 +217,12 @@ class Lle:
         self._command(ESTABLISHING)
 
     def _enter(self):
-        self.state, self.due_s, self.proposed = ABM, None, {}
+        self.state, self.due_at, self.proposed = ABM, None, {}
         self.counts["established"] += 1
         self.upper.established()
 
     def _leave(self, why):
-        self.state, self.due_s = ADM, None
+        self.state, self.due_at = ADM, None
         self._restart()
         self.counts[f"released: {why}"] += 1
         self.upper.released(why)
@@ -317,16 +319,18 @@ class Lle:
         item.must_ask = False
         if ask:
             self.unasked = 0
-        item.due_s = self.now_s + self.t200_s() if ask else None
+        item.due_at = self.now_s + self.t200_s() if ask else None
         report, bitmap = self._picture()
         self.owes = False
-        self._emit(Frame(self.sapi, True, I_FRAME, ask, item.number % MODULUS, self.v_r % MODULUS, report, bitmap, item.info))
+        self._emit(Frame(self.sapi, True, I_FRAME, ask, item.number % MODULUS, self.v_r % MODULUS, report, bitmap,
+                         item.info))
 
     def _keep_a_timer(self):
-        """What is not confirmed has a timer: else the other side is asked, and T201 belongs to the frame that went last."""
+        """What is not confirmed has a timer: else the other side is asked,
+        and T201 belongs to the frame that went last."""
         waiting = [item for item in self.window.values() if not item.is_acked]
-        if not self.is_peer_busy and waiting and all(item.due_s is None for item in waiting):
-            max(waiting, key=lambda item: item.order).due_s = self.now_s + self.t200_s()
+        if not self.is_peer_busy and waiting and all(item.due_at is None for item in waiting):
+            max(waiting, key=lambda item: item.order).due_at = self.now_s + self.t200_s()
             self._emit(self._s_frame(ask=True))
 
     # --- frames from the lower layer
@@ -351,10 +355,12 @@ class Lle:
         if frame.kind in (I_FRAME, S_FRAME):
             self._take_numbered(frame, octets[1:at])
             return
-        act = {frames.SABM: self._take_sabm, frames.UA: self._take_ua, frames.DISC: self._take_disc, frames.DM: self._take_dm,
+        act = {frames.SABM: self._take_sabm, frames.UA: self._take_ua, frames.DISC: self._take_disc,
+               frames.DM: self._take_dm,
                frames.FRMR: self._take_frmr, frames.XID: self._take_xid}.get(frame.kind)
         is_wrong_way = frame.kind != frames.XID and frame.is_command != (frame.kind in COMMANDS)
-        if act is None or is_wrong_way or frame.is_command and not frame.ask:  # clause 8.2: of P = 0 there is no command
+        # clause 8.2: of P = 0 there is no command
+        if act is None or is_wrong_way or frame.is_command and not frame.ask:
             self.counts["discarded U frames"] += 1
             return
         act(frame)
@@ -434,7 +440,8 @@ class Lle:
             self._take_info(frame)
 
     def _confirmable(self, nr):
-        """N(R) with its overflow count: from V(A) to V(S). Up to k behind V(A) it is late, and elsewhere wrong: None."""
+        """N(R) with its overflow count: from V(A) to V(S). Up to k behind V(A) it is late,
+        and elsewhere wrong: None."""
         oldest = self.v_a()
         number = oldest + (nr - oldest) % MODULUS
         if number <= self.v_s:
@@ -448,9 +455,9 @@ class Lle:
             return True
         self.is_peer_busy, self.polls = frame.report == RNR, 0
         if not self.is_peer_busy:
-            self.poll_due_s = None
-        elif self.poll_due_s is None:
-            self.poll_due_s = self.now_s + self.t200_s()
+            self.poll_due_at = None
+        elif self.poll_due_at is None:
+            self.poll_due_at = self.now_s + self.t200_s()
         self._mark(frame, nr)
         lost = [item for item in self.window.values() if not item.is_acked and item.order < self.newest]
         return all(self._want(item) for item in lost)

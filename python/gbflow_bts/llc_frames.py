@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LLC frames of acknowledged mode (TS 44.064 clauses 6.3 and 6.4): I, S and U frames, XID items, the information of FRMR."""
+"""LLC frames of acknowledged mode (TS 44.064 clauses 6.3 and 6.4): I, S and U frames, XID items,
+the information of FRMR."""
 from dataclasses import dataclass
 
 from gb_oracle import llc
@@ -11,13 +12,15 @@ NULL, DM, DISC, UA, SABM, FRMR, XID = 0x0, 0x1, 0x4, 0x6, 0x7, 0x8, 0xB  # M of 
 BITMAP_OCTETS = 32
 FCS_OCTETS = 3
 VERSION, IOV_UI, IOV_I, T200, N200, N201_U, N201_I, M_DOWN, M_UP, K_DOWN, K_UP, LAYER_3, RESET = range(13)
-ITEM_OCTETS = {VERSION: 1, IOV_UI: 4, IOV_I: 4, T200: 2, N200: 1, N201_U: 2, N201_I: 2, M_DOWN: 2, M_UP: 2, K_DOWN: 1, K_UP: 1}
+ITEM_OCTETS = {VERSION: 1, IOV_UI: 4, IOV_I: 4, T200: 2, N200: 1, N201_U: 2, N201_I: 2, M_DOWN: 2, M_UP: 2, K_DOWN: 1,
+               K_UP: 1}
 W1_UNDEFINED, W2_LENGTH, W3_TOO_LONG, W4_NR = 1, 2, 4, 8
 
 
 @dataclass(slots=True)
 class Frame:
-    """kind: I_FRAME, S_FRAME, UI_FRAME or M of a U frame. ask: A, of a U frame P/F. bitmap: of SACK, R(1) is bit 8 of the first octet."""
+    """kind: I_FRAME, S_FRAME, UI_FRAME or M of a U frame. ask: A, of a U frame P/F.
+    bitmap: of SACK, R(1) is bit 8 of the first octet."""
     sapi: int
     is_command: bool
     kind: object
@@ -56,7 +59,8 @@ def encode(frame, is_down, cipher=None):
 
 
 def decode(octets, is_down, cipher=None):
-    """(Frame, octets of its header), or None: FCS, address or length is wrong, or a UI frame. Raises Wrong if FRMR answers it."""
+    """(Frame, octets of its header), or None: FCS, address or length is wrong, or a UI frame.
+    Raises Wrong if FRMR answers it."""
     if len(octets) < 2 + FCS_OCTETS or octets[0] & 0x80 or octets[1] & 0xE0 == 0xC0:
         return None
     frame = Frame(octets[0] & 15, bool(octets[0] & 0x40) == is_down, None)
@@ -135,7 +139,8 @@ def encode_items(items):
 
 
 def decode_items(octets):
-    """[(type, value)]; a number where the type's length is known, else octets. What is cut or of a wrong length is left out."""
+    """[(type, value)]; a number where the type's length is known, else octets.
+    What is cut or of a wrong length is left out."""
     items, at = [], 0
     while at < len(octets):
         kind, size = octets[at] >> 2 & 31, octets[at] & 3

@@ -24,12 +24,12 @@ pcu
  gb-dialect %(dialect)s
  flow-control-interval 1
  cs %(scheme)d
- alloc-algorithm a
+ alloc-algorithm %(allocation)s
  gamma 0
  timer X102 5
 %(more)s"""
 DEFAULTS = {"test_s": 30, "alive_s": 3, "retries": 10, "scheme": 1, "dialect": "classic", "vty": "127.0.0.1",
-            "more": ""}
+            "allocation": "a", "more": ""}
 
 
 def text(socket, **values):

@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The messages between a BTS and osmo-pcu, version 10, as far as this BTS needs them. Host byte order, packed."""
+"""The messages between a BTS and osmo-pcu, versions 10 and 12, as far as this BTS needs them. Host byte order, packed.
+
+osmo-pcu 1.1 to 1.3 take version 10, from 1.4 on 12, in which blocks of the AGCH and PCH have a reference, by which they
+are confirmed.
+"""
+import re
 import socket
 import struct
 from dataclasses import dataclass, field
 
-VERSION = 10
-DATA_REQ, DATA_CNF, DATA_IND, SUSP_REQ, RTS_REQ, RACH_IND, INFO_IND, ACT_REQ, TXT_IND = (
-    0x00, 0x01, 0x02, 0x03, 0x10, 0x22, 0x32, 0x40, 0x70)
-RACH, AGCH, PCH, PDTCH = 1, 2, 3, 5
+VERSIONS = 10, 12
+FIRST_OF_12 = 1, 4  # of osmo-pcu
+DATA_REQ, DATA_CNF, DATA_IND, SUSP_REQ, RTS_REQ, CONFIRM, RACH_IND, INFO_IND, ACT_REQ, TXT_IND = (
+    0x00, 0x01, 0x02, 0x03, 0x10, 0x11, 0x22, 0x32, 0x40, 0x70)
+RACH, AGCH, PCH, PDTCH, PCH_12, AGCH_12 = 1, 2, 3, 5, 8, 9
+PCU_VERSION = 0  # kind of a TXT_IND
+TRX_MODEL = 5  # in version 12: a BTS to which nothing is sent in idle blocks
 ACTIVE = 1
 ARFCN = 871
 RSSI_DBM, LINK_QUALITY_CB = -60, 300
@@ -36,6 +44,7 @@ class Cell:
     """What the BTS says of itself."""
     slots: tuple = (4, 5, 6, 7)
     schemes: tuple = (1, 2, 3, 4)
+    mcs: int = 0  # MCS-1 up to this one; 0: no EGPRS
     initial_scheme: int = 1
     nsei: int = 101
     bvci: int = 1234
@@ -54,11 +63,18 @@ class Cell:
         return plmn + struct.pack(">HB", self.lac, self.rac)
 
 
-def info_ind(cell, active=True):
+def version_for(text):
+    """The version that an osmo-pcu of this version takes."""
+    numbers = re.match(r"(\d+)\.(\d+)", text)
+    return VERSIONS[bool(numbers) and tuple(map(int, numbers.groups())) >= FIRST_OF_12]
+
+
+def info_ind(cell, active=True, version=VERSIONS[0]):
     """INFO_IND."""
     octets = bytearray(INFO_OCTETS)
     flags = (ACTIVE if active else 0) | sum(1 << 15 + scheme for scheme in cell.schemes)
-    struct.pack_into("=B3xII", octets, 0, INFO_IND, VERSION, flags)
+    flags |= sum(1 << 20 + i for i in range(cell.mcs))
+    struct.pack_into("=B3xII", octets, 0, INFO_IND, version, flags)
     struct.pack_into("=HB", octets, TRX_AT, ARFCN, sum(1 << slot for slot in cell.slots))
     octets[TRX_AT + 3 + 4] = 0
     for slot in cell.slots:
@@ -75,7 +91,7 @@ def info_ind(cell, active=True):
             struct.pack_into("=H", octets, at + 2 * i, value)
         octets[972 + i] = nsvc.family()
         octets[974 + 16 * i:990 + 16 * i] = nsvc.packed()
-    return bytes(octets)
+    return bytes(octets) + bytes([TRX_MODEL]) * (version == VERSIONS[1])
 
 
 @dataclass(slots=True)
@@ -91,6 +107,27 @@ def data_req(message):
     """A Data."""
     _, _, sapi, size, octets, frame, _, _, slot, *_ = DATA.unpack_from(message)
     return Data(sapi, octets[:size], frame, slot)
+
+
+@dataclass(slots=True)
+class Common:
+    """A block of the AGCH or PCH in version 12; group: the last digits of the IMSI that it is for, None: no PCH's.
+    reference: to be confirmed by confirm(), None: it is not."""
+    octets: bytes
+    group: str | None
+    reference: bytes | None
+
+
+def common(block):
+    """A Common of a Data."""
+    reference, rest, group = block.octets[:4], block.octets[4:], None
+    if block.sapi == PCH_12:
+        group, rest = rest[:17].split(b"\0")[0].decode()[-3:] or "000", rest[17:]
+    return Common(rest[:23], group, reference if rest[23] else None)
+
+
+def confirm(sapi, reference):
+    return struct.pack("=B3xB4s", CONFIRM, sapi, reference)
 
 
 def data_ind(frame, slot, block, octets):

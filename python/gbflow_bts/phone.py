@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A phone, a user's mobile: LLC and SNDCP of one PDP context over a Mobile's radio, in unacknowledged or in acknowledged mode."""
+"""A phone, a user's mobile: LLC and SNDCP of one PDP context over a Mobile's radio,
+in unacknowledged or in acknowledged mode."""
 import queue
 
 from gb_oracle import llc, sndcp
 
-from gbflow_bts import llc_frames, sndcp_ack
+from gbflow_bts import sndcp_ack
 from gbflow_bts.mobile import Mobile
 
 NU_MODULUS, NPDU_MODULUS = 512, 4096
@@ -31,7 +32,8 @@ class Phone:
         self.packets.put(packet)
 
     def acknowledge(self, wish=None, keystream=None):
-        """From now on SABM is accepted; see establish(). wish: XID items by type that the phone proposes; keystream: of an Lle."""
+        """From now on SABM is accepted; see establish(). wish: XID items by type that the phone proposes;
+        keystream: of an Lle."""
         self.link = sndcp_ack.Link(self.sapi, True, (self.radio.submit, lambda: len(self.radio.queue) < QUEUED), wish)
         self.link.open(self.nsapi, lambda packet: self.on_packet(packet))
         self.link.lle.keystream = keystream

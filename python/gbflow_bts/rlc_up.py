@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The mobile's end of an uplink TBF in acknowledged mode: LLC PDUs to blocks, repeated until acknowledged.
 
-A block may be lost although it is acknowledged, as all are in unacknowledged mode: its octets of LLC PDUs are 0 then (clause 9.3.3).
+A block may be lost although it is acknowledged, as all are in unacknowledged mode: its octets of LLC PDUs are 0 then
+(clause 9.3.3).
 """
 from gbflow_bts.rlcmac import MODULUS, UNIT_OCTETS, WINDOW, up_block
 
@@ -10,7 +11,10 @@ COUNTDOWN, NOT_YET = 6, 15
 
 
 class UpTbf:
-    """Takes LLC PDUs from the front of `queue` until it is empty; a PDU that comes later needs another TBF. is_lost() tells of a new block."""
+    """Takes LLC PDUs from the front of `queue` until it is empty; a PDU that comes later needs another TBF.
+    is_lost() tells of a new block."""
+
+    modulus = MODULUS
 
     def __init__(self, place, tlli, queue, tick, is_lost=lambda: False):
         self.slot, self.tfi, self.usf = place
@@ -40,19 +44,24 @@ class UpTbf:
 
     def _new(self, scheme):
         shows_tlli = not self.is_identified and self.sent < IDENTIFYING
-        room = UNIT_OCTETS[scheme] - (4 if shows_tlli else 0)
-        sizes, content, runs_on = self._fill(room)
+        sizes, content, runs_on = self._fill(self._room(scheme) - (4 if shows_tlli else 0))
         self.is_closed = not self.rest and not self.queue
-        lengths = [(size, i + 1 < len(sizes) or runs_on, i + 1 == len(sizes)) for i, size in enumerate(sizes)]
-        if sizes and sizes[-1] == 0:
-            lengths[-1] = (0, False, True)
         if self.is_lost():
             content = bytes(len(content))
         head = (self._countdown(scheme), self.tfi, self.tlli if shows_tlli else None)
-        octets = up_block(scheme, head, self.sent % MODULUS, lengths, content)
+        octets = self._encode(scheme, head, sizes, runs_on, content)
         self.unacked[self.sent] = octets
         self.sent += 1
         return octets
+
+    def _room(self, scheme):
+        return UNIT_OCTETS[scheme]
+
+    def _encode(self, scheme, head, sizes, runs_on, content):
+        lengths = [(size, i + 1 < len(sizes) or runs_on, i + 1 == len(sizes)) for i, size in enumerate(sizes)]
+        if sizes and sizes[-1] == 0:
+            lengths[-1] = (0, False, True)
+        return up_block(scheme, head, self.sent % self.modulus, lengths, content)
 
     def _fill(self, room):
         """(lengths of PDUs that end here, octets, whether the last piece has no length)."""
@@ -78,7 +87,7 @@ class UpTbf:
 
     def _countdown(self, scheme):
         octets = len(self.rest) + sum(len(pdu) + 1 for pdu in self.queue.copy())
-        left = -(-octets // UNIT_OCTETS[scheme])
+        left = -(-octets // self._room(scheme))
         if self.is_closed:
             return 0
         return max(left, 1) if left <= COUNTDOWN else NOT_YET
@@ -89,11 +98,11 @@ class UpTbf:
             self.unacked, self.nacked = {}, []
             return
         self.is_identified = self.is_identified or ack.tlli is not None
-        end = self.sent - (self.sent - ack.ssn) % MODULUS
+        end = self.sent - (self.sent - ack.ssn) % self.modulus
         for number in sorted(self.unacked):
             if number >= end:
                 continue
-            if number % MODULUS in ack.received:
+            if number % self.modulus in ack.received:
                 del self.unacked[number]
             elif number not in self.nacked:
                 self.nacked.append(number)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RLC/MAC blocks (TS 44.060) and immediate assignments (TS 44.018) of a GPRS mobile on one timeslot."""
+"""RLC/MAC blocks (TS 44.060) and immediate assignments (TS 44.018) of a GPRS mobile. A scheme is 1 to 4 for CS-1 to
+CS-4, MCS_1 to MCS_1 + 8 for MCS-1 to MCS-9, whose blocks egprs.py has.
+"""
 from dataclasses import dataclass
 
 from gbflow_bts.bits import BitReader, BitWriter
@@ -9,7 +11,10 @@ STARTS = (0, 4, 8, 13, 17, 21, 26, 30, 34, 39, 43, 47)
 BLOCK_OCTETS = {1: 23, 2: 34, 3: 40, 4: 54}
 UNIT_OCTETS = {1: 20, 2: 30, 3: 36, 4: 50}  # what is left for LLC data and its length indicators
 SCHEME_OF = {octets: scheme for scheme, octets in BLOCK_OCTETS.items()}
+SLOTS = 8
 WINDOW, MODULUS = 64, 128
+MCS_1 = 11
+CHANNEL_REQUEST_BITS = 4 + 2 + 1 + 1 + 16
 NOBODY = 7  # a USF
 DOWN_ASSIGNMENT, UP_ACK, UP_ASSIGNMENT = 0x02, 0x09, 0x0A  # message types
 CONTROL_ACK, DOWN_ACK = 0x01, 0x02
@@ -30,15 +35,17 @@ class Header:
     poll_frame: int | None
 
 
+def poll_frame(frame, rrbp):
+    """Where the answer is due."""
+    due = frame + (13, 17, 21, 26)[rrbp]
+    while due % 13 not in (0, 4, 8):
+        due += 1
+    return due % FRAMES
+
+
 def header(octets, frame):
     first = octets[0]
-    poll = None
-    if first & 8:
-        poll = frame + (13, 17, 21, 26)[first >> 4 & 3]
-        while poll % 13 not in (0, 4, 8):
-            poll += 1
-        poll %= FRAMES
-    return Header(first >> 6 == 1, first & 7, poll)
+    return Header(first >> 6 == 1, first & 7, poll_frame(frame, first >> 4 & 3) if first & 8 else None)
 
 
 @dataclass(slots=True)
@@ -72,7 +79,8 @@ def data_unit(octets):
 
 @dataclass(slots=True)
 class Immediate:
-    """An immediate assignment: one timeslot, one TFI; tlli for downlink, usf and reference (RA, T1', T3, T2) for uplink."""
+    """An immediate assignment: one timeslot, one TFI; tlli for downlink, usf and reference (RA, T1',
+    T3, T2) for uplink."""
     slot: int
     tfi: int
     tlli: int | None = None
@@ -123,12 +131,13 @@ def reference_of(access, frame):
 
 @dataclass(slots=True)
 class Assignment:
-    """PACKET DOWNLINK or UPLINK ASSIGNMENT. whom: ("tlli", TLLI), ("down", TFI) or ("up", TFI). slot: None, as before."""
+    """PACKET DOWNLINK or UPLINK ASSIGNMENT. whom: ("tlli", TLLI), ("down", TFI) or ("up", TFI). slots: none,
+    as before; of an uplink one its USFs are those of usfs."""
     is_down: bool
     whom: tuple
     tfi: int | None
-    slot: int | None = None
-    usf: int | None = None
+    slots: tuple = ()
+    usfs: tuple = ()
     scheme: int | None = None
 
 
@@ -156,18 +165,39 @@ def down_assignment(octets):
     bits.optional(6)
     bits.optional(3, 2, 10)
     tfi = bits.optional(5)
-    slot = next((i for i in range(8) if slots & 0x80 >> i), None)
-    return Assignment(True, whom, tfi[0] if tfi else None, slot)
+    return Assignment(True, whom, tfi[0] if tfi else None, tuple(i for i in range(SLOTS) if slots & 0x80 >> i))
+
+
+def _gprs_up(bits):
+    """The scheme."""
+    scheme = 1 + bits.take(2)
+    bits.take(1)
+    _skip_timing(bits)
+    return scheme
+
+
+def _egprs_up(bits):
+    """The same."""
+    bits.take(2)
+    bits.optional(32)
+    if bits.take(1):
+        raise ValueError("a mobile allocation of its own")
+    scheme = MCS_1 + bits.take(4)
+    bits.take(1 + 5)
+    while bits.take(1):
+        bits.take(4)
+    bits.take(1 + 1)
+    bits.optional(4)
+    _skip_timing(bits)
+    bits.optional(2)
+    return scheme
 
 
 def up_assignment(octets):
     bits = BitReader(octets, 16)
     bits.optional(4, 4, 4, 4)
     whom = _whom(bits)
-    bits.take(1)
-    scheme = 1 + bits.take(2)
-    bits.take(1)
-    _skip_timing(bits)
+    scheme = _egprs_up(bits) if bits.take(1) else _gprs_up(bits)
     bits.optional(3, 2, 10)
     if bits.take(2) != 0b01:
         raise ValueError("no dynamic allocation")
@@ -179,16 +209,16 @@ def up_assignment(octets):
     bits.optional(16)
     if bits.take(1):
         bits.take(4)
-        usfs = [bits.optional(3, 5) for _ in range(8)]
+        usfs = [bits.optional(3, 5) for _ in range(SLOTS)]
     else:
-        usfs = [bits.optional(3) for _ in range(8)]
-    slot = next((i for i, usf in enumerate(usfs) if usf), None)
-    return Assignment(False, whom, tfi[0] if tfi else None, slot, usfs[slot][0] if slot is not None else None, scheme)
+        usfs = [bits.optional(3) for _ in range(SLOTS)]
+    slots = tuple(i for i, usf in enumerate(usfs) if usf)
+    return Assignment(False, whom, tfi[0] if tfi else None, slots, tuple(usfs[slot][0] for slot in slots), scheme)
 
 
 @dataclass(slots=True)
 class UpAck:
-    """PACKET UPLINK ACK/NACK; received: the BSNs among the last 64 before ssn."""
+    """PACKET UPLINK ACK/NACK; received: the BSNs among the last 64 before ssn, which is behind the last one."""
     tfi: int
     scheme: int
     final: bool
@@ -201,11 +231,33 @@ def up_ack(octets):
     bits = BitReader(octets, 18)
     tfi = bits.take(5)
     if bits.take(1):
-        raise ValueError("EGPRS")
+        return _egprs_ack(bits, tfi)
     scheme, final, ssn, bitmap = 1 + bits.take(2), bool(bits.take(1)), bits.take(7), bits.take(WINDOW)
     received = {(ssn - 1 - i) % MODULUS for i in range(WINDOW) if bitmap >> i & 1}
     tlli = bits.optional(32)
     return UpAck(tfi, scheme, final, ssn, received, tlli[0] if tlli else None)
+
+
+EGPRS_MODULUS = 2048
+
+
+def _egprs_ack(bits, tfi):
+    """Its bitmap begins at the starting number, with the newest block first; all before that are received."""
+    bits.take(2)
+    scheme = MCS_1 + bits.take(4)
+    bits.take(1 + 1 + 1 + 1)
+    tlli = bits.optional(32)
+    bits.take(1)
+    if bits.take(1):
+        _skip_timing(bits)
+    bits.take(3 + 1)
+    size = bits.take(8) - 15
+    final, _, _, first, is_coded = [bits.take(width) for width in (1, 1, 1, 11, 1)]
+    size = 0 if is_coded else size
+    received = {(first - 2 - i) % EGPRS_MODULUS for i in range(WINDOW)}
+    received |= {(first + size - 1 - i) % EGPRS_MODULUS for i in range(size) if bits.take(1)}
+    return UpAck(tfi, scheme, bool(final), (first + size if size else first - 1) % EGPRS_MODULUS, received,
+                 tlli[0] if tlli else None)
 
 
 def message_type(octets):
@@ -221,10 +273,11 @@ def control_ack(tlli):
 
 def down_ack(tfi, final, window, wants_uplink):
     """PACKET DOWNLINK ACK/NACK; window = (SSN, bitmap whose last bit is BSN SSN - 1)."""
-    bits = BitWriter().put(0x40, 8).put(DOWN_ACK, 6).put(tfi, 5).put(int(final), 1).put(window[0], 7).put(window[1], WINDOW)
+    bits = BitWriter().put(0x40, 8).put(DOWN_ACK, 6).put(tfi,
+                                                         5).put(int(final), 1).put(window[0], 7).put(window[1], WINDOW)
     bits.put(int(wants_uplink), 1)
     if wants_uplink:
-        bits.put(0, 4 + 2 + 1 + 1 + 16)
+        bits.put(0, CHANNEL_REQUEST_BITS)
     return bits.put(C_VALUE, 6).put(0, 3 + 6 + 8).octets()
 
 

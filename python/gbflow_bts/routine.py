@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The routine of a handset, in a thread of its own: it attaches, activates a context, answers the network, and does what its user asks."""
+"""The routine of a handset, in a thread of its own: it attaches, activates a context, answers the network,
+and does what its user asks."""
 import queue
 import time
 
@@ -8,6 +9,9 @@ from gbflow_bts import layer3
 LOOK_S, UPDATE_S = 0.2, 1200.0
 AWAY_MOST = 3  # updates in a row for an SGSN that says that it is in another area than its cell's
 IMPLICITLY_DETACHED, UNKNOWN_IDENTITY = 10, 9
+T3311_S, T3302_S, ATTEMPTS = 15.0, 720.0, 5
+LASTING = {3, 6, 7, 8, 11, 12, 13, 14, 15}  # causes after which a phone does not try again here (clause 4.7.3.1.4)
+PROTOCOL = {95, 96, 97, 99, 111}
 NSAPI = 5
 
 
@@ -20,14 +24,16 @@ def is_to_attach(message):
 class Routine:
     """say(line) tells what happens, on_active(address) that a context is active, on_inactive(address) that it is over.
 
-    A phone that the network detaches attaches again if it is told to (TS 24.008 clause 4.7.4.2.2), and activates a context again after
-    cause 39, reactivation requested. One that is refused stays as it is.
+    A phone that the network detaches attaches again if it is told to (TS 24.008 clause 4.7.4.2.2), and activates a
+    context again after cause 39, reactivation requested. One whose attach is refused tries again after T3311, each
+    fifth time after T3302, unless the cause lasts (clause 4.7.3.1.5).
     """
 
     def __init__(self, handset, apn, say=lambda line: None, reliability=0):
         self.handset, self.apn, self.say, self.reliability = handset, apn, say, reliability
         self.on_active, self.on_inactive = lambda address: None, lambda address: None
-        self.is_attached, self.address, self.wishes, self.due_s = False, None, queue.Queue(), 0.0
+        self.is_attached, self.address, self.wishes, self.due_at = False, None, queue.Queue(), 0.0
+        self.attempts, self.again_at = 0, None
 
     def wish(self, what):
         """what() is called by the thread of the phone, between two messages."""
@@ -37,14 +43,29 @@ class Routine:
         """Without an end."""
         self.wish(self.go_online)
         while True:
-            try:
-                self.step()
-            except layer3.Refused as refusal:
-                self.say(f"{self.handset.imsi}: {refusal}")
+            self.step()
 
     def step(self):
-        if self.is_attached and time.monotonic() >= self.due_s:
+        try:
+            self._step()
+        except layer3.Refused as refusal:
+            self.say(f"{self.handset.imsi}: {refusal}")
+            if refusal.message[:2] == bytes([layer3.GMM, layer3.ATTACH_REJECT]):
+                self._rest(refusal.message[2])
+
+    def _rest(self, cause):
+        self.attempts = ATTEMPTS if cause in PROTOCOL else self.attempts + 1
+        is_long = self.attempts >= ATTEMPTS
+        self.attempts = 0 if is_long else self.attempts
+        if cause not in LASTING:
+            self.again_at = time.monotonic() + (T3302_S if is_long else T3311_S)
+
+    def _step(self):
+        if self.is_attached and time.monotonic() >= self.due_at:
             self.update()
+        if self.again_at is not None and time.monotonic() >= self.again_at:
+            self.wish(self.go_online)
+            self.again_at = None
         try:
             self.wishes.get_nowait()()
         except queue.Empty:
@@ -98,14 +119,15 @@ class Routine:
             self.activate()
 
     def attach(self):
-        self.is_attached = False
+        self.is_attached, self.again_at = False, None
         self._end_context("attaches")
         self._until_answered(self.handset.attach_fully)
-        self.is_attached, self.due_s = True, time.monotonic() + UPDATE_S
+        self.is_attached, self.due_at, self.attempts = True, time.monotonic() + UPDATE_S, 0
         self._update_if_away()
 
     def activate(self):
-        self.address = self._until_answered(lambda: self.handset.activate(self.apn, NSAPI, reliability=self.reliability))
+        self.address = self._until_answered(
+            lambda: self.handset.activate(self.apn, NSAPI, reliability=self.reliability))
         self.on_active(self.address)
 
     def update(self):
@@ -117,7 +139,7 @@ class Routine:
                 raise
             self.is_attached = False
             self.wish(self.go_online)
-        self.due_s = time.monotonic() + UPDATE_S
+        self.due_at = time.monotonic() + UPDATE_S
 
     def _update_if_away(self):
         """At once, when the SGSN has it go elsewhere."""

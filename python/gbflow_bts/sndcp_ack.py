@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SNDCP in acknowledged mode (TS 44.065 clauses 6.7 to 6.9 and 7.2): SN-DATA PDUs over an Lle, each N-PDU once and in order."""
+"""SNDCP in acknowledged mode (TS 44.065 clauses 6.7 to 6.9 and 7.2): SN-DATA PDUs over an Lle,
+each N-PDU once and in order."""
 import threading
 from collections import Counter, deque
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ class SnData:
 
 
 def decode(octets):
-    """A SnData, or None: cut, compressed, or an SN-UNITDATA PDU."""
+    """A SnData, or None: cut, with DCOMP or PCOMP, or an SN-UNITDATA PDU."""
     if not octets or octets[0] & SN_UNITDATA:
         return None
     first, at = bool(octets[0] & FIRST), 3 if octets[0] & FIRST else 1
@@ -44,7 +45,8 @@ def encode(packet, nsapi, number, n201_i):
 
 
 class Entity:
-    """One NSAPI over an Lle. Numbers count on without wrapping; `unconfirmed` has N-PDUs by number until all of their segments are."""
+    """One NSAPI over an Lle. Numbers count on without wrapping;
+    `unconfirmed` has N-PDUs by number until all of their segments are."""
 
     def __init__(self, nsapi, lle, deliver):
         self.nsapi, self.lle, self.deliver = nsapi, lle, deliver
@@ -99,7 +101,8 @@ class Entity:
             self._whole()
 
     def _is_awaited(self, number):
-        """Only behind an establishment N-PDUs come that were delivered; there the awaited one ends that (clause 6.9.2)."""
+        """Only behind an establishment N-PDUs come that were delivered;
+        there the awaited one ends that (clause 6.9.2)."""
         behind = (self.awaited - number) % NUMBERS
         if self.is_recovering and behind:
             self.counts["came again" if behind <= MOST_UNCONFIRMED else "wrong numbers"] += 1
@@ -120,7 +123,8 @@ class Entity:
 class Link:
     """An Lle and the NSAPIs above it. All methods may be called from any thread.
 
-    lower: (send, room) of the Lle. It establishes the link by itself where that failed, TRIES times; then `failure` says why.
+    lower: (send, room) of the Lle. It establishes the link by itself where that failed, TRIES times;
+    then `failure` says why.
     """
 
     def __init__(self, sapi, is_phone, lower, wish=None):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow lab capture`: packets of a lab's interfaces, from all of its namespaces, as pcapng into a file or into Wireshark.
+"""`gbflow lab capture`: packets of a lab's interfaces, from all of its namespaces,
+as pcapng into a file or into Wireshark.
 
-Each interface is a block of its own in the file, under the name that it has here: Gb, Gn, Gi, or a host's name. Times are the
-kernel's, in nanoseconds; packets of one reading are in the order of their times.
+Each interface is a block of its own in the file, under the name that it has here: Gb, Gn, Gi, or a host's name. Times
+are the kernel's, in nanoseconds; packets of one reading are in the order of their times.
 """
 
 import os
@@ -46,7 +47,8 @@ class Place:
 
 def places(made: network.Plan) -> dict[str, Place]:
     """Those that a lab has, by name. The links are taken at the peers' ends, whose kernels see both directions."""
-    rows = [("Gb", made.namespace("bss"), "gb1"), ("Gn", made.namespace("ggsn"), "gn1"), ("Gi", made.namespace("ggsn"), "tun4")]
+    rows = [("Gb", made.namespace("bss"), "gb1"), ("Gn", made.namespace("ggsn"), "gn1"),
+            ("Gi", made.namespace("ggsn"), "tun4")]
     rows += [(name, made.hosts[name], interface) for name, interface in made.devices.items()]
     return {row[0]: Place(*row) for row in rows}
 
@@ -71,7 +73,8 @@ class Tap:
         try:
             self.sock.bind((place.interface, ETH_P_ALL))
         except OSError as error:
-            raise Failure(f"{place.name}: {place.interface} in {place.namespace}: {error.strerror}: gbflow lab status") from error
+            raise Failure(f"{place.name}: {place.interface} in {place.namespace}: {error.strerror}: gbflow lab "
+                          "status") from error
         self.is_ethernet = self.sock.getsockname()[3] == ARPHRD_ETHER
         self.sock.setblocking(False)
 
@@ -112,29 +115,34 @@ def head(taps: Sequence[Tap]) -> bytes:
     """The blocks that precede all packets."""
     blocks = [block(SECTION, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))]
     for tap in taps:
-        words = ((NAME, tap.place.name.encode()), (DESCRIPTION, f"{tap.place.interface} in {tap.place.namespace}".encode()), (RESOLUTION, b"\x09"))
+        words = ((NAME, tap.place.name.encode()),
+                 (DESCRIPTION, f"{tap.place.interface} in {tap.place.namespace}".encode()), (RESOLUTION, b"\x09"))
         kind = LINKTYPE_ETHERNET if tap.is_ethernet else LINKTYPE_RAW
-        blocks.append(block(INTERFACE, struct.pack("<HHI", kind, 0, 0) + b"".join(option(*row) for row in words) + bytes(4)))
+        blocks.append(block(INTERFACE,
+                            struct.pack("<HHI", kind, 0, 0) + b"".join(option(*row) for row in words) + bytes(4)))
     return b"".join(blocks)
 
 
 def packet(number: int, time_ns: int, octets: bytes) -> bytes:
-    return block(PACKET, struct.pack("<IIIII", number, time_ns >> 32, time_ns & 0xFFFFFFFF, len(octets), len(octets)) + octets)
+    return block(PACKET,
+                 struct.pack("<IIIII", number, time_ns >> 32, time_ns & 0xFFFFFFFF, len(octets), len(octets)) + octets)
 
 
 def record(taps: Sequence[Tap], sink: BinaryIO, seconds: int | None, begun: str = "") -> str:
-    """Until a signal, the time or a closed reader ends it, as the returned words say. begun: told when that is possible."""
+    """Until a signal, the time or a closed reader ends it, as the returned words say.
+    begun: told when that is possible."""
     numbers: Mapping[Tap, int] = {tap: number for number, tap in enumerate(taps)}
-    open_taps, end = list(taps), time.monotonic() + seconds if seconds else float("inf")
+    open_taps, end_at = list(taps), time.monotonic() + seconds if seconds else float("inf")
     try:
         sink.write(head(taps))
         sink.flush()
         if begun:
             say(begun)
-        while open_taps and time.monotonic() < end:
+        while open_taps and time.monotonic() < end_at:
             read = {tap: tap.read() for tap in select.select(open_taps, [], [], LOOK_S)[0]}
             open_taps = [tap for tap in open_taps if read.get(tap, []) is not None]
-            for time_ns, number, octets in sorted((at, numbers[tap], octets) for tap, rows in read.items() for at, octets in rows or ()):
+            for time_ns, number, octets in sorted((at, numbers[tap], octets) for tap, rows in read.items()
+                                                  for at, octets in rows or ()):
                 sink.write(packet(number, time_ns, octets))
             sink.flush()
     except KeyboardInterrupt:
@@ -157,10 +165,12 @@ def to_file(taps: Sequence[Tap], path: pathlib.Path, seconds: int | None) -> Non
     with file:
         if "SUDO_UID" in os.environ:
             os.fchown(file.fileno(), int(os.environ["SUDO_UID"]), int(os.environ.get("SUDO_GID", "-1")))
-        begun = f"capturing {', '.join(tap.place.name for tap in taps)} into {path}, {f'{seconds} s' if seconds else 'until Ctrl-C'}"
+        begun = (f"capturing {', '.join(tap.place.name for tap in taps)} into {path}, "
+                 f"{f'{seconds} s' if seconds else 'until Ctrl-C'}")
         print(summary(taps, record(taps, file, seconds, begun)))
     program = next((name for name in ("tshark", "wireshark") if shutil.which(name)), None)
-    print(f"Read it: {program or 'tshark'} -r {path} {' '.join(DECODE)}" + ("" if program else "  (apt install tshark)"))
+    print(f"Read it: {program or 'tshark'} -r {path} {' '.join(DECODE)}"
+          + ("" if program else "  (apt install tshark)"))
 
 
 def caller() -> dict[str, Any]:
@@ -176,8 +186,10 @@ def caller() -> dict[str, Any]:
 def to_wireshark(taps: Sequence[Tap], seconds: int | None) -> None:
     """It does not run as root if sudo was called, and stays when the capture ends."""
     words = ["wireshark", "-k", "-i", "-", *DECODE]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, **caller()) as child:
-        say(f"Wireshark gets {', '.join(tap.place.name for tap in taps)}, {f'{seconds} s' if seconds else 'until Ctrl-C'}")
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          start_new_session=True, **caller()) as child:
+        say(f"Wireshark gets {', '.join(tap.place.name for tap in taps)}, "
+            f"{f'{seconds} s' if seconds else 'until Ctrl-C'}")
         why = record(taps, child.stdin, seconds)
         print(summary(taps, why), flush=True)
         try:
@@ -188,7 +200,8 @@ def to_wireshark(taps: Sequence[Tap], seconds: int | None) -> None:
 
 
 def has_desktop() -> bool:
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")) and shutil.which("wireshark") is not None
+    return (any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+            and shutil.which("wireshark") is not None)
 
 
 def free_name(lab: str) -> pathlib.Path:

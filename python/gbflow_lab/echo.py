@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Echo: a ping of a lab's own (RFC 792): it shows that the chain carries packets, on a machine without the program ping."""
+"""Echo: a ping of a lab's own (RFC 792): it shows that the chain carries packets,
+on a machine without the program ping."""
 
 import os
 import socket
@@ -26,9 +27,9 @@ def request(number: int, sequence: int) -> bytes:
     return struct.pack(">BBH", REQUEST, 0, checksum(struct.pack(">BBH", REQUEST, 0, 0) + body)) + body
 
 
-def answered(sock: socket.socket, number: int, until: float) -> bool:
+def answered(sock: socket.socket, number: int, until_at: float) -> bool:
     """Whether an answer to any request of this number arrives until then."""
-    while (left := until - time.monotonic()) > 0:
+    while (left := until_at - time.monotonic()) > 0:
         sock.settimeout(left)
         try:
             message = sock.recv(2048)[IP_OCTETS:]
@@ -41,12 +42,12 @@ def answered(sock: socket.socket, number: int, until: float) -> bool:
 
 def wait_ms(namespace: str, address: str, limit_s: float) -> float | None:
     """From the first request of a host until an answer, one request a second; None: no answer."""
-    number, began = os.getpid() & 0xFFFF, time.monotonic()
+    number, began_at = os.getpid() & 0xFFFF, time.monotonic()
     with network.inside(namespace):
         sock = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
     with sock:
         for sequence in range(int(limit_s / EVERY_S)):
             sock.sendto(request(number, sequence), (address, 0))
             if answered(sock, number, time.monotonic() + EVERY_S):
-                return 1000 * (time.monotonic() - began)
+                return 1000 * (time.monotonic() - began_at)
     return None

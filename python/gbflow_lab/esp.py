@@ -13,18 +13,30 @@ import os
 import pathlib
 import re
 import secrets
+import shlex
 import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from gbflow_lab import network
+from gbflow_lab import network, starting
+from gbflow_lab.state import Lab
 from gbflow_results import Failure
 
 CHARON, SWANCTL = "charon-systemd", "swanctl"
+IKE, DEVICE = "ike", "gbflow-ike"  # side of the node's daemon; its TUN device
 REKEY_S, DPD_S = 600, 10
 CALL_S = 60.0
 SECRET_OCTETS = 32
 APPARMOR = "/sys/module/apparmor/parameters/enabled"
+
+# Keys of the node: associations are those of strongSwan.
+NODE = """  -- Packets that are not in ESP are dropped, both ways (docs/esp.md).
+  esp = {{
+    ike = {{ netns = "{netns}", interface = "{device}" }},
+    gn = {{ rules = {{ {{ remote = "{ggsn}" }} }}, others = "drop" }},
+    gb = {{ rules = {{ {{ remote = "{bss}" }} }}, others = "drop" }},
+  }},
+"""
 
 # Its log is that of the lab's program; nothing goes to the machine's.
 SETTINGS = """charon-systemd {{
@@ -110,7 +122,7 @@ class Tunnel:
 
 
 TUNNELS = (Tunnel("gn", network.GN_NODE, network.GN_GGSN, "ggsn"), Tunnel("gb", network.GB_NODE, network.GB_BSS, "bss"))
-SIDES = (network.IKE, *(tunnel.side for tunnel in TUNNELS))  # with a charon each
+SIDES = (IKE, *(tunnel.side for tunnel in TUNNELS))  # with a charon each
 
 
 def program_of(side: str) -> str:
@@ -135,7 +147,7 @@ def texts_of(folder: pathlib.Path) -> Iterator[tuple[str, str]]:
     connections = {side: "" for side in SIDES}
     for tunnel in TUNNELS:
         secret = secrets.token_hex(SECRET_OCTETS)
-        connections[network.IKE] += connection_text(tunnel, secret, True)
+        connections[IKE] += connection_text(tunnel, secret, True)
         connections[tunnel.side] += connection_text(tunnel, secret, False)
     for side in SIDES:
         yield f"charon-{side}.conf", settings_text(folder, side)
@@ -184,12 +196,12 @@ def load(folder: pathlib.Path, side: str) -> None:
 
 def build(plan: network.Plan) -> None:
     """The TUN device of the node's daemon, behind all other ways."""
-    namespace = plan.namespace(network.IKE)
-    network.run("ip", "netns", "exec", namespace, "ip", "tuntap", "add", "dev", network.IKE_DEVICE, "mode", "tun")
-    network.switch_on(namespace, network.IKE_DEVICE)
+    namespace = plan.namespace(IKE)
+    network.run("ip", "netns", "exec", namespace, "ip", "tuntap", "add", "dev", DEVICE, "mode", "tun")
+    network.switch_on(namespace, DEVICE)
     for tunnel in TUNNELS:
-        network.run("ip", "-n", namespace, "address", "add", f"{tunnel.node}/32", "dev", network.IKE_DEVICE)
-    network.run("ip", "-n", namespace, "route", "add", "default", "dev", network.IKE_DEVICE)
+        network.run("ip", "-n", namespace, "address", "add", f"{tunnel.node}/32", "dev", DEVICE)
+    network.run("ip", "-n", namespace, "route", "add", "default", "dev", DEVICE)
 
 
 def counts_in(listing: str) -> dict[str, int]:
@@ -205,7 +217,7 @@ def counts_in(listing: str) -> dict[str, int]:
 
 def counts(plan: network.Plan) -> dict[str, int]:
     """Associations of the node's daemon, both directions, by tunnel."""
-    namespace = plan.namespace(network.IKE)
+    namespace = plan.namespace(IKE)
     return counts_in(network.run("ip", "-n", namespace, "xfrm", "state") if namespace in network.existing() else "")
 
 
@@ -234,3 +246,31 @@ def kernel_fault(words: Sequence[str] = PROBE) -> str | None:
     said = " ".join(done.stderr.split()) or f"status {done.returncode}"
     return f"ESP of the kernel ({said}): load its modules (modprobe -a esp4 xfrm_user gcm); a kernel without " \
            "them needs CONFIG_INET_ESP, CONFIG_XFRM_USER and CONFIG_CRYPTO_GCM, which Debian's have"
+
+
+def start_charon(lab: Lab, side: str) -> None:
+    starting.start(lab, program_of(side), side, charon_words(lab.folder, side), "spawning [0-9]+ worker threads")
+    load(lab.folder, side)
+
+
+def start(lab: Lab, plan: network.Plan) -> None:
+    """The node's daemon comes last, and makes the associations: its packets go through the node to the others."""
+    for side in reversed(SIDES):
+        start_charon(lab, side)
+    starting.wait_until(lab, lambda: is_made(plan), "no associations of ESP on Gn and Gb")
+
+
+def hints(folder: pathlib.Path) -> Iterator[str]:
+    """Of the node's daemon: its associations, and new ones."""
+    for words in (("--list-sas",), ("--rekey", "--child", "gn")):
+        yield shlex.join(swanctl_words(folder, IKE, *words))
+
+
+def node_text(plan: network.Plan) -> str:
+    return NODE.format(netns=plan.namespace(IKE), device=DEVICE, ggsn=network.GN_GGSN, bss=network.GB_BSS)
+
+
+ESP = network.Extra(
+    "esp", "ESP on Gn and Gb, with keys of strongSwan", IKE,
+    ((CHARON, "charon-systemd"), (SWANCTL, "strongswan-swanctl")), ("strongswan",),
+    kernel_fault, node_text, build, write_files, forget_files, start, hints, counts, status_text)

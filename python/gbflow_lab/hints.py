@@ -8,7 +8,7 @@ import shlex
 import shutil
 from collections.abc import Iterator
 
-from gbflow_lab import esp, network, phones, preflight
+from gbflow_lab import network, phones, preflight
 from gbflow_lab.state import LAB, Lab, addresses_of
 
 
@@ -54,12 +54,6 @@ def of_pool(lab: Lab, made: network.Plan) -> Iterator[str]:
     yield call(lab, f"allow-attach {name} yes")
 
 
-def of_esp(lab: Lab) -> Iterator[str]:
-    """The daemon of the node: its associations, and new ones."""
-    for words in (("--list-sas",), ("--rekey", "--child", "gn")):
-        yield f"{call(lab, 'shell')} {network.IKE} {shlex.join(esp.swanctl_words(lab.folder, network.IKE, *words))}"
-
-
 def examples(lab: Lab, made: network.Plan) -> Iterator[str]:
     yield from of_hosts(lab, made)
     for prefix in made.nodes.values():
@@ -67,8 +61,8 @@ def examples(lab: Lab, made: network.Plan) -> Iterator[str]:
     yield f"{typed(lab)} top --prefix {next(iter(made.nodes.values()))}"
     if made.bss == network.EMULATE:
         yield f"{typed(lab)} top --prefix {bss_prefix(lab)}"
-    if made.has_esp:
-        yield from of_esp(lab)
+    for extra in made.extras:
+        yield from (f"{call(lab, 'shell')} {extra.side} {words}" for words in extra.hints(lab.folder))
     if made.pool:
         yield from of_pool(lab, made)
     yield call(lab, "capture --seconds 10")

@@ -15,7 +15,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gbflow_lab import capture, echo, esp, network, phones, pool, preflight, proxy, radio, starting
+from gbflow_lab import capture, echo, extras, network, phones, pool, preflight, proxy, radio, starting
 from gbflow_lab.hints import bss_prefix, call, next_steps
 from gbflow_lab.programs import START_S, Program, is_running, stop_programs
 from gbflow_lab.state import LAB, STATE, Lab, addresses_of, keep_state, kept_state, rows_of
@@ -28,7 +28,7 @@ from gbflow_top import telemetry
 
 STATUS_SCHEMA = "gbflow-lab/1"
 NAMES = ("anna", "bert")
-TAKEN = (*network.SIDES, network.IKE, network.PHONES, *capture.NAMES)  # no names of mobiles
+TAKEN = (*network.SIDES, *(extra.side for extra in extras.ALL), network.PHONES, *capture.NAMES)  # no names of mobiles
 PHONES = 2
 LEAVING = ("leaving", "forwarding")  # states of phones that another node has or asks for
 
@@ -43,8 +43,8 @@ def names_of(text: str) -> list[str]:
     names = text.split(",")
     good = all(re.fullmatch(r"[A-Za-z0-9]{1,12}", name) and name not in TAKEN for name in names)
     if not good or len(set(names)) < len(names) or len(names) > network.MOST:
-        raise argparse.ArgumentTypeError(f"'{text}': 1 to {network.MOST} different names, letters and digits, at most 12 each, none of "
-                                         + ", ".join(TAKEN))
+        raise argparse.ArgumentTypeError(f"'{text}': 1 to {network.MOST} different names, letters and digits, at most "
+                                         "12 each, none of " + ", ".join(TAKEN))
     return names
 
 
@@ -82,8 +82,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     up.add_argument("--bss", type=one_of("BSS", network.BSSES), default=network.EMULATE, metavar="BSS")
     up.add_argument("--rlc-loss", type=share_of_percent, default=0.0, metavar="PERCENT")
     up.add_argument("--reliability", type=int, choices=range(1, 6), default=0, metavar="CLASS")
+    up.add_argument("--coding", type=one_of("coding scheme", network.CODINGS), default=network.CODING, metavar="SCHEME")
+    up.add_argument("--multislot", type=int, choices=radio.RECEIVERS, default=0, metavar="CLASS")
     up.add_argument("--compression", action="store_true", help="compress N-PDUs")
-    up.add_argument("--esp", action="store_true", help="ESP on Gn and Gb, with keys of strongSwan")
+    for extra in extras.ALL:
+        up.add_argument(f"--{extra.name}", action="append_const", dest="extras", const=extra, default=[],
+                        help=extra.purpose)
     up.add_argument("--install", action="store_true", help="install the Debian packages that are missing")
     parts.add_parser("down", help="end the programs, delete the namespaces")
     parts.add_parser("status", help="which programs run").add_argument("--json", dest="is_json", action="store_true")
@@ -126,6 +130,11 @@ def forget_sockets(lab: Lab, made: network.Plan) -> None:
         shutil.rmtree(telemetry.runtime_folder() / prefix, ignore_errors=True)
 
 
+def forget_files(lab: Lab) -> None:
+    for extra in extras.ALL:
+        extra.forget_files(lab.folder)
+
+
 @contextlib.contextmanager
 def alone(lab: Lab) -> Iterator[None]:
     """No other `up` or `down` of the lab meanwhile. The kernel unlocks the folder of one that was killed."""
@@ -138,14 +147,16 @@ def alone(lab: Lab) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise Failure(f"an up or down of the lab {lab.name} is in progress: wait for its end, then {call(lab, 'status')}") from error
+            raise Failure(f"an up or down of the lab {lab.name} is in progress: wait for its end, then "
+                          f"{call(lab, 'status')}") from error
         yield
     finally:
         os.close(lock)
 
 
 def check_unused(lab: Lab, made: network.Plan) -> None:
-    """Neither the lab nor anything else has its folder and its names. A folder without files is one of an `up` that was refused."""
+    """Neither the lab nor anything else has its folder and its names.
+    A folder without files is one of an `up` that was refused."""
     if state := kept_state(lab.folder):
         what = "the lab is up already" if state[2] else "an earlier up was killed"
         raise Failure(f"{what}: {call(lab, 'status')}, {call(lab, 'down')}")
@@ -161,8 +172,8 @@ def bring_up(lab: Lab, made: network.Plan) -> str:
         starting.write_files(lab, made)
         keep_state(lab.folder, made, [])
         (pool if made.pool else network).build(made)
-        if made.has_esp:
-            esp.build(made)
+        for extra in made.extras:
+            extra.build(made)
         (starting.start_with_phones if made.phones else starting.start_with_mobiles)(lab, made)
         answered = try_ping(lab, made)
         keep_state(lab.folder, made, lab.started, is_up=True)
@@ -170,7 +181,7 @@ def bring_up(lab: Lab, made: network.Plan) -> str:
         stop_programs(lab.started)
         network.remove(made)
         forget_sockets(lab, made)
-        esp.forget_files(lab.folder)
+        forget_files(lab)
         (lab.folder / STATE).unlink(missing_ok=True)
         raise
     return answered
@@ -195,7 +206,7 @@ def end(lab: Lab) -> str:
     ended = stop_programs(state[1])
     gone = network.remove(state[0])
     forget_sockets(lab, state[0])
-    esp.forget_files(lab.folder)
+    forget_files(lab)
     (lab.folder / STATE).unlink()
     return f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}"
 
@@ -219,14 +230,16 @@ def phones_of(prefix: str) -> dict[str, int]:
 def node_rows(made: network.Plan) -> list[dict[str, object]]:
     """Of a pool's nodes."""
     rows = made.nodes.items() if made.pool else ()
-    return [{"name": name, "prefix": prefix, "metrics": pool.metrics_of(name), **phones_of(prefix)} for name, prefix in rows]
+    return [{"name": name, "prefix": prefix, "metrics": pool.metrics_of(name), **phones_of(prefix)}
+            for name, prefix in rows]
 
 
 def status_json(lab: Lab) -> int:
     """The same for programs."""
     state = kept_state(lab.folder)
     made, started, is_up = state or (None, [], False)
-    programs = [{"name": one.name, "namespace": one.namespace, "pid": one.pid, "is_running": is_running(one)} for one in started]
+    programs = [{"name": one.name, "namespace": one.namespace, "pid": one.pid, "is_running": is_running(one)}
+                for one in started]
     mobiles = [{"name": one.name, "namespace": one.namespace, "imsi": one.imsi, "tlli": f"{one.tlli:08x}"}
                for one in (made.mobiles if made else ())]
     imsis = [phones.imsi_of(number) for number in range(1, made.phones + 1)] if made else []
@@ -234,7 +247,8 @@ def status_json(lab: Lab) -> int:
     print(json.dumps({**head, "programs": programs, "mobiles": mobiles, "phones": imsis,
                       "phone_addresses": addresses_of(made) if made and imsis else {},
                       "nodes": node_rows(made) if made else [],
-                      "esp": esp.counts(made) if made and made.has_esp else None}, indent=1))
+                      **{extra.name: extra.counts(made) if made and extra in made.extras else None
+                         for extra in extras.ALL}}, indent=1))
     return 0 if is_up and all(row["is_running"] for row in programs) else 1
 
 
@@ -254,14 +268,15 @@ def status(lab: Lab) -> int:
     for row in (row for row in node_rows(made) if row["name"] not in ended):
         leaving = f", leaving: {row['leaving']}" if row["leaving"] else ""
         print(f"{row['name']:12}  {row['prefix']:20}  phones: {row['phones']}{leaving}, metrics: {row['metrics']}")
-    if made.has_esp:
-        print(f"{'esp':12}  {made.namespace(network.IKE):20}  {esp.status_text(esp.counts(made), ended)}")
+    for extra in made.extras:
+        print(f"{extra.name:12}  {made.namespace(extra.side):20}  {extra.status_text(extra.counts(made), ended)}")
     addresses = addresses_of(made)
     for mobile in made.mobiles:
         words = [f"IMSI {mobile.imsi}", f"TLLI {mobile.tlli:08x}", *addresses.get(mobile.imsi, ())]
         print(f"{mobile.name:12}  {mobile.namespace:20}  {', '.join(words)}")
     if made.phones:
-        print(f"{network.PHONES:12}  {made.namespace(network.PHONES):20}  IMSI {phones.imsi_of(1)} to {phones.imsi_of(made.phones)}")
+        print(f"{network.PHONES:12}  {made.namespace(network.PHONES):20}  IMSI {phones.imsi_of(1)} to "
+              f"{phones.imsi_of(made.phones)}")
         for imsi, own in addresses.items():
             print(f"{'':12}  {'':20}  IMSI {imsi}, {', '.join(own)}")
     return 0 if is_up and all(map(is_running, started)) else 1
@@ -339,12 +354,16 @@ def fault_of(given: argparse.Namespace) -> str | None:
     """Options that do not fit each other."""
     is_pcu, count = given.bss == network.OSMO_PCU, max(given.phones, len(given.mobiles or NAMES))
     rows = ((given.pool and given.mobiles, "--pool needs phones: leave --mobiles out"),
-            (is_pcu and count > radio.MOST, f"more than {radio.MOST} mobiles or phones with --bss {network.OSMO_PCU}"),
+            (is_pcu and count > radio.MOST,
+             f"{count} mobiles or phones: at most {radio.MOST} with --bss {network.OSMO_PCU}"),
             (given.rlc_loss and not is_pcu, f"--rlc-loss needs --bss {network.OSMO_PCU}"),
             (given.reliability and not is_pcu, f"--reliability needs --bss {network.OSMO_PCU}"),
             (given.reliability and not given.phones, "--reliability needs --phones"),
+            (given.coding != network.CODING and not is_pcu, f"--coding needs --bss {network.OSMO_PCU}"),
+            (given.multislot and not (is_pcu and given.phones), f"--multislot needs --bss {network.OSMO_PCU} --phones"),
+            (radio.mcs_of(given.coding) and not given.phones, f"--coding {given.coding} needs --phones"),
             (given.reliability and given.pool, "--reliability needs one node: leave --pool out"),
-            (given.esp and given.pool, "--esp needs one node: leave --pool out"),
+            *((given.pool, f"--{extra.name} needs one node: leave --pool out") for extra in given.extras),
             (given.compression and is_pcu,
              f"--compression needs --bss {network.EMULATE}: the mobiles at {network.OSMO_PCU} have none"))
     return next((text for is_fault, text in rows if is_fault), None)
@@ -359,8 +378,8 @@ def run_up(lab: Lab, given: argparse.Namespace) -> int:
         return 2
     names = [] if given.phones else given.mobiles or list(NAMES)
     made = network.made_of(lab.name, names, given.phones, given.bss, given.pool)
-    made = replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability, is_compressed=given.compression,
-                   has_esp=given.esp)
+    made = replace(made, rlc_loss=given.rlc_loss, reliability=given.reliability, coding=given.coding,
+                   multislot=given.multislot, is_compressed=given.compression, extras=given.extras)
     return up(lab, made, given.install)
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The network of a lab: namespaces and veth pairs by iproute2, addresses, and the configurations of its programs, which fit
-each other.
+"""The network of a lab: namespaces and veth pairs by iproute2, addresses, and the configurations of its programs,
+which fit each other.
 
     mobile's shell - TUN - gbflow emulate - gb1 = gb0 - gbflow serve - gn0 = gn1 - osmo-ggsn - TUN - server's address
 
-With osmo-pcu as BSS that and a BTS (radio.py) stand in the place of gbflow emulate. The node's own interfaces gn0 and gb0 have no IP address in the kernel: they are the node's.
+With osmo-pcu as BSS that and a BTS (radio.py) stand in the place of gbflow emulate. The node's own interfaces gn0 and
+gb0 have no IP address in the kernel: they are the node's.
 """
 
 import ctypes
@@ -13,7 +14,7 @@ import pathlib
 import socket
 import struct
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -21,7 +22,6 @@ from gbflow_results import Failure
 
 SIDES = ("ggsn", "node", "bss")
 HLR, PROXY = "hlr", "proxy"  # sides of a lab with a pool of nodes (pool.py)
-IKE, IKE_DEVICE = "ike", "gbflow-ike"  # side of a lab with ESP (esp.py); its TUN device
 GN_NODE, GN_GGSN, GB_NODE, GB_BSS = "192.0.2.1", "192.0.2.2", "198.51.100.1", "198.51.100.2"
 LINKS = (("gn0", "ggsn", "gn1", GN_GGSN), ("gb0", "bss", "gb1", GB_BSS))
 NS_PORT = 23000  # of UDP
@@ -31,6 +31,8 @@ PHONES = "phones"  # namespace of the phones' TUN device
 MOST = 200  # mobiles or phones
 APN = "internet"
 EMULATE, OSMO_PCU = BSSES = "emulate", "osmo-pcu"
+CODING = "CS-4"
+CODINGS = [f"CS-{number}" for number in range(1, 5)] + [f"MCS-{number}" for number in range(1, 10)]
 
 OSMO_GGSN = """log stderr
  logging filter all 1
@@ -81,14 +83,6 @@ NODE_MOBILE = """    {{ imsi = "{imsi}", msisdn = "49170{number:07d}", tlli = 0x
 # The node refuses compression by default, and mobiles offer none.
 NODE_COMPRESSION = """  sndcp = { compression = { mode = "passive", rfc1144 = {}, v42bis = {} } },
 """
-# Associations are those of strongSwan (esp.py).
-NODE_ESP = """  -- Packets that are not in ESP are dropped, both ways (docs/esp.md).
-  esp = {{
-    ike = {{ netns = "{netns}", interface = "{device}" }},
-    gn = {{ rules = {{ {{ remote = "{ggsn}" }} }}, others = "drop" }},
-    gb = {{ rules = {{ {{ remote = "{bss}" }} }}, others = "drop" }},
-  }},
-"""
 BSS_COMPRESSION = "compression = { rfc1144 = {}, v42bis = {} },"
 
 BSS = """-- The BSS of a lab{kind}. All keys: docs/reference/bss.md.
@@ -126,10 +120,11 @@ class Mobile:
 
 @dataclass(frozen=True)
 class Plan:
-    """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES. With osmo-pcu:
-    rlc_loss, share of RLC blocks that are lost although they are acknowledged; reliability, the class that phones ask for.
-    is_compressed: mobiles or phones offer compression by SNDCP, and the node accepts it; not with osmo-pcu. pool: number
-    of nodes behind a Gb proxy, 0: one node without a proxy. has_esp: Gn and Gb are in ESP; not with a pool.
+    """prefix: of all names of this lab on the machine; phones: their number, in a lab without mobiles; bss: of BSSES.
+    With osmo-pcu: rlc_loss, share of RLC blocks that are lost although they are acknowledged; reliability, the class
+    that phones ask for; coding, the best scheme of the air; multislot, the class of phones, 0: they use one timeslot.
+    is_compressed: mobiles or phones offer compression by SNDCP, and the node accepts it; not with osmo-pcu. pool:
+    number of nodes behind a Gb proxy, 0: one node without a proxy. extras: not with a pool.
     """
 
     prefix: str
@@ -138,9 +133,11 @@ class Plan:
     bss: str = EMULATE
     rlc_loss: float = 0.0
     reliability: int = 0
+    coding: str = CODING
+    multislot: int = 0
     is_compressed: bool = False
     pool: int = 0
-    has_esp: bool = False
+    extras: Sequence["Extra"] = ()
 
     def namespace(self, side: str) -> str:
         return f"{self.prefix}-{side}"
@@ -156,7 +153,7 @@ class Plan:
     def sides(self) -> list[str]:
         if self.pool:
             return ["ggsn", HLR, *self.nodes, PROXY, "bss"]
-        return [*SIDES, *([IKE] if self.has_esp else [])]
+        return [*SIDES, *(extra.side for extra in self.extras)]
 
     @property
     def hlr_side(self) -> str:
@@ -177,6 +174,35 @@ class Plan:
     def devices(self) -> dict[str, str]:
         """TUN devices of these hosts."""
         return {PHONES: "gbf0"} if self.phones else {mobile.name: f"gbf{mobile.number}" for mobile in self.mobiles}
+
+
+@dataclass(frozen=True)
+class Extra:
+    """An extra of a lab with one node, by an option of `up` of its name (extras.py): a side more, programs there, keys
+    of the node.
+
+    tools: programs, each with its Debian package; services: those that Debian starts of them. fault: what the kernel
+    lacks, with the remedy. start: when the node runs. hints: words of `shell`, to type when the lab is up. counts: for
+    the status, as a text with the programs of the lab that have ended.
+    """
+
+    name: str
+    purpose: str
+    side: str
+    tools: Sequence[tuple[str, str]]
+    services: Sequence[str]
+    fault: Callable[[], str | None]
+    node_text: Callable[[Plan], str]
+    build: Callable[[Plan], None]
+    write_files: Callable[[pathlib.Path], None]
+    forget_files: Callable[[pathlib.Path], None]
+    start: Callable[..., None]
+    hints: Callable[[pathlib.Path], Iterator[str]]
+    counts: Callable[[Plan], dict[str, int]]
+    status_text: Callable[[dict[str, int], Collection[str]], str]
+
+
+EXTRAS: list[Extra] = []  # all there are
 
 
 @dataclass(frozen=True)
@@ -205,8 +231,7 @@ MADE, MADE_WITH_PHONES = ", made by gbflow lab up", " with phones, made by gbflo
 def node_of(plan: Plan, place: Place, kind: str, users: str, more: str = "") -> str:
     """kind: MADE and so on; users, more: keys of the node."""
     more += NODE_COMPRESSION if plan.is_compressed else ""
-    if plan.has_esp:
-        more += NODE_ESP.format(netns=plan.namespace(IKE), device=IKE_DEVICE, ggsn=GN_GGSN, bss=GB_BSS)
+    more += "".join(extra.node_text(plan) for extra in plan.extras)
     return NODE.format(kind=kind, users=users, more=more, **vars(place))
 
 
@@ -272,7 +297,8 @@ def inside(name: str) -> Iterator[None]:
 
 
 def offload_off(interface: str) -> None:
-    """The node takes packets as they are on a wire: with checksums, one by one. A device that lacks an offload refuses."""
+    """The node takes packets as they are on a wire: with checksums, one by one.
+    A device that lacks an offload refuses."""
     for command in (ETHTOOL_SET_TX_CHECKSUMS, ETHTOOL_SET_GSO):
         value = ctypes.create_string_buffer(struct.pack("=II", command, 0))
         request = struct.pack("16sP16x", interface.encode(), ctypes.addressof(value))
@@ -284,7 +310,8 @@ def offload_off(interface: str) -> None:
 
 
 def ipv6_off(interface: str) -> None:
-    """Of the namespace that this thread is in: its kernel says nothing by itself then. One without IPv6 has no such file."""
+    """Of the namespace that this thread is in: its kernel says nothing by itself then.
+    One without IPv6 has no such file."""
     try:
         pathlib.Path(f"/proc/sys/net/ipv6/conf/{interface}/disable_ipv6").write_text("1", encoding="ascii")
     except FileNotFoundError:

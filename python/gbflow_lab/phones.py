@@ -83,10 +83,10 @@ class Vty:
 
     def read(self) -> str:
         """Up to the next prompt."""
-        text, end = "", time.monotonic() + VTY_S
+        text, end_at = "", time.monotonic() + VTY_S
         while not self.prompt.search(text):
             got = self.sock.recv(4096)
-            if not got or time.monotonic() > end:
+            if not got or time.monotonic() > end_at:
                 raise Failure(f"no prompt of the VTY: {text[-200:]!r}")
             text += got.replace(b"\r", b"").decode("ascii", "replace")
         return text

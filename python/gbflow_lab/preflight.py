@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Preflight: what a lab needs of the machine, looked for before anything is started. All that is missing is told at once, with the command
-that brings it; Debian packages are installed where that is asked for.
+"""Preflight: what a lab needs of the machine, looked for before anything is started. All that is missing is told at
+once, with the command that brings it; Debian packages are installed where that is asked for.
 """
 
 import os
@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gbflow_lab import esp, network
+from gbflow_lab import network
 from gbflow_report.output import say
 from gbflow_results import Failure
 
@@ -29,15 +29,16 @@ class Tool:
         return shutil.which(self.program) is not None
 
 
-IP, GGSN, HLR, PCU = (Tool(*names) for names in (("ip", "iproute2"), ("osmo-ggsn", "osmo-ggsn"), ("osmo-hlr", "osmo-hlr"), ("osmo-pcu", "osmo-pcu")))
-CHARON, SWANCTL = Tool(esp.CHARON, "charon-systemd"), Tool(esp.SWANCTL, "strongswan-swanctl")
-EXAMPLES = Tool("ping", "iputils-ping"), Tool("curl", "curl")  # what a host of the lab is shown with; a lab comes up without
+IP, GGSN, HLR, PCU = (Tool(*names) for names in (("ip", "iproute2"), ("osmo-ggsn", "osmo-ggsn"),
+                                                 ("osmo-hlr", "osmo-hlr"), ("osmo-pcu", "osmo-pcu")))
+# what a host of the lab is shown with; a lab comes up without
+EXAMPLES = Tool("ping", "iputils-ping"), Tool("curl", "curl")
 
 
 def needed(made: network.Plan) -> list[Tool]:
     """Programs without which this lab cannot come up."""
     return [IP, GGSN, *([HLR] if made.phones else []), *([PCU] if made.bss == network.OSMO_PCU else []),
-            *([CHARON, SWANCTL] if made.has_esp else [])]
+            *(Tool(*names) for extra in made.extras for names in extra.tools)]
 
 
 def absent(tools: Sequence[Tool]) -> list[Tool]:
@@ -74,8 +75,8 @@ def faults(made: network.Plan) -> Iterator[str]:
         yield "root: network namespaces and TUN devices are made by root; run it with sudo"
     if not has_tun():
         yield f"{TUN}: load the module tun (modprobe tun); in a container give it --device {TUN}"
-    if made.has_esp and os.geteuid() == 0 and IP.is_there and (fault := esp.kernel_fault()):
-        yield fault
+    if os.geteuid() == 0 and IP.is_there:
+        yield from filter(None, (extra.fault() for extra in made.extras))
     tools = absent(needed(made))
     if tools:
         more = [*tools, *absent(EXAMPLES)]
@@ -103,12 +104,13 @@ def install(made: network.Plan) -> None:
     still = absent(tools)
     if still:
         raise Failure(f"{names(still)}: still missing behind {apt_line(still)}")
-    services = ["osmo-ggsn", "osmo-hlr", "osmo-pcu", *(["strongswan"] if made.has_esp else [])]
+    services = ["osmo-ggsn", "osmo-hlr", "osmo-pcu", *(service for extra in made.extras for service in extra.services)]
     say("Debian starts services of such packages; a lab does without: systemctl disable --now " + " ".join(services))
 
 
 def apt(words: Sequence[str], environment: Mapping[str, str]) -> None:
-    """apt-get's own words are shown when it fails. Lists that cannot be refreshed may still do: the installation tells."""
+    """apt-get's own words are shown when it fails. Lists that cannot be refreshed may still do: the installation
+    tells."""
     done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0 and words[1] != "update":
         last = "\n  ".join((done.stdout + done.stderr).strip().splitlines()[-10:])

@@ -44,16 +44,18 @@ def is_running(program: Program) -> bool:
     return born_at(program.pid) == program.born
 
 
-def start_program(name: str, namespace: str, command: Sequence[str], folder: pathlib.Path, keep: Callable[[Program], None]) -> None:
-    """keep is told the program before it runs: the process waits for a line on its stdin, and ends by itself when the caller, killed in
-    between, can send none. So each program that runs is in the state."""
+def start_program(name: str, namespace: str, command: Sequence[str], folder: pathlib.Path,
+                  keep: Callable[[Program], None]) -> None:
+    """keep is told the program before it runs: the process waits for a line on its stdin, and ends by itself when the
+    caller, killed in between, can send none. So each program that runs is in the state."""
     log = folder / f"{name}.log"
     words = ["/bin/sh", "-c", 'read -r go && exec "$@" </dev/null', "sh", "ip", "netns", "exec", namespace, *command]
     with open(log, "wb") as file:
-        child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
-                                 cwd=folder)
+        child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=file, stderr=subprocess.STDOUT,
+                                 start_new_session=True, cwd=folder)
     assert child.stdin is not None
-    with contextlib.closing(child.stdin) as gate, contextlib.suppress(BrokenPipeError):  # wait_for says why it has ended
+    # wait_for says why it has ended
+    with contextlib.closing(child.stdin) as gate, contextlib.suppress(BrokenPipeError):
         if born := born_at(child.pid):
             keep(Program(name, namespace, list(command), str(log), child.pid, born))
             gate.write(b"go\n")
@@ -64,12 +66,13 @@ def start_program(name: str, namespace: str, command: Sequence[str], folder: pat
 
 def wait_for(program: Program, pattern: str, limit_s: float = START_S) -> None:
     """Waits for a line of the program's log; Failure when the program ends, or after limit_s."""
-    end = time.monotonic() + limit_s
+    end_at = time.monotonic() + limit_s
     while not re.search(pattern, bounded.log(pathlib.Path(program.log))):
         if not is_running(program):
             raise Failure(f"{program.name} ended: {output.last_line(program.log)} (all of it: {program.log})")
-        if time.monotonic() > end:
-            raise Failure(f"{program.name}: no line '{pattern}' in {limit_s:.0f} s: {output.last_line(program.log)} (all of it: {program.log})")
+        if time.monotonic() > end_at:
+            raise Failure(f"{program.name}: no line '{pattern}' in {limit_s:.0f} s: {output.last_line(program.log)} "
+                          f"(all of it: {program.log})")
         time.sleep(LOOK_S)
 
 
@@ -78,13 +81,13 @@ def stop_programs(programs: Sequence[Program]) -> list[str]:
     ran = [program for program in reversed(programs) if is_running(program)]
     for program in ran:
         os.kill(program.pid, signal.SIGTERM)
-    end = time.monotonic() + END_S
-    while any(map(is_running, ran)) and time.monotonic() < end:
+    end_at = time.monotonic() + END_S
+    while any(map(is_running, ran)) and time.monotonic() < end_at:
         time.sleep(LOOK_S)
     killed = [program for program in ran if is_running(program)]
     for program in killed:
         os.kill(program.pid, signal.SIGKILL)
-    end = time.monotonic() + START_S
-    while any(map(is_running, killed)) and time.monotonic() < end:  # what they hold is free only then
+    end_at = time.monotonic() + START_S
+    while any(map(is_running, killed)) and time.monotonic() < end_at:  # what they hold is free only then
         time.sleep(LOOK_S)
     return [program.name for program in ran]

@@ -3,56 +3,71 @@
 
     host's shell - TUN - this program - socket - osmo-pcu - gb1 = gb0 - gbflow serve ...
 
-With mobiles the node has their contexts, and each is a host in a namespace of its own. Phones attach and activate a context here;
-they share one namespace and one device, where a packet's source address tells whose it is.
+With mobiles the node has their contexts, and each is a host in a namespace of its own. Phones attach and activate a
+context here; they share one namespace and one device, where a packet's source address tells whose it is.
 """
 
 import json
 import pathlib
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gbflow_bts import pcu_config
+from gbflow_bts import layer3, pcu_config
 from gbflow_bts.air import Air
 from gbflow_bts.bts import Bts
 from gbflow_bts.handset import Handset
 from gbflow_bts.pcuif import Cell, Nsvc
 from gbflow_bts.phone import Phone
+from gbflow_bts.rlcmac import MCS_1
 from gbflow_bts.routine import Routine
 from gbflow_bts.tun import Tun
 from gbflow_lab import network, phones
+from gbflow_report import output
 from gbflow_results import Failure, bounded
 
 MOST = 16  # mobiles or phones: osmo-pcu serves 7 at a time on each of 4 timeslots
-SOCKET, PLAN, CONFIG = "pcu_bts", "bts.json", "osmo-pcu.cfg"
-SCHEME = 4  # no block of this air is lost to RLC
+SOCKET, PLAN, CONFIG, COUNTS = "pcu_bts", "bts.json", "osmo-pcu.cfg", "bts-counts.json"
+RECEIVERS = dict(enumerate((1, 2, 2, 3, 2, 3, 3, 4, 3, 4, 4, 4), 1))  # timeslots of a multislot class (45.002 annex B)
 WAITING = 500  # LLC-PDUs of a mobile; packets behind them are dropped, as a modem's queue does
 LOOK_S = 0.2
 
 
-def cell() -> Cell:
-    return Cell(bvci=1800, nsvcs=[Nsvc(nsvci=101, remote=network.GB_NODE)])
+def mcs_of(coding: str) -> int:
+    """The number of an MCS, 0 of a CS."""
+    return int(coding.removeprefix("MCS-")) if coding.startswith("MCS") else 0
 
 
-def pcu_text(folder: pathlib.Path) -> str:
-    return pcu_config.text(str(folder / SOCKET), scheme=SCHEME)
+def cell(coding: str = network.CODING) -> Cell:
+    return Cell(bvci=1800, nsvcs=[Nsvc(nsvci=101, remote=network.GB_NODE)], mcs=mcs_of(coding))
+
+
+def pcu_text(folder: pathlib.Path, made: network.Plan) -> str:
+    """No block of this air is lost to RLC: the best scheme holds from the start."""
+    mcs, allocation = mcs_of(made.coding), "dynamic" if made.multislot else "a"
+    values = {"more": f" mcs {mcs} 1\n mcs max {mcs} 1\n"} if mcs else {"scheme": int(made.coding.removeprefix("CS-"))}
+    return pcu_config.text(str(folder / SOCKET), allocation=allocation, **{"scheme": 4, **values})
 
 
 def plan_text(made: network.Plan, address_of: Mapping[str, str]) -> str:
     """What the program reads; address_of: the mobiles' by IMSI, none of phones."""
-    mobiles = [{"number": mobile.number, "name": mobile.name, "address": address_of[mobile.imsi], "namespace": mobile.namespace,
+    mobiles = [{"number": mobile.number, "name": mobile.name, "address": address_of[mobile.imsi],
+                "namespace": mobile.namespace,
                 "device": made.devices[mobile.name]} for mobile in made.mobiles]
     shared = {"count": made.phones, "namespace": made.namespace(network.PHONES), "device": phones.DEVICE}
     return json.dumps({"mobiles": mobiles, "phones": shared if made.phones else None, "rlc_loss": made.rlc_loss,
-                       "reliability": made.reliability}, indent=1) + "\n"
+                       "reliability": made.reliability, "coding": made.coding, "multislot": made.multislot},
+                      indent=1) + "\n"
 
 
 def say(line: str) -> None:
-    print(line, flush=True)
+    """Each phone's thread has its own lines: print() would write the line and its end one after the other."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def open_device(namespace: str, device: str, on_packet: Callable[[bytes], None]) -> Tun:
@@ -82,22 +97,27 @@ def open_mobile(row: Mapping[str, Any], rlc_loss: float) -> Phone:
     """A mobile of the node's list, as a host."""
     mobile = Phone(row["number"])
     mobile.radio.lose_blocks(rlc_loss, mobile.number)
-    mobile.on_packet = open_device(row["namespace"], row["device"], lambda packet: has_room(mobile.radio) and mobile.send(packet)).write
+    mobile.on_packet = open_device(row["namespace"], row["device"],
+                                   lambda packet: has_room(mobile.radio) and mobile.send(packet)).write
     give_address(row["namespace"], row["device"], row["address"])
     return mobile
 
 
 class Phones:
-    """All phones of a lab, each with a thread that speaks GMM and SM for it. No block is lost before a context is active."""
+    """All phones of a lab, each with a thread that speaks GMM and SM for it.
+    No block is lost before a context is active."""
 
     def __init__(self, given: Mapping[str, Any], count: int, namespace: str, device: str) -> None:
         self.rlc_loss, self.reliability = given["rlc_loss"], given["reliability"]
+        multislot = given["multislot"] or max(RECEIVERS)
+        capability = layer3.ra_capability(multislot, multislot if mcs_of(given["coding"]) else 0)
         self.namespace, self.device, self.lock = namespace, device, threading.Lock()
         self.by_address: dict[bytes, Handset] = {}
         self.handsets = [Handset(number, bytes.fromhex(phones.KI), cell().area()) for number in range(1, count + 1)]
         tun = open_device(namespace, device, self.route)
         for handset in self.handsets:
-            handset.on_packet = tun.write
+            handset.on_packet, handset.ra_capability = tun.write, capability
+            handset.radio.receivers = RECEIVERS[multislot]
 
     def route(self, packet: bytes) -> None:
         handset = self.by_address.get(packet[12:16]) if packet[0] >> 4 == 4 else None
@@ -130,8 +150,22 @@ class Phones:
             take_address(self.namespace, self.device, address)
 
 
-def serve(bts: Bts, is_time: threading.Event, switch_on: Callable[[], None]) -> None:
-    """Phones are switched on when it is time and osmo-pcu serves the cell. Ends when the BTS fails, or the PCU has gone."""
+def name_of(scheme: int) -> str:
+    return network.CODINGS[scheme - 1 if scheme < MCS_1 else scheme - MCS_1 + 4]
+
+
+def counts_text(bts: Bts) -> str:
+    """Periods of 20 ms that the air has had, and the data blocks that each mobile has heard, by scheme and timeslot;
+    repeated: RLC blocks that it had already, of the TBF that runs."""
+    mobiles = [{"imsi": mobile.imsi, "blocks": {name_of(scheme): count for scheme, count in mobile.blocks.items()},
+                "slots": dict(mobile.slots_used), "repeated": mobile.down.repeated if mobile.down else 0}
+               for mobile in bts.air.mobiles]
+    return json.dumps({"periods": bts.air.tick, "lost_blocks": bts.lost_blocks, "mobiles": mobiles}) + "\n"
+
+
+def serve(bts: Bts, is_time: threading.Event, switch_on: Callable[[], None], counts: pathlib.Path) -> None:
+    """Phones are switched on when it is time and osmo-pcu serves the cell.
+    Ends when the BTS fails, or the PCU has gone."""
     while not bts.slots:
         time.sleep(LOOK_S)
     say(f"osmo-pcu serves timeslots {', '.join(map(str, bts.slots))}")
@@ -140,6 +174,7 @@ def serve(bts: Bts, is_time: threading.Event, switch_on: Callable[[], None]) -> 
         if is_off and is_time.wait(LOOK_S):
             switch_on()
             is_off = False
+        output.write_whole(counts, counts_text(bts))
         time.sleep(LOOK_S)
     raise Failure(f"the BTS: {bts.fault!r}" if bts.fault else "osmo-pcu has gone")
 
@@ -150,11 +185,12 @@ def run(folder: pathlib.Path) -> int:
     signal.signal(signal.SIGUSR1, lambda *_: is_time.set())
     given = bounded.read_json(folder / PLAN)
     everybody = Phones(given, **given["phones"]) if given["phones"] else None
-    radios = [handset.radio for handset in everybody.handsets] if everybody else [open_mobile(row, given["rlc_loss"]).radio for row in given["mobiles"]]
-    bts = Bts(str(folder / SOCKET), cell(), Air(radios))
+    radios = ([handset.radio for handset in everybody.handsets] if everybody
+              else [open_mobile(row, given["rlc_loss"]).radio for row in given["mobiles"]])
+    bts = Bts(str(folder / SOCKET), cell(given["coding"]), Air(radios))
     say(f"BTS at {folder / SOCKET}")
     try:
-        serve(bts, is_time, everybody.start if everybody else lambda: None)
+        serve(bts, is_time, everybody.start if everybody else lambda: None, folder / COUNTS)
     finally:
         bts.close()
     return 0

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from gbflow_lab import esp, network, phones, pool, proxy, radio
+from gbflow_lab import network, phones, pool, proxy, radio
 from gbflow_lab.hints import bss_prefix
 from gbflow_lab.programs import LOOK_S, START_S, Program, is_running, start_program, wait_for
 from gbflow_lab.state import Lab, addresses_of, keep_state, rows_of
@@ -24,9 +24,9 @@ PHONES_PER_S = 5
 
 def wait_for_contexts(lab: Lab, made: network.Plan) -> dict[str, str]:
     """Until the GGSN has created a context for each mobile."""
-    end, count = time.monotonic() + START_S, len(made.mobiles)
+    end_at, count = time.monotonic() + START_S, len(made.mobiles)
     while len(found := addresses_of(made)) < count:
-        if time.monotonic() > end:
+        if time.monotonic() > end_at:
             raise Failure(f"{count - len(found)} of {count} contexts do not exist after {START_S:.0f} s: "
                           f"logs in {lab.folder}")
         time.sleep(LOOK_S)
@@ -62,23 +62,11 @@ def start_nodes(lab: Lab, made: network.Plan) -> None:
     """All of them; of a pool also the proxy, which has each by NS at the end."""
     for name in made.nodes:
         start_node(lab, made, name)
-    if made.has_esp:
-        start_ike(lab, made)
+    for extra in made.extras:
+        extra.start(lab, made)
     if made.pool:
         start_proxy(lab)
         wait_until(lab, lambda: all(map(has_ns, made.nodes.values())), "no NS between the Gb proxy and each node")
-
-
-def start_charon(lab: Lab, side: str) -> None:
-    start(lab, esp.program_of(side), side, esp.charon_words(lab.folder, side), "spawning [0-9]+ worker threads")
-    esp.load(lab.folder, side)
-
-
-def start_ike(lab: Lab, made: network.Plan) -> None:
-    """The node's daemon comes last, and makes the associations: its packets go through the node to the others."""
-    for side in reversed(esp.SIDES):
-        start_charon(lab, side)
-    wait_until(lab, lambda: esp.is_made(made), "no associations of ESP on Gn and Gb")
 
 
 def start_own(lab: Lab, name: str, side: str, part: str, pattern: str) -> None:
@@ -94,10 +82,10 @@ def start_proxy(lab: Lab) -> None:
 
 
 def wait_until(lab: Lab, is_so: Callable[[], bool], fault: str) -> None:
-    end = time.monotonic() + START_S
+    end_at = time.monotonic() + START_S
     while not is_so():
         ended = next((program for program in lab.started if not is_running(program)), None)
-        if time.monotonic() > end or ended:
+        if time.monotonic() > end_at or ended:
             program = ended or lab.started[-1]
             raise Failure(f"{fault} after {START_S:.0f} s at most: {program.name}: {output.last_line(program.log)} "
                           f"(all of it: {program.log})")
@@ -168,7 +156,7 @@ def texts_of(lab: Lab, made: network.Plan) -> Iterator[tuple[str, str]]:
     """Files that are written before the programs start."""
     yield "osmo-ggsn.cfg", network.ggsn_text(str(lab.folder))
     if made.bss == network.OSMO_PCU:
-        yield radio.CONFIG, radio.pcu_text(lab.folder)
+        yield radio.CONFIG, radio.pcu_text(lab.folder, made)
     if not made.phones:
         yield "node.lua", network.node_text(made)
         return
@@ -190,8 +178,8 @@ def write_files(lab: Lab, made: network.Plan) -> None:
     that were killed."""
     for old in (path for name in ("hlr.db*", radio.SOCKET, proxy.SOCKET) for path in lab.folder.glob(name)):
         old.unlink()
-    if made.has_esp:
-        esp.write_files(lab.folder)
+    for extra in made.extras:
+        extra.write_files(lab.folder)
     for name, text in texts_of(lab, made):
         (lab.folder / name).write_text(text, encoding="utf-8")
     (lab.folder / "www").mkdir(exist_ok=True)

@@ -35,7 +35,7 @@ class Lab:
 
 def keep_state(folder: pathlib.Path, made: network.Plan, programs: Sequence[Program], is_up: bool = False) -> None:
     state = {"is_up": is_up, "mobiles": [mobile.name for mobile in made.mobiles], "phones": made.phones,
-             "bss": made.bss, "pool": made.pool, "has_esp": made.has_esp,
+             "bss": made.bss, "pool": made.pool, "extras": [extra.name for extra in made.extras],
              "programs": [asdict(program) for program in programs]}
     output.write_whole(folder / STATE, json.dumps(state, indent=1) + "\n")
 
@@ -46,7 +46,7 @@ def kept_state(folder: pathlib.Path) -> tuple[network.Plan, list[Program], bool]
         given: Mapping = bounded.read_json(folder / STATE)
         made = network.made_of(folder.name, given["mobiles"], given.get("phones", 0), given.get("bss", network.EMULATE),
                                given.get("pool", 0))
-        made = replace(made, has_esp=bool(given.get("has_esp", False)))
+        made = replace(made, extras=[extra for extra in network.EXTRAS if extra.name in given.get("extras", ())])
         return made, [Program(**row) for row in given["programs"]], bool(given.get("is_up", True))
     except FileNotFoundError:
         return None

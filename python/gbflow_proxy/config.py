@@ -62,36 +62,36 @@ class Reader:
             raise Wrong(f"{path or 'the file'}: must be an object")
         self.left, self.path = dict(given), path
 
-    def at(self, key: str) -> str:
+    def path_of(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key
 
     def take(self, key: str, default: Any = None) -> Any:
         if key not in self.left and default is None:
-            raise Wrong(f"{self.at(key)}: is missing")
+            raise Wrong(f"{self.path_of(key)}: is missing")
         return self.left.pop(key, default)
 
     def number(self, key: str, low: float, high: float, default: Any = None) -> Any:
         value = self.take(key, default)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-            raise Wrong(f"{self.at(key)}: must be a number, {low} to {high}")
+            raise Wrong(f"{self.path_of(key)}: must be a number, {low} to {high}")
         return value
 
     def integer(self, key: str, low: int, high: int, default: Any = None) -> int:
         value = self.number(key, low, high, default)
         if not isinstance(value, int):
-            raise Wrong(f"{self.at(key)}: must be a whole number")
+            raise Wrong(f"{self.path_of(key)}: must be a whole number")
         return value
 
     def flag(self, key: str, default: bool) -> bool:
         value = self.take(key, default)
         if not isinstance(value, bool):
-            raise Wrong(f"{self.at(key)}: must be true or false")
+            raise Wrong(f"{self.path_of(key)}: must be true or false")
         return value
 
     def text(self, key: str) -> str:
         value = self.take(key, "")
         if not isinstance(value, str):
-            raise Wrong(f"{self.at(key)}: must be a string")
+            raise Wrong(f"{self.path_of(key)}: must be a string")
         return value
 
     def endpoint(self, key: str) -> tuple[str, int]:
@@ -99,17 +99,17 @@ class Reader:
         match value:
             case [str(address), int(port)] if 0 < port <= MOST_16:
                 return address, port
-        raise Wrong(f'{self.at(key)}: must be an address and a port: ["127.0.0.1", 23000]')
+        raise Wrong(f'{self.path_of(key)}: must be an address and a port: ["127.0.0.1", 23000]')
 
     def listed(self, key: str, default: Any = None) -> list:
         value = self.take(key, default)
         if not isinstance(value, list):
-            raise Wrong(f"{self.at(key)}: must be a list")
+            raise Wrong(f"{self.path_of(key)}: must be a list")
         return value
 
     def end(self) -> None:
         for key in self.left:
-            raise Wrong(f"{self.at(key)}: there is no such key")
+            raise Wrong(f"{self.path_of(key)}: there is no such key")
 
 
 def ranges_of(reader: Reader) -> list[tuple[int, int]]:
@@ -122,7 +122,7 @@ def ranges_of(reader: Reader) -> list[tuple[int, int]]:
             case [int(low), int(high)]:
                 found.append((low, high))
             case _:
-                raise Wrong(f"{reader.at('nris')}[{number}]: must be [A] or [A, B]")
+                raise Wrong(f"{reader.path_of('nris')}[{number}]: must be [A] or [A, B]")
     return found
 
 

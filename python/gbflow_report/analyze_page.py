@@ -21,12 +21,13 @@ PAPER_3 = {"mss_low": 20048.52, "mss_high": 24936.86, "sack": 25425.25, "no_sack
            "no_timestamp": 24049.16, "window_low": 22542.80, "window_medium": 25723.40, "window_high": 24383.82,
            "overall": 24233.09}
 TERMS = [
-    ("paper", "P. Benko, G. Malicsko, A. Veres, A Large-scale, Passive Analysis of End-to-End TCP Performance over GPRS, INFOCOM "
-              "2004; its figures are those of all its GPRS networks"),
+    ("paper", "P. Benko, G. Malicsko, A. Veres, A Large-scale, Passive Analysis of End-to-End TCP Performance over "
+     "GPRS, INFOCOM 2004; its figures are those of all its GPRS networks"),
     ("monitor", "where the capture was taken; the Internet is in front of it, the access (SGSN, BSS, radio) behind it"),
     ("background", "a packet of the same mobile shortly before the SYN"),
     ("channel rate", "what a mobile gets while its queue behind the monitor does not run empty"),
-    ("throughput, goodput", "IP octets, and TCP payload without repetitions, over the time from the first data's ACK to the last's"),
+    ("throughput, goodput",
+     "IP octets, and TCP payload without repetitions, over the time from the first data's ACK to the last's"),
 ]
 
 
@@ -45,15 +46,18 @@ def loss_table(data: Data) -> Table:
 
 def events_table(data: Data) -> Table:
     loss = data["loss"]
-    names = [("data_packets", "data packets seen"), ("retransmitted", "seen again"), ("spurious", "of these for nothing"),
-             ("reordered", "reordered in front of the monitor"), ("missed_by_capture", "acknowledged, but not in the capture")]
-    return Table("What sequence numbers and ACKs tell.", ["packets", "count"], [[label, page.count(loss[name])] for name, label in names])
+    names = [("data_packets", "data packets seen"), ("retransmitted", "seen again"),
+             ("spurious", "of these for nothing"), ("reordered", "reordered in front of the monitor"),
+             ("missed_by_capture", "acknowledged, but not in the capture")]
+    return Table("What sequence numbers and ACKs tell.", ["packets", "count"],
+                 [[label, page.count(loss[name])] for name, label in names])
 
 
 def table_1(data: Data) -> Table:
     table = Table(f"Options of {page.count(data['table_1']['connections'])} connections opened by mobiles (table I).",
                   ["option", "share (%)", "the paper (%)"])
-    table.rows += [[NAMES[name], page.percent(data["table_1"][name]), page.percent(share)] for name, share in PAPER_1.items()]
+    table.rows += [[NAMES[name], page.percent(data["table_1"][name]), page.percent(share)]
+                   for name, share in PAPER_1.items()]
     return table
 
 
@@ -68,8 +72,9 @@ def table_3(data: Data) -> Table:
 
 
 def llc_table(data: Data) -> Table:
-    names = [("i_frames", "I frames"), ("repeated", "of these, seen before"), ("needless", "of these, confirmed before"),
-             ("late", "first seen after their successors"), ("confirmed", "confirmed"), ("taken_back", "taken back unconfirmed"),
+    names = [("i_frames", "I frames"), ("repeated", "of these, seen before"),
+             ("needless", "of these, confirmed before"), ("late", "first seen after their successors"),
+             ("confirmed", "confirmed"), ("taken_back", "taken back unconfirmed"),
              ("missed_by_capture", "confirmed, but not in the capture")]
     table = Table("LLC in acknowledged mode at Gb.", ["frames", *(label for _, label in WAYS)])
     table.rows += [[label, *(page.count(data["llc"][way][name]) for way, _ in WAYS)] for name, label in names]
@@ -94,7 +99,8 @@ def llc_sentences(data: Data) -> str:
     if wait_s is not None:
         found.append(f"of the confirmed frames to mobiles half waited {page.seconds(wait_s)} s or less for it")
     if llc["no_room"]:
-        found.append(f"{page.count(llc['no_room'])} frames were ignored, as the table of links was full; --set links=N makes it larger")
+        found.append(f"{page.count(llc['no_room'])} frames were ignored, as the table of links was full; --set links=N "
+                     "makes it larger")
     return "".join(f"<p>{text[0].upper()}{text[1:]}.</p>\n" for text in found)
 
 
@@ -135,7 +141,8 @@ def unknown_entities(data: Data) -> str:
     ways = [(direction, data["llc"]["compression"][way]) for way, direction in WAYS]
     found = [f"{direction}: {page.count(row['npdus_lost']['no_entity'])} compressed N-PDUs, "
              f"{page.count(row['octets_unknown'])} octets" for direction, row in ways if row["npdus_lost"]["no_entity"]]
-    return ("<p>Entities of some mobiles are unknown: the capture lacks their XID, or began after it. Their N-PDUs are not "
+    return ("<p>Entities of some mobiles are unknown: the capture lacks their XID, or began after it. Their N-PDUs are "
+            "not "
             f"in the table, and what they saved is unknown ({'; '.join(found)}).</p>\n") if found else ""
 
 
@@ -166,17 +173,20 @@ def rtt_table(data: Data) -> Table:
     for name, label in names:
         spread = pick(data, "rtt_s", name)
         if spread:
-            table.rows.append([label, page.count(spread["count"]), *(page.seconds(spread[part]) for part in ("p5", "p50", "p95", "max"))])
+            table.rows.append([label, page.count(spread["count"]),
+                               *(page.seconds(spread[part]) for part in ("p5", "p50", "p95", "max"))])
     return table
 
 
 def mobiles_table(data: Data) -> Table:
-    table = Table("Mobiles.", ["address", "connections", "octets down", "channel rate, median (kbit/s)", "periods", "lost, access (%)",
-                               "lost, Internet (%)"])
-    busiest = sorted(data["mobiles"].items(), key=lambda item: (-item[1]["downlink_octets"], draw.natural(item[0])))[:100]
+    table = Table("Mobiles.", ["address", "connections", "octets down", "channel rate, median (kbit/s)", "periods",
+                               "lost, access (%)", "lost, Internet (%)"])
+    busiest = sorted(data["mobiles"].items(),
+                     key=lambda item: (-item[1]["downlink_octets"], draw.natural(item[0])))[:100]
     for address, row in busiest:
         table.rows.append([address, page.count(row["connections"]), page.count(row["downlink_octets"]),
-                           page.kbps(number(row, "channel_rate_bps", "median")), page.count(number(row, "channel_rate_bps", "count")),
+                           page.kbps(number(row, "channel_rate_bps", "median")),
+                           page.count(number(row, "channel_rate_bps", "count")),
                            percent2(number(row, "loss", "access")), percent2(number(row, "loss", "internet"))])
     if len(data["mobiles"]) > len(busiest):
         table.caption = f"The {len(busiest)} mobiles of {page.count(len(data['mobiles']))} with the most octets."
@@ -189,13 +199,15 @@ def capture_table(data: Data) -> Table:
              ("other_frames", "no IP"), ("malformed", "malformed"), ("headless", "TCP or UDP without its header"),
              ("clock_steps", "steps of the clock"), ("no_room", "without room in the tables")]
     counts = [(label, data["capture"][name]) for name, label in names]
-    counts += [("of Gb", pick(data, "llc", "ns_packets")), ("of Gb, cut in front of the end of LLC's header", pick(data, "llc", "cut"))]
+    counts += [("of Gb", pick(data, "llc", "ns_packets")),
+               ("of Gb, cut in front of the end of LLC's header", pick(data, "llc", "cut"))]
     return Table("What the capture holds.", ["packets", "count"],
                  [[label, page.count(count)] for label, count in counts if count])
 
 
 def thresholds_table(data: Data) -> Table:
-    return Table("Thresholds of this analysis.", ["name", "value"], [[name, f"{value:g}"] for name, value in data["thresholds"].items()])
+    return Table("Thresholds of this analysis.", ["name", "value"],
+                 [[name, f"{value:g}"] for name, value in data["thresholds"].items()])
 
 
 def cards(data: Data) -> list[tuple[str, str]]:
@@ -204,8 +216,9 @@ def cards(data: Data) -> list[tuple[str, str]]:
              ("TCP connections", page.count(data["connections"])),
              ("channel rate, median", f"{page.kbps(rate['p50'])} kbit/s" if rate else ""),
              ("access round trip, median", f"{page.seconds(access)} s" if access is not None else ""),
-             ("lost in the access", f"{percent2(data['loss']['access'])} %" if data["loss"]["access"] is not None else ""),
-             ("lost in the Internet", f"{percent2(data['loss']['internet'])} %" if data["loss"]["internet"] is not None else "")]
+             ("lost in the access", f"{percent2(data['loss']['access'])} %" if data["loss"]["access"] is not None
+              else ""), ("lost in the Internet",
+                         f"{percent2(data['loss']['internet'])} %" if data["loss"]["internet"] is not None else "")]
     return [(name, value) for name, value in found if value]
 
 
@@ -222,10 +235,10 @@ def told(data: Data) -> list[str]:
                      f"longer{of}.")
     if rate:
         found.append(f"While a mobile's queue had packets, its channel carried {rate['p50'] / 1000:.3g} kbit/s or "
-                     f"less in half of the periods.")
+                     "less in half of the periods.")
     if loss["access"] is not None and loss["internet"] is not None:
         found.append(f"Of 1000 packets with data to mobiles {1000 * loss['access']:.3g} were lost behind the monitor "
-                     f"(SGSN, BSS, radio), "
+                     "(SGSN, BSS, radio), "
                      f"{1000 * loss['internet']:.3g} in front of it (Internet).")
     return found
 
@@ -238,9 +251,11 @@ def html_of(data: Data, library: charts.Library | None = None) -> str:
     plots, missing = figures.made(figures.ANALYSIS, data)
     left_out = f'<p class="soft">no data for {page.escape(", ".join(missing))}</p>\n' if missing else ""
     broken = "" if data["capture"]["is_complete"] else (
-        f'<p class="soft">The capture breaks off: {page.escape(data["capture"]["error"])}. What came before was read.</p>\n')
+        f'<p class="soft">The capture breaks off: {page.escape(data["capture"]["error"])}. What came before was '
+        'read.</p>\n')
     said = llc_sentences(data)
-    tables = [loss_table, events_table, rtt_table, table_1, table_3, mobiles_table] if data["connections"] or not said else []
+    tables = ([loss_table, events_table, rtt_table, table_1, table_3, mobiles_table] if data["connections"] or not said
+              else [])
     llc = [page.section_html("LLC", said, page.table_html(llc_table(data)))] if said else []
     if has_n_pdus(data):
         llc.append(page.section_html("SNDCP", unknown_entities(data), page.table_html(compression_table(data)),

@@ -39,7 +39,8 @@ def standing(data: dict[str, Any]) -> Plot:
     formula = "" if known else " No closed formula was published for it."
     return Plot(figure, "standing", "A queue that stands still",
                 f"Each point: {page.count(data['packets'])} packets through the scheme's own hooks, after "
-                f"{page.count(data['settling_packets'])} that it had to settle on. Signalled: marked or dropped.{formula}")
+                f"{page.count(data['settling_packets'])} that it had to settle on. Signalled: marked or "
+                f"dropped.{formula}")
 
 
 def onset(data: dict[str, Any]) -> Plot:
@@ -54,8 +55,8 @@ def onset(data: dict[str, Any]) -> Plot:
     share_axis(axes)
     draw.finish(axes, "time since the queue began to stand there (s)", CHANCE)
     return Plot(figure, "onset", "How fast it acts",
-                "The queue jumps from nothing to where it then stays, whatever is signalled: what the scheme does in each "
-                f"{data['onset_slot_s']:g} s after that, as the mean over {data['onset_runs']} queues.")
+                "The queue jumps from nothing to where it then stays, whatever is signalled: what the scheme does in "
+                f"each {data['onset_slot_s']:g} s after that, as the mean over {data['onset_runs']} queues.")
 
 
 def case_name(case: dict[str, Any]) -> str:
@@ -79,8 +80,8 @@ def figure2(data: dict[str, Any]) -> Plot:
     axes.legend(loc="lower right", fontsize=8)
     return Plot(figure, "figure2", "The paper's Fig. 2: signalled at the N-th check or earlier",
                 "Lines: equation 1, multiplied out. Marks: packets drawn through the scheme's hooks. The paper states "
-                f"{stated['published']} after {stated['check']} checks; equation 1 gives {stated['formula']:.5f}, the hooks "
-                f"{stated['signalled']:.5f}.")
+                f"{stated['published']} after {stated['check']} checks; equation 1 gives {stated['formula']:.5f}, the "
+                f"hooks {stated['signalled']:.5f}.")
 
 
 def parameters(data: dict[str, Any]) -> Table:
@@ -95,11 +96,13 @@ def plots_of(data: dict[str, Any]) -> Sequence[Plot]:
 def html_of(data: dict[str, Any], library: charts.Library | None = None) -> str:
     plots = plots_of(data)
     head = (f"<header>\n<h1>{page.escape(data['title'])}</h1>\n<p>{page.escape(data['summary'])}</p>\n"
-            f'<p class="soft">Scheme <code>{page.escape(data["scheme"])}</code>; source: {page.escape(data["source"])}. The queue '
-            f"drains at {page.kbps(data['rate_bps'])} kbit/s in packets of {data['packet_octets']} octets.</p>\n</header>\n")
+            f'<p class="soft">Scheme <code>{page.escape(data["scheme"])}</code>; source: '
+            f'{page.escape(data["source"])}. The queue ' f"drains at {page.kbps(data['rate_bps'])} kbit/s in packets "
+            f"of {data['packet_octets']} octets.</p>\n</header>\n")
     return page.page_html(f"{data['title']} - gbflow", len(plots), [("Page by", output.origin())], head,
                           page.section_html("Curves", *charts.figures_html(plots, library)),
-                          page.section_html("Parameters", page.table_html(parameters(data))), charts.scripts_html(library))
+                          page.section_html("Parameters", page.table_html(parameters(data))),
+                          charts.scripts_html(library))
 
 
 def write(path: pathlib.Path) -> pathlib.Path:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bars: rows of a page with marks on one scale: a value with its interval, parts of a whole, spans of time. They are boxes of HTML, placed
-in percent: the page's colours, light or dark, are theirs, a narrow screen wraps the name above its row, and they need no script.
+"""Bars: rows of a page with marks on one scale: a value with its interval, parts of a whole, spans of time. They are
+boxes of HTML, placed in percent: the page's colours, light or dark, are theirs, a narrow screen wraps the name above
+its row, and they need no script.
 """
 
 from collections.abc import Sequence
@@ -12,9 +13,12 @@ from gbflow_report import page
 
 STYLE = """
 .rows { margin: .6rem 0 1rem; font-size: .88rem; font-variant-numeric: tabular-nums; max-width: 64rem; }
-.rows > div { display: grid; grid-template-columns: minmax(8rem, 17rem) minmax(0, 1fr) 13.5rem; gap: 0 .8rem; align-items: center; padding: .12rem 0; }
-.rows > div:hover { background: var(--tint); } .rows .name { overflow-wrap: anywhere; } .rows .of { color: var(--soft); }
-.track { position: relative; height: 1.15rem; background: linear-gradient(var(--rule), var(--rule)) center / 100% 1px no-repeat; }
+.rows > div { display: grid; grid-template-columns: minmax(8rem, 17rem) minmax(0, 1fr) 13.5rem; gap: 0 .8rem;
+  align-items: center; padding: .12rem 0; }
+.rows > div:hover { background: var(--tint); }
+.rows .name { overflow-wrap: anywhere; } .rows .of { color: var(--soft); }
+.track { position: relative; height: 1.15rem;
+  background: linear-gradient(var(--rule), var(--rule)) center / 100% 1px no-repeat; }
 .track i { position: absolute; top: 50%; transform: translateY(-50%); }
 .track .zero { width: 1px; height: 1.4rem; background: var(--soft); }
 .track .span { height: 3px; border-radius: 2px; background: currentColor; }
@@ -23,10 +27,13 @@ STYLE = """
 .rows .faint { color: var(--soft); } .rows .faint .dot { background: var(--page); border: 2px solid currentColor; }
 .rows .scale .track { height: 1.2rem; background: none; color: var(--soft); font-size: .8rem; }
 .track .tick { font-style: normal; transform: translate(-50%, -50%); white-space: nowrap; }
-.track .tick:first-child { transform: translate(0, -50%); } .track .tick:last-child { transform: translate(-100%, -50%); }
-.colours { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin: .3rem 0; padding: 0; list-style: none; font-size: .85rem; }
+.track .tick:first-child { transform: translate(0, -50%); }
+.track .tick:last-child { transform: translate(-100%, -50%); }
+.colours { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin: .3rem 0; padding: 0;
+  list-style: none; font-size: .85rem; }
 .colours i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
-@media (max-width: 640px) { .rows > div { grid-template-columns: minmax(0, 1fr) auto; } .rows .track { grid-column: 1 / 3; grid-row: 2; }
+@media (max-width: 640px) { .rows > div { grid-template-columns: minmax(0, 1fr) auto; }
+  .rows .track { grid-column: 1 / 3; grid-row: 2; }
   .rows .scale .name, .rows .scale .value { display: none; } }
 """
 
@@ -43,8 +50,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Row:
-    """name and `of`, words behind it; at: a value, ends: its interval; parts: stretches beside or in place of it; value: words at
-    the right; is_faint: what is less than the others, an unsure difference for example."""
+    """name and `of`, words behind it; at: a value, ends: its interval; parts: stretches beside or in place of it;
+    value: words at the right; is_faint: what is less than the others, an unsure difference for example."""
 
     name: str
     value: str
@@ -69,23 +76,27 @@ class Scale:
         return f"{max(0.0, 100 * (high - low) / (self.high - self.low)):.2f}%"
 
     def ticks(self) -> list[float]:
-        return [float(f"{value:.10g}") for value in MaxNLocator(4).tick_values(self.low, self.high) if self.low <= value <= self.high]
+        return [float(f"{value:.10g}")
+                for value in MaxNLocator(4).tick_values(self.low, self.high) if self.low <= value <= self.high]
 
 
 def scale_of(rows: Sequence[Row], has_zero: bool, within: tuple[float, float] | None = None) -> Scale:
     """Holds all values and intervals; `within` bounds it, so that one wide interval does not make the others points."""
-    ends = [value for row in rows for value in (row.at, *(row.ends or ()), *(end for part in row.parts for end in (part.low, part.high)))
+    ends = [value for row in rows for value in (row.at, *(row.ends or ()),
+                                                *(end for part in row.parts for end in (part.low, part.high)))
             if value is not None] + ([0.0] if has_zero else [])
     low, high = min(ends), max(ends)
     if within:
         low, high = max(low, within[0]), min(high, within[1])
     margin = 0.04 * (high - low) or abs(high) or 1.0
-    return Scale(0.0 if has_zero and low >= 0 < high else low - margin, 0.0 if has_zero and high <= 0 > low else high + margin)
+    return Scale(0.0 if has_zero and low >= 0 < high else low - margin,
+                 0.0 if has_zero and high <= 0 > low else high + margin)
 
 
 def track_html(row: Row, scale: Scale, has_zero: bool) -> str:
     marks = [f'<i class="zero" style="left:{scale.place(0)}"></i>'] if has_zero else []
-    marks += [f'<i class="part" style="left:{scale.place(part.low)};width:{scale.width(part.low, part.high)};background:{part.colour}"'
+    marks += ['<i class="part" '
+              f'style="left:{scale.place(part.low)};width:{scale.width(part.low, part.high)};background:{part.colour}"'
               f' title="{page.escape(part.note)}"></i>' for part in row.parts]
     if row.ends:
         marks.append(f'<i class="span" style="left:{scale.place(row.ends[0])};width:{scale.width(*row.ends)}"></i>')
@@ -94,17 +105,21 @@ def track_html(row: Row, scale: Scale, has_zero: bool) -> str:
     return "".join(marks)
 
 
-def rows_html(rows: Sequence[Row], scale: Scale, unit: str = "", colour: str = "var(--mark)", has_zero: bool = False) -> str:
+def rows_html(rows: Sequence[Row], scale: Scale, unit: str = "", colour: str = "var(--mark)",
+              has_zero: bool = False) -> str:
     """The scale stands above the rows; hovering a row shows its words."""
     if not rows:
         return ""
-    ticks = "".join(f'<i class="tick" style="left:{scale.place(value)}">{value:g}{page.escape(unit)}</i>' for value in scale.ticks())
-    lines = [f'<div class="scale"><span class="name"></span><span class="track">{ticks}</span><span class="value"></span></div>']
+    ticks = "".join(f'<i class="tick" style="left:{scale.place(value)}">{value:g}{page.escape(unit)}</i>'
+                    for value in scale.ticks())
+    lines = [f'<div class="scale"><span class="name"></span><span class="track">{ticks}</span><span '
+             'class="value"></span></div>']
     for row in rows:
         of = f' <span class="of">{page.escape(row.of)}</span>' if row.of else ""
         kind = ' class="faint"' if row.is_faint else ""
-        lines.append(f'<div{kind} title="{page.escape(f"{row.name}: {row.value}")}"><span class="name">{page.escape(row.name)}{of}</span>'
-                     f'<span class="track" style="color:{"inherit" if row.is_faint else colour}">{track_html(row, scale, has_zero)}</span>'
+        lines.append(f'<div{kind} title="{page.escape(f"{row.name}: {row.value}")}"><span '
+                     f'class="name">{page.escape(row.name)}{of}</span><span class="track" '
+                     f'style="color:{"inherit" if row.is_faint else colour}">{track_html(row, scale, has_zero)}</span>'
                      f'<span class="value">{page.escape(row.value)}</span></div>')
     return '<div class="rows">' + "\n".join(lines) + "</div>\n"
 

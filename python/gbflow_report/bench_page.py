@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of one or several reports of `gbflow bench` and gbflow-fitness (schema gbflow-bench/2, and 1, read as 2). A trial is named by
-its traffic.
+"""The page of one or several reports of `gbflow bench` and gbflow-fitness (schema gbflow-bench/2, and 1, read as 2). A
+trial is named by its traffic.
 """
 
 import pathlib
@@ -72,14 +72,15 @@ def ratios(trials: Sequence[Trial]) -> Plot:
     for place, trial in enumerate(trials):
         values = [100 * value for value in trial["ratios"]]
         axes.plot(values, [place + 0.2] * len(values), ".", color="#8c8c8c", label=None if place else "a round")
-        axes.plot([100 * trial["ratio_low"], 100 * trial["ratio_high"]], [place] * 2, color=draw.COLOURS[0], linewidth=5,
-                  solid_capstyle="butt", label=None if place else "95 % interval of the median")
+        axes.plot([100 * trial["ratio_low"], 100 * trial["ratio_high"]], [place] * 2, color=draw.COLOURS[0],
+                  linewidth=5, solid_capstyle="butt", label=None if place else "95 % interval of the median")
         axes.plot(100 * trial["ratio"], place, "|", color="black", markersize=13, label=None if place else "median")
     axes.set_ylim(len(trials) - 0.4, -0.6)
     name_rows(axes, trials)
     draw.finish(axes, "second side's rate, in percent of the first one's", "")
     return Plot(figure, "ratios", "The second side's rate beside the first one's",
-                "compare: program b / program a; pair: one process / two processes. Below 100 the second side is slower.")
+                "compare: program b / program a; pair: one process / two processes. Below 100 the second side is "
+                "slower.")
 
 
 def rates(trials: Sequence[Trial]) -> Plot:
@@ -93,8 +94,8 @@ def rates(trials: Sequence[Trial]) -> Plot:
         for place, trial in known:
             spread = trial.get(field.replace("_npdu_per_s", "_range"))
             if spread:
-                axes.plot([spread["least"] / 1e6, spread["most"] / 1e6], [place + (index - 1) * 0.27] * 2, color="#333333",
-                          linewidth=1)
+                axes.plot([spread["least"] / 1e6, spread["most"] / 1e6], [place + (index - 1) * 0.27] * 2,
+                          color="#333333", linewidth=1)
     name_rows(axes, trials)
     draw.finish(axes, "million N-PDUs a second", "")
     return Plot(figure, "rates", "NDR and PDR over memif", "Bars: median of the searches; lines: least to most. "
@@ -110,19 +111,22 @@ def latencies(trials: Sequence[Trial]) -> Plot | None:
         levels = [level for level in trial["latency_at"] if level["p50"] is not None]
         percents = [level["percent"] for level in levels]
         style = draw.look(index)
-        axes.plot(percents, [level["p50"] for level in levels], color=style.colour, marker=style.marker, label=name_of(trial))
-        axes.plot(percents, [level["p99"] for level in levels], color=style.colour, marker=style.marker, linestyle=(0, (3, 1.5)),
-                  fillstyle="none")
+        axes.plot(percents, [level["p50"] for level in levels], color=style.colour, marker=style.marker,
+                  label=name_of(trial))
+        axes.plot(percents, [level["p99"] for level in levels], color=style.colour, marker=style.marker,
+                  linestyle=(0, (3, 1.5)), fillstyle="none")
     axes.set_yscale("log")
     draw.finish(axes, "offered load, percent of NDR", "latency (us)")
     more = f" {len(known) - draw.CURVES} more are in the table." if len(known) > draw.CURVES else ""
-    return Plot(figure, "latencies", "Latency", f"Solid lines: median; dashed lines: 99 %. Only without ciphering.{more}")
+    return Plot(figure, "latencies", "Latency",
+                f"Solid lines: median; dashed lines: 99 %. Only without ciphering.{more}")
 
 
 def parts_of(trial: Trial) -> list[tuple[str, float, str]]:
     """What an N-PDU's time is made of: name, nanoseconds, colour. A part that came out below nothing is nothing."""
     step = [stage for stage in trial["stages"] if stage["part_of"] is None]
-    parts = [(stage["name"], stage["alone_ns"], STAGE_COLOURS[index % len(STAGE_COLOURS)]) for index, stage in enumerate(step)]
+    parts = [(stage["name"], stage["alone_ns"], STAGE_COLOURS[index % len(STAGE_COLOURS)])
+             for index, stage in enumerate(step)]
     parts += [(label, trial["rest"][field], REST_COLOURS[index]) for index, (field, label) in enumerate(REST)]
     return [(label, max(value, 0), colour) for label, value, colour in parts]
 
@@ -140,8 +144,8 @@ def stages(trials: Sequence[Trial]) -> Plot:
     name_rows(axes, trials)
     draw.finish(axes, "ns per N-PDU", "")
     return Plot(figure, "stages", "Where the time goes",
-                "In colours each stage alone, with all data in the nearest caches; their sum is the floor. In grey the additional "
-                "time of whole steps.")
+                "In colours each stage alone, with all data in the nearest caches; their sum is the floor. In grey the "
+                "additional time of whole steps.")
 
 
 TERMS = [
@@ -156,12 +160,14 @@ TERMS = [
                       "L2 counts the octets of these frames, L1 also preamble and gap, 20 octets each"),
     ("Mpps", "million frames a second"),
     ("NDR, PDR", "highest offered load without loss (non-drop rate), and with at most 0.5 % loss (partial drop rate)"),
-    ("round trip", "of a cache line between the CPUs of worker and generator; one row for each round trip time that occurred"),
-    ("share", "in ndr: NDR / NDR of testpmd in the worker's place; in stages: floor / time of the whole step"),
-    ("slower", "additional time per N-PDU of side b, in percent of side a's; the verdict needs the whole 95 % interval"),
+    ("round trip", "of a cache line between the CPUs of worker and generator; one row for each round trip time that "
+     "occurred"), ("share", "in ndr: NDR / NDR of testpmd in the worker's place; in stages: floor / time of the whole "
+                   "step"), ("slower", "additional time per N-PDU of side b, in percent of side a's; the verdict "
+                             "needs the whole 95 % interval"),
     *rfc2544_page.TERMS,
     ("rte_sched", "the hierarchical scheduler of DPDK, with a pipe for each mobile, on a clock that is set"),
-    ("all steps", "of rte_sched: whole seconds of its clock with each step, those too that visited every pipe with packets and found less than a burst"),
+    ("all steps", "of rte_sched: whole seconds of its clock with each step, those too that visited every pipe with "
+     "packets and found less than a burst"),
     ("full burst", "32 packets, as many as a step asks for. Steps that found them cost rte_sched least"),
     ("alone", "time of a stage on a burst whose records and packets are in the nearest caches"),
     ("more", "additional time of the stage within the step, where they are not"),
@@ -180,8 +186,8 @@ TRAFFIC = ["octets, cipher, mobiles", "cells", "fault"]
 
 def machine_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
     """A row for each file: machines may differ, and so do loads."""
-    table = Table("What it ran on.", ["report", "processor", "CPUs", "virtual", "AVX-512", "huge pages", "memory (GiB)", "TSC (GHz)",
-                                      "load", "kernel", "DPDK"])
+    table = Table("What it ran on.", ["report", "processor", "CPUs", "virtual", "AVX-512", "huge pages", "memory (GiB)",
+                                      "TSC (GHz)", "load", "kernel", "DPDK"])
     for name, machine in zip(names, (data["machine"] for data in datas), strict=True):
         words = ["yes" if machine[field] else "no" for field in ("is_virtual", "has_avx512", "has_huge_pages")]
         table.rows.append([name, Cell(machine["cpu"] or page.NONE, "text"), page.count(machine["processors"]),
@@ -191,8 +197,9 @@ def machine_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Tabl
     return table
 
 
-FIRMWARE = (("microcode", "microcode"), ("bios", "BIOS"), ("board", "board"), ("product", "product"), ("hypervisor", "hypervisor"),
-            ("governor", "governor"), ("huge_pages_2m", "2 MiB pages"), ("huge_pages_1g", "1 GiB pages"), ("numa_nodes", "NUMA nodes"),
+FIRMWARE = (("microcode", "microcode"), ("bios", "BIOS"), ("board", "board"), ("product", "product"),
+            ("hypervisor", "hypervisor"), ("governor", "governor"), ("huge_pages_2m", "2 MiB pages"),
+            ("huge_pages_1g", "1 GiB pages"), ("numa_nodes", "NUMA nodes"),
             ("kernel_command_line", "kernel's command line"))
 
 
@@ -209,17 +216,19 @@ def plan_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
     """A row for each option of any file's, a column for each file."""
     options = list(dict.fromkeys(option for data in datas for option in data["plan"]))
     return Table("What was asked for.", ["option", *names],
-                 [[option, *(Cell(page.worded(data["plan"].get(option)), "text") for data in datas)] for option in options])
+                 [[option, *(Cell(page.worded(data["plan"].get(option)), "text") for data in datas)]
+                  for option in options])
 
 
 def preloaded_table(trials: Sequence[Trial]) -> Table:
-    table = Table("Workers fed from memory.", [*TRAFFIC, "N-PDU/s", "ns/N-PDU", "95 % of median", "quartiles", "ns/turn",
-                                               "windows", "void"])
+    table = Table("Workers fed from memory.", [*TRAFFIC, "N-PDU/s", "ns/N-PDU", "95 % of median", "quartiles",
+                                               "ns/turn", "windows", "void"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial["npdu_per_s"]), page.fixed(trial["ns_per_npdu"], 1),
                            Cell(f"{trial['ns_median_low']:.1f} to {trial['ns_median_high']:.1f}", "text"),
                            Cell(f"{trial['ns_lower_quartile']:.1f} to {trial['ns_upper_quartile']:.1f}", "text"),
-                           page.fixed(trial.get("ns_with_ports"), 1), page.count(trial["windows"]), page.count(trial["voided_trials"])])
+                           page.fixed(trial.get("ns_with_ports"), 1), page.count(trial["windows"]),
+                           page.count(trial["voided_trials"])])
     return table
 
 
@@ -229,16 +238,16 @@ def spread(value: dict[str, float]) -> Cell:
 
 def rates_table(trials: Sequence[Trial]) -> Table:
     table = Table("NDR and PDR over memif, N-PDU/s.",
-                  [*TRAFFIC, "round trip (ns)", "NDR", "least to most", "PDR", "least to most", "at full load", "testpmd", "share (%)", "trials", "void",
-                   "wrong FCS", "reordered"])
+                  [*TRAFFIC, "round trip (ns)", "NDR", "least to most", "PDR", "least to most", "at full load",
+                   "testpmd", "share (%)", "trials", "void", "wrong FCS", "reordered"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial.get("round_trip_ns")),
                            marked(trial, "ndr"),
                            spread(trial["ndr_range"]),
                            marked(trial, "pdr"), spread(trial["pdr_range"]), page.count(trial["npdu_per_s"]),
                            page.count(trial["roofline_npdu_per_s"]), page.percent(trial["roofline_share"]),
-                           page.count(trial["tried_trials"]), page.count(trial["voided_trials"]), page.count(trial["wrong_fcs"]),
-                           page.count(trial["reordered"])])
+                           page.count(trial["tried_trials"]), page.count(trial["voided_trials"]),
+                           page.count(trial["wrong_fcs"]), page.count(trial["reordered"])])
     return table
 
 
@@ -262,7 +271,8 @@ def marked(trial: Trial, rate: str) -> str:
 
 def wire_table(trials: Sequence[Trial]) -> Table:
     """Rates as networks have them. Older reports do not know them."""
-    table = Table("In Ethernet terms, on Gn.", [TRAFFIC[0], "frame (octets with FCS)", "rate", "Mpps", "Gbit/s, L2", "Gbit/s, L1"])
+    table = Table("In Ethernet terms, on Gn.", [TRAFFIC[0], "frame (octets with FCS)", "rate", "Mpps", "Gbit/s, L2",
+                                                "Gbit/s, L1"])
     for trial in trials:
         known = trial.get("gn")
         if known and known["mpps"] is not None:
@@ -300,12 +310,15 @@ def ndr_remarks(trial: Trial) -> list[str]:
     remarks = []
     if unfinished(trial):
         worth = trial.get("ndr_worth", 1)
-        off = f"NDR may be {100 * worth:.0f} % off, if the machine did not change" if worth < 1 else "NDR is a guess, at least this; raise --seconds"
-        remarks.append(f"{trial['searches'] - trial['finished_searches']} of {trial['searches']} searches exceeded --seconds: {off}")
+        off = (f"NDR may be {100 * worth:.0f} % off, if the machine did not change" if worth < 1 else "NDR is a guess, "
+               "at least this; raise --seconds")
+        remarks.append(f"{trial['searches'] - trial['finished_searches']} of {trial['searches']} searches exceeded "
+                       f"--seconds: {off}")
     elif trial.get("ndr_is_least"):
         remarks.append("no offered load lost frames: the generator limits NDR")
     if trial.get("no_roofline_because"):
-        void = f", {trial['roofline_voided_trials']} of {trial['roofline_trials']} trials void" if trial["roofline_trials"] else ""
+        void = (f", {trial['roofline_voided_trials']} of {trial['roofline_trials']} trials void"
+                if trial["roofline_trials"] else "")
         remarks.append(f"testpmd was not measured: {trial['no_roofline_because']}{void}")
     return remarks
 
@@ -317,9 +330,11 @@ def remarks_table(trials: Sequence[Trial]) -> Table:
 
 def latency_table(trials: Sequence[Trial]) -> Table:
     levels = [level["percent"] for level in trials[0]["latency_at"]] if trials else []
-    table = Table("Latency at shares of NDR, in microseconds: median / 99 %.", [TRAFFIC[0], *(f"{level} %" for level in levels)])
+    table = Table("Latency at shares of NDR, in microseconds: median / 99 %.",
+                  [TRAFFIC[0], *(f"{level} %" for level in levels)])
     for trial in trials:
-        cells = [page.NONE if level["p50"] is None else f"{level['p50']:.1f} / {level['p99']:.1f}" for level in trial["latency_at"]]
+        cells = [page.NONE if level["p50"] is None else f"{level['p50']:.1f} / {level['p99']:.1f}"
+                 for level in trial["latency_at"]]
         table.rows.append([Cell(name_of(trial)), *cells])
     return table
 
@@ -327,12 +342,14 @@ def latency_table(trials: Sequence[Trial]) -> Table:
 def comparison_table(trials: Sequence[Trial]) -> Table:
     """Each side's rate, and what one has of the other."""
     table = Table("Two sides in alternating slices, N-PDU/s.",
-                  [*TRAFFIC, "sides", "first", "second", "second / first (%)", "95 %", "slower (%)", "verdict on the second", "rounds", "void"])
+                  [*TRAFFIC, "sides", "first", "second", "second / first (%)", "95 %", "slower (%)",
+                   "verdict on the second", "rounds", "void"])
     for trial in trials:
         first, second = sides_of(trial)
         table.rows.append([*traffic(trial), Cell(f"{first}, {second}", "text"),
                            page.count(trial[first]["npdu_per_s"]), page.count(trial[second]["npdu_per_s"]),
-                           page.percent(trial["ratio"]), Cell(f"{100 * trial['ratio_low']:.1f} to {100 * trial['ratio_high']:.1f}", "text"),
+                           page.percent(trial["ratio"]),
+                           Cell(f"{100 * trial['ratio_low']:.1f} to {100 * trial['ratio_high']:.1f}", "text"),
                            page.fixed(trial["slower_percent"], 1), Cell(trial["verdict"], "text"),
                            page.count(trial["rounds"]), page.count(trial["voided_pairs"])])
     return table
@@ -340,8 +357,8 @@ def comparison_table(trials: Sequence[Trial]) -> Table:
 
 def soak_table(trials: Sequence[Trial]) -> Table:
     table = Table("Soak at a constant offered load: N-PDUs, and the gaps that the lost ones lie in.",
-                  [*TRAFFIC, "N-PDU/s", "NDR", "seconds", "offered", "lost", "in gaps of the worker", "in gaps of the generator", "outside",
-                   "gaps: worker", "generator", "time in gaps (%)"])
+                  [*TRAFFIC, "N-PDU/s", "NDR", "seconds", "offered", "lost", "in gaps of the worker",
+                   "in gaps of the generator", "outside", "gaps: worker", "generator", "time in gaps (%)"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial["rate_npdu_per_s"]), page.count(trial["ndr_npdu_per_s"]),
                            page.fixed(trial["took_s"], 1),
@@ -357,33 +374,38 @@ def use_table(trials: Sequence[Trial]) -> Table:
     for trial in trials:
         uses = [trial[when] for when in SOAK_TIMES]
         table.rows.append([Cell(name_of(trial)),
-                           *(Cell(f"{page.count(use['worker_mbufs'])}, {page.count(use['generator_mbufs'])}", "text") for use in uses),
-                           *(Cell(f"{use['worker_rss_octets'] / 2**20:.1f}, {use['generator_rss_octets'] / 2**20:.1f}", "text") for use in uses)])
+                           *(Cell(f"{page.count(use['worker_mbufs'])}, {page.count(use['generator_mbufs'])}", "text")
+                             for use in uses),
+                           *(Cell(f"{use['worker_rss_octets'] / 2**20:.1f}, {use['generator_rss_octets'] / 2**20:.1f}",
+                                  "text")
+                             for use in uses)])
     return table
 
 
 def generate_table(trials: Sequence[Trial]) -> Table:
     table = Table("Running nodes: NDR and PDR in N-PDU/s, then one trial.",
-                  [*TRAFFIC, "NDR", "PDR", "offered", "forwarded", "frames lost (%)", "Gn ring full", "p50 (us)", "p99 (us)", "trials", "void",
-                   "wrong FCS", "reordered"])
+                  [*TRAFFIC, "NDR", "PDR", "offered", "forwarded", "frames lost (%)", "Gn ring full", "p50 (us)",
+                   "p99 (us)", "trials", "void", "wrong FCS", "reordered"])
     for trial in trials:
         table.rows.append([*traffic(trial), marked(trial, "ndr"), marked(trial, "pdr"),
-                           page.count(trial["offered_npdu_per_s"]), page.count(trial["npdu_per_s"]), page.fixed(trial["loss"], 4, 100.0),
-                           page.count(trial["tx_ring_full"]), page.fixed(trial["latency_us"]["p50"], 1),
-                           page.fixed(trial["latency_us"]["p99"], 1), page.count(trial["tried_trials"]),
-                           page.count(trial["voided_trials"]), page.count(trial["wrong_fcs"]), page.count(trial["reordered"])])
+                           page.count(trial["offered_npdu_per_s"]), page.count(trial["npdu_per_s"]),
+                           page.fixed(trial["loss"], 4, 100.0), page.count(trial["tx_ring_full"]),
+                           page.fixed(trial["latency_us"]["p50"], 1), page.fixed(trial["latency_us"]["p99"], 1),
+                           page.count(trial["tried_trials"]), page.count(trial["voided_trials"]),
+                           page.count(trial["wrong_fcs"]), page.count(trial["reordered"])])
     return table
 
 
 def floor_table(trials: Sequence[Trial]) -> Table:
     table = Table("Whole steps and their floor, ns per N-PDU.",
-                  [*TRAFFIC, "whole", "95 % of median", "floor", "share (%)", "95 % of share", "stall", "idle step", "unexplained",
-                   "cycles", "void"])
+                  [*TRAFFIC, "whole", "95 % of median", "floor", "share (%)", "95 % of share", "stall", "idle step",
+                   "unexplained", "cycles", "void"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.fixed(trial["ns_per_npdu"], 1),
                            Cell(f"{trial['ns_median_low']:.1f} to {trial['ns_median_high']:.1f}", "text"),
                            page.fixed(trial["floor_ns"], 1), page.percent(trial["floor_share"]),
-                           Cell(f"{100 * trial['floor_share_low']:.0f} to {100 * trial['floor_share_high']:.0f}", "text"),
+                           Cell(f"{100 * trial['floor_share_low']:.0f} to {100 * trial['floor_share_high']:.0f}",
+                                "text"),
                            *(page.fixed(trial["rest"][field], 1) for field, _ in REST),
                            page.fixed(trial["cycles_per_npdu"], 0), page.count(trial["voided_trials"])])
     return table
@@ -395,46 +417,55 @@ def stages_table(trial: Trial) -> Table:
         inside = stage["in_step_ns"]
         name = f"of {stage['part_of']}: {stage['name']}" if stage["part_of"] else stage["name"]
         more = None if inside is None else inside - stage["alone_ns"]
-        table.rows.append([name, page.fixed(stage["alone_ns"], 1), page.fixed(stage["alone_cycles"], 0), page.fixed(inside, 1),
-                           page.fixed(more, 1)])
+        table.rows.append([name, page.fixed(stage["alone_ns"], 1), page.fixed(stage["alone_cycles"], 0),
+                           page.fixed(inside, 1), page.fixed(more, 1)])
     return table
 
 
 # --- the scheduler beside rte_sched ---
 
 # A bar of each load: field, label.
-SCHEDULERS = (("gbflow_ns", "gbflow"), ("rte_all_ns", "rte_sched, all steps"), ("rte_full_ns", "rte_sched, steps that found a full burst"))
+SCHEDULERS = (("gbflow_ns", "gbflow"), ("rte_all_ns", "rte_sched, all steps"),
+              ("rte_full_ns", "rte_sched, steps that found a full burst"))
 
 
 def schedulers(trials: Sequence[Trial]) -> Plot:
     figure, axes = rows_of(2 * len(trials))
     for index, (field, label) in enumerate(SCHEDULERS):
         known = [(place, trial[field]) for place, trial in enumerate(trials) if trial[field]]
-        axes.barh([place + (index - 1) * 0.27 for place, _ in known], [value["median"] for _, value in known], height=0.25,
-                  color=draw.COLOURS[index], label=label if known else None)
+        axes.barh([place + (index - 1) * 0.27 for place, _ in known], [value["median"] for _, value in known],
+                  height=0.25, color=draw.COLOURS[index], label=label if known else None)
         for place, value in known:
-            axes.plot([value["lower_quartile"], value["upper_quartile"]], [place + (index - 1) * 0.27] * 2, color="#333333", linewidth=1)
+            axes.plot([value["lower_quartile"], value["upper_quartile"]], [place + (index - 1) * 0.27] * 2,
+                      color="#333333", linewidth=1)
     axes.set_yticks(range(len(trials)), [f"{trial['mobiles']} mobiles, {trial['load']}" for trial in trials])
     axes.set_xscale("log")
     draw.finish(axes, "ns of processor time per N-PDU", "")
-    return Plot(figure, "schedulers", "The scheduler beside rte_sched", "Bars: median of the rounds; lines: quartiles. The scale is logarithmic.")
+    return Plot(figure, "schedulers", "The scheduler beside rte_sched",
+                "Bars: median of the rounds; lines: quartiles. The scale is logarithmic.")
 
 
 def schedulers_table(trials: Sequence[Trial]) -> Table:
     table = Table("ns of processor time per N-PDU: offered, or sent of backlogged loads.",
-                  ["mobiles", "load", "rounds", *(head for _, label in SCHEDULERS for head in (label, "quartiles")), "gbflow / all steps",
-                   "gbflow / full bursts", "full bursts (% of steps)", "sent by gbflow (%)", "sent by rte_sched (%)", "instructions of gbflow",
+                  ["mobiles", "load", "rounds", *(head for _, label in SCHEDULERS for head in (label, "quartiles")),
+                   "gbflow / all steps", "gbflow / full bursts", "full bursts (% of steps)", "sent by gbflow (%)",
+                   "sent by rte_sched (%)", "instructions of gbflow",
                    "of full bursts", "mispredictions of gbflow", "fault"])
     for trial in trials:
         cells = []
         for field, _ in SCHEDULERS:
             value = trial[field]
-            cells += [page.fixed(value and value["median"], 1), Cell(f"{value['lower_quartile']:.1f} to {value['upper_quartile']:.1f}" if value else page.NONE, "text")]
-        table.rows.append([page.count(trial["mobiles"]), Cell(trial["load"], "text"), page.count(trial["rounds"]), *cells,
-                           *(page.fixed(trial[field] and trial[field]["median"], 3) for field in ("ratio_all", "ratio_full")),
-                           *(page.percent(trial[field]) for field in ("rte_full_steps_share", "gbflow_sent_share", "rte_sent_share")),
-                           page.count(trial["instructions"]), page.count(trial["rte_full_instructions"]),
-                           page.fixed(trial["mispredictions"], 2), Cell(trial["fault"], "bad") if trial["fault"] else Cell("", "note")])
+            cells += [page.fixed(value and value["median"], 1),
+                      Cell(f"{value['lower_quartile']:.1f} to {value['upper_quartile']:.1f}" if value else page.NONE,
+                           "text")]
+        table.rows.append([page.count(trial["mobiles"]), Cell(trial["load"], "text"), page.count(trial["rounds"]),
+                           *cells, *(page.fixed(trial[field] and trial[field]["median"], 3)
+                                     for field in ("ratio_all", "ratio_full")),
+                           *(page.percent(trial[field])
+                             for field in ("rte_full_steps_share", "gbflow_sent_share", "rte_sent_share")),
+                           page.count(trial["instructions"]),
+                           page.count(trial["rte_full_instructions"]), page.fixed(trial["mispredictions"], 2),
+                           Cell(trial["fault"], "bad") if trial["fault"] else Cell("", "note")])
     return table
 
 
@@ -444,15 +475,16 @@ def qdiscs_table(trials: Sequence[Trial]) -> Table:
     for trial in trials:
         both = [trial[field] for field in ("with_ns", "without_ns")]
         more = both[0] - both[1] if all(both) else None
-        table.rows.append([Cell(f"htb + {trial['leaf']}", "text"), page.count(trial["classes"]), *(page.fixed(value, 0) for value in (*both, more)),
-                           Cell(trial["fault"] or "", "note")])
+        table.rows.append([Cell(f"htb + {trial['leaf']}", "text"), page.count(trial["classes"]),
+                           *(page.fixed(value, 0) for value in (*both, more)), Cell(trial["fault"] or "", "note")])
     return table
 
 
 # --- page ---
 
 # The modes that a section shows, its title, plots and tables.
-SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot | None]], Callable[[Sequence[Trial]], list[Table]]]] = [
+SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot | None]],
+                     Callable[[Sequence[Trial]], list[Table]]]] = [
     (("preloaded",), "Workers fed from memory", [times], lambda trials: [preloaded_table(trials)]),
     (("compare", "pair"), "Two sides in alternating slices", [ratios], lambda trials: [comparison_table(trials)]),
     (("ndr",), "NDR and PDR", [rates, latencies],
@@ -468,7 +500,8 @@ SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot
 
 def most_lossless(trials: Sequence[Trial]) -> str:
     """The highest NDR of workers and nodes, not of testpmd, that is valid, with what it is worth."""
-    found = [trial for trial in trials if (trial["mode"] == "ndr" or trial["mode"] == "rfc2544" and trial["dut"] == "node")
+    found = [trial
+             for trial in trials if (trial["mode"] == "ndr" or trial["mode"] == "rfc2544" and trial["dut"] == "node")
              and trial["ndr_npdu_per_s"]]
     valid = [trial for trial in found if rfc2544_page.is_valid(trial)]
     if not valid:
@@ -495,9 +528,10 @@ def not_found_html(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str
         lost = data.get("not_found")
         if lost:
             tried, void = lost["tried_trials"], lost["voided_trials"]
-            lines.append(f"{name}: no search found a rate for {name_of(lost)}. {page.count(void)} of {page.plural(tried, 'trial')} were void: "
-                         f"worker, testpmd or generator had lost its CPU for longer than gap_us, or the distance of the CPUs changed. "
-                         "Try --trial-ms 2, whose trials meet fewer gaps; or use idle CPUs, or raise --seconds or --set gap_us.")
+            lines.append(f"{name}: no search found a rate for {name_of(lost)}. {page.count(void)} of "
+                         f"{page.plural(tried, 'trial')} were void: worker, testpmd or generator had lost its CPU "
+                         "for longer than gap_us, or the distance of the CPUs changed. Try --trial-ms 2, whose trials "
+                         "meet fewer gaps; or use idle CPUs, or raise --seconds or --set gap_us.")
     return "".join(f"<p>{page.escape(line)}</p>\n" for line in lines)
 
 
@@ -509,7 +543,8 @@ def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tupl
     found = [("most N-PDU/s from memory", page.count(max(most)) if most else ""),
              ("most N-PDU/s without loss", most_lossless(trials)),
              ("least share of the floor", f"{page.percent(min(shares))} %" if shares else ""),
-             ("trial" if len(trials) == 1 else "trials", page.count(len(trials))), ("processor", datas[0]["machine"]["cpu"])]
+             ("trial" if len(trials) == 1 else "trials", page.count(len(trials))),
+             ("processor", datas[0]["machine"]["cpu"])]
     return [(name, value) for name, value in found if value]
 
 
@@ -522,13 +557,15 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
             made = [plot for draw_one in drawers if (plot := draw_one(mine))]
             plots += made
             wire = wire_table(mine)
-            parts.append(page.section_html(title, void_html(mine), *map(page.plot_html, made), *map(page.table_html, tables(mine)),
+            parts.append(page.section_html(title, void_html(mine), *map(page.plot_html, made),
+                                           *map(page.table_html, tables(mine)),
                                            page.table_html(wire) if wire.rows else ""))
     others = sorted({trial["mode"] for trial in trials} - {mode for modes, *_ in SECTIONS for mode in modes})
     left_out = f'<p class="soft">Not on this page: trials of {page.escape(", ".join(others))}.</p>\n' if others else ""
     if not trials:
         left_out = '<p class="soft">Nothing was measured.</p>\n'
-    head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}{not_found_html(datas, names)}{stops_html(datas, names)}'
+    head = ('<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From '
+            f'{page.escape(", ".join(names))}.</p>\n{left_out}{not_found_html(datas, names)}{stops_html(datas, names)}'
             f"{page.cards_html(cards(datas, trials))}</header>\n")
     return page.page_html("Throughput - gbflow", len(plots), [("Page by", output.origin())], head, *parts,
                           page.section_html("Machine", *map(page.table_html, machine_tables(datas, names))),

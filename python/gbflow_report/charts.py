@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Charts: plots that one explores: the curves of a figure as data, drawn in the browser by dygraphs (MIT licence; its licence line stands at
-the head of the script that goes into the page). The library is read when the page is made, from Debian's libjs-dygraphs or from the
-folder that GBFLOW_DYGRAPHS names. A figure that is not made of curves on linear axes stays SVG.
+"""Charts: plots that one explores: the curves of a figure as data, drawn in the browser by dygraphs (MIT licence; its
+licence line stands at the head of the script that goes into the page). The library is read when the page is made, from
+Debian's libjs-dygraphs or from the folder that GBFLOW_DYGRAPHS names. A figure that is not made of curves on linear
+axes stays SVG.
 """
 
 import json
@@ -33,8 +34,10 @@ BOUNDED = "bounded"  # label of axes whose limits of y hold in a chart, too
 STYLE = """
 .chart { position: relative; } .panel { height: 19rem; width: 100%; max-width: 60rem; position: relative; }
 .grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17.5rem), 1fr)); gap: .6rem 1rem; }
-.multiple { min-width: 0; } .multiple .panel { height: 14.5rem; } .multiple p { margin: 0; text-align: right; font-size: .85rem; }
-.cursor { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--soft); pointer-events: none; display: none; }
+.multiple { min-width: 0; } .multiple .panel { height: 14.5rem; }
+.multiple p { margin: 0; text-align: right; font-size: .85rem; }
+.cursor { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--soft);
+  pointer-events: none; display: none; }
 .keys { display: flex; gap: .4rem; margin: .2rem 0 .4rem; font-size: .85rem; font-variant-numeric: tabular-nums;
   overflow-x: auto; align-items: stretch; }
 .keys > * { flex: none; } @media (min-width: 44rem) { .keys { flex-wrap: wrap; } }
@@ -46,7 +49,8 @@ STYLE = """
 .keys b { font-weight: 600; display: block; min-height: 1.5em; min-width: 4.5em; } .keys .band b { min-width: 12em; }
 .keys .whole { order: 1; } .keys .at { order: 2; align-self: center; }
 .dygraph-axis-label, .dygraph-label { color: var(--ink); font-size: .8rem; }
-@media print { .keys button[aria-pressed="false"], .keys .whole, .cursor { display: none; } .panel { break-inside: avoid; } }
+@media print { .keys button[aria-pressed="false"], .keys .whole, .cursor { display: none; }
+  .panel { break-inside: avoid; } }
 """
 
 
@@ -76,19 +80,23 @@ def plain(path: pathlib.Path) -> str:
 
 def rounded(values: Any) -> list[float | None]:
     """JSON has no NaN."""
-    return [float(f"{value:.{DIGITS}g}") if numpy.isfinite(value) else None for value in numpy.asarray(values, dtype=float)]
+    return [float(f"{value:.{DIGITS}g}") if numpy.isfinite(value) else None
+            for value in numpy.asarray(values, dtype=float)]
 
 
 def has_curves_only(axes: Axes) -> bool:
-    """Linear axes with numbers or fixed words as ticks, and nothing but lines, bands, intervals and one grey span of the warm-up."""
+    """Linear axes with numbers or fixed words as ticks, and nothing but lines, bands,
+    intervals and one grey span of the warm-up."""
     is_linear = axes.get_xscale() == axes.get_yscale() == "linear"
-    return (is_linear and (isinstance(axes.xaxis.get_major_formatter(), ScalarFormatter) or has_words(axes)) and not axes.images and len(axes.patches) <= 1
+    return (is_linear and (isinstance(axes.xaxis.get_major_formatter(), ScalarFormatter) or has_words(axes))
+            and not axes.images and len(axes.patches) <= 1
             and bool(lines_of(axes)) and all(band_of(axes, index) for index in range(len(axes.collections))))
 
 
 def has_words(axes: Axes) -> bool:
     """Ticks with words of their own, by set_xticks(places, words)."""
-    return isinstance(axes.xaxis.get_major_locator(), FixedLocator) and isinstance(axes.xaxis.get_major_formatter(), FuncFormatter)
+    return (isinstance(axes.xaxis.get_major_locator(), FixedLocator)
+            and isinstance(axes.xaxis.get_major_formatter(), FuncFormatter))
 
 
 def lines_of(axes: Axes) -> list[Line2D]:
@@ -106,8 +114,8 @@ def name_of(axes: Axes, line: Line2D) -> str:
 
 
 def band_of(axes: Axes, index: int) -> tuple[Line2D, Any, Any] | None:
-    """The line inside a band or with intervals, and their lower and upper ends. fill_between() makes a polygon of one point, the lower edge, one
-    point, and the upper edge from right to left."""
+    """The line inside a band or with intervals, and their lower and upper ends. fill_between() makes a polygon of one
+    point, the lower edge, one point, and the upper edge from right to left."""
     paths = axes.collections[index].get_paths()
     for one in intervals_of(axes):
         if axes.collections[index] in one.lines[2]:
@@ -146,8 +154,8 @@ def panel_of(axes: Axes) -> dict[str, Any]:
             curves[line] |= {"low": rounded(low), "high": rounded(high)}
     # A Polygon up to matplotlib 3.8, then a Rectangle.
     spans = [patch.get_patch_transform().transform(patch.get_path().vertices)[:, 0] for patch in axes.patches]
-    return {"y": axes.get_ylabel(), "title": axes.get_title(loc="right"), "zero": bool(axes.get_ylim()[0] == 0), "curves": list(curves.values()),
-            "range": rounded(axes.get_xlim()), "x": axes.get_xlabel(),
+    return {"y": axes.get_ylabel(), "title": axes.get_title(loc="right"), "zero": bool(axes.get_ylim()[0] == 0),
+            "curves": list(curves.values()), "range": rounded(axes.get_xlim()), "x": axes.get_xlabel(),
             "rise": rounded(axes.get_ylim()) if is_grid(axes) or axes.get_label() == BOUNDED else None,
             "shade": rounded([spans[0].min(), spans[0].max()]) if spans else None}
 
@@ -166,16 +174,17 @@ def is_grid(axes: Axes) -> bool:
 
 
 def chart_of(figure: Figure) -> dict[str, Any] | None:
-    """What charts.js draws: {"x": label, "range": [from, to], "ticks": places and words or null, "linked": whether x is the time of the
-    run, "grid": whether the panels are small multiples, "panels": [...]}. None for a figure that it cannot draw."""
+    """What charts.js draws: {"x": label, "range": [from, to], "ticks": places and words or null, "linked": whether x is
+    the time of the run, "grid": whether the panels are small multiples, "panels": [...]}. None for a figure that it
+    cannot draw."""
     drawn = [axes for axes in figure.axes if axes.get_visible()]
     if not drawn or not all(map(has_curves_only, drawn)):
         return None
     label, panels = drawn[-1].get_xlabel(), [panel_of(axes) for axes in drawn]
     for panel in panels:
         panel["y"] = panel["y"] or panels[0]["y"]  # of small multiples only the first one has a label
-    return {"x": label, "range": rounded(drawn[0].get_xlim()), "ticks": ticks_of(drawn[0]), "linked": label.startswith("time"),
-            "grid": is_grid(drawn[0]), "panels": panels}
+    return {"x": label, "range": rounded(drawn[0].get_xlim()), "ticks": ticks_of(drawn[0]),
+            "linked": label.startswith("time"), "grid": is_grid(drawn[0]), "panels": panels}
 
 
 def inner_html(plot: Plot) -> str | None:
@@ -195,5 +204,5 @@ def scripts_html(found: Library | None) -> str:
     if not found:
         return f'<p class="soft">{WITHOUT}</p>\n'
     scripts = "".join(f"<script>\n{text}\n</script>\n" for text in (found.script, output.packed(OWN)))
-    return f'<noscript><p class="soft">The plots need JavaScript; with --svg the page has SVG.</p></noscript>\n' \
+    return '<noscript><p class="soft">The plots need JavaScript; with --svg the page has SVG.</p></noscript>\n' \
            f"<style>{found.sheet}{STYLE}</style>\n{scripts}"

@@ -26,7 +26,8 @@ SPREADS = ("auto", "snakemake", "slurm", "local")
 
 
 def scenarios() -> pathlib.Path:
-    """Those of the tree that one stands in, else those installed beside this program, else of the tree that it was built in."""
+    """Those of the tree that one stands in, else those installed beside this program,
+    else of the tree that it was built in."""
     own = pathlib.Path(sys.argv[0]).resolve().parent
     here = pathlib.Path("config/scenarios")
     places = (here, own / "scenarios", own.parent / "config" / "scenarios")
@@ -42,6 +43,13 @@ def seed_count(text: str) -> int:
     if not 1 <= int(text) <= MOST_SEEDS:
         raise ValueError(text)
     return int(text)
+
+
+def names(text: str) -> str:
+    """One or more, separated by commas."""
+    if not text.strip(", "):
+        raise ValueError(text)
+    return text
 
 
 INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0}
@@ -81,10 +89,12 @@ def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> No
                          help="runs at a time (one per CPU)")
     command.add_argument("--out", type=pathlib.Path, default=pathlib.Path(out), metavar="DIR")
     command.add_argument("--spread", type=known.one_of("way", SPREADS), default=spread, metavar="HOW",
-                         help=f"who spreads the runs: Snakemake, Slurm, this process, or the last where there is no first ({spread})")
+                         help="who spreads the runs: Snakemake, Slurm, this process, or the last where there is no "
+                         f"first ({spread})")
     command.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
     command.add_argument("--profile", type=profile, metavar="DIR", help="Snakemake's profile")
-    command.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put ($XDG_CACHE_HOME/gbflow/environment)")
+    command.add_argument("--environment", type=pathlib.Path, metavar="DIR",
+                         help="where Snakemake is, or is put ($XDG_CACHE_HOME/gbflow/environment)")
     command.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     add_svg(command)
 
@@ -117,10 +127,12 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     bench = commands.add_parser("bench", help="reports of gbflow bench to one page")
     bench.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.json")
     bench.add_argument("--html", type=pathlib.Path, required=True, metavar="FILE")
-    pair = commands.add_parser("compare", help="two results: per figure both, the difference, its interval, and a verdict")
+    pair = commands.add_parser("compare",
+                               help="two results: per figure both, the difference, its interval, and a verdict")
     pair.add_argument("sides", nargs=2, type=pathlib.Path, metavar="DIR")
     pair.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every row there")
-    pair.add_argument("--figure", action="append", default=[], metavar="NAME", help="judge these figures only; * stands for any")
+    pair.add_argument("--figure", action="append", default=[], metavar="NAME",
+                      help="judge these figures only; * stands for any")
     pair.add_argument("--all", action="store_true", help="judge the figures of each mobile, too, print equal ones")
     pair.add_argument("--out", type=pathlib.Path, metavar="DIR", help="write DIR/comparison.json and DIR/report.html")
     add_svg(pair)
@@ -142,13 +154,16 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
     studies = known.one_of("study", [*PAPERS, *STUDIES, "all"])
     again.add_argument("paper", nargs="?", default="all", type=studies, metavar="STUDY")
-    again.add_argument("--seeds", type=at_least_one, metavar="N", help="seeds 1 to N (5; ablation: 10)")
-    again.add_argument("--points", default="", metavar="NAMES", help="ablation: these points only, patterns separated by commas")
-    again.add_argument("--cases", default="", metavar="NAMES", help="ablation: these combinations at each point")
+    again.add_argument("--seeds", type=seed_count, metavar="N", help="seeds 1 to N (5; ablation: 10)")
+    again.add_argument("--points", type=names, metavar="NAMES",
+                       help="ablation, points: these points only, patterns separated by commas")
+    again.add_argument("--cases", type=names, metavar="NAMES", help="ablation: these combinations at each point")
     again.add_argument("--sensitivity", action="store_true", help="P1, P2: vary what is assumed, one thing at a time")
     again.add_argument("--markdown", type=pathlib.Path, metavar="FILE",
-                       help="write the tables into the measured blocks of a page, into a new file, or to standard output (-)")
-    again.add_argument("--tables", default="", metavar="NAMES", help="with --markdown: these tables only, separated by commas; NAME:PATTERN: rows whose names match")
+                       help="write the tables into the measured blocks of a page, into a new file, or to standard "
+                       "output (-)")
+    again.add_argument("--tables", default="", metavar="NAMES", help="with --markdown: these tables only, separated by "
+                       "commas; NAME:PATTERN: rows whose names match")
     again.add_argument("--pdf", type=pathlib.Path, metavar="FILE", help="own: write the study as a paper")
     add_spreading(again, "out/reproduce", "auto")
     again.add_argument("--scenarios", type=pathlib.Path, default=scenarios(), metavar="DIR")
@@ -213,8 +228,9 @@ def take_memory() -> None:
 
 
 def module(name: str) -> Any:
-    """Imported late: matplotlib, which most import, is not there before prepare_matplotlib() has said so. An interruption ends the
-    process at once before (main.py), for an import may swallow it; what then works wants to tidy up."""
+    """Imported late: matplotlib, which most import, is not there before prepare_matplotlib() has said so. An
+    interruption ends the process at once before (main.py), for an import may swallow it; what then works wants to tidy
+    up."""
     found = importlib.import_module(f"gbflow_report.{name}")
     catch_interruption()
     return found

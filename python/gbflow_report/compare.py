@@ -97,7 +97,8 @@ def leaves(value: Any, path: str) -> Iterator[tuple[str, float | None]]:
 
 
 def figures_of(summary: Mapping[str, Any]) -> dict[str, float | None]:
-    return {path: value for key, below in summary.items() if key not in NO_FIGURES for path, value in leaves(below, key)}
+    return {path: value for key, below in summary.items() if key not in NO_FIGURES
+            for path, value in leaves(below, key)}
 
 
 def shape_of(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,10 +138,11 @@ def side_of_runs(path: pathlib.Path, paths: Sequence[pathlib.Path]) -> Side:
     figures = [figures_of(summary) for summary in summaries]
     names = list(dict.fromkeys(name for run in figures for name in run))
     spreads = {name: spread_of(seeds, [run.get(name) for run in figures]) for name in names}
-    pages = {name: {seed: found for seed, summary in zip(seeds, summaries) if (found := page_times.of_figure(summary, name))}
+    pages = {name: {seed: found
+                    for seed, summary in zip(seeds, summaries) if (found := page_times.of_figure(summary, name))}
              for name in names}
-    return Side(path, RUN, len(paths), frozenset(seeds), shape, spreads, {name: found for name, found in pages.items() if found},
-                [file.parent for file in paths])
+    return Side(path, RUN, len(paths), frozenset(seeds), shape, spreads,
+                {name: found for name, found in pages.items() if found}, [file.parent for file in paths])
 
 
 def spread_of_measured(measured: Mapping[str, Any]) -> Spread | None:
@@ -172,12 +174,13 @@ def runs_beside(path: pathlib.Path) -> list[pathlib.Path]:
 
 def runs_in(folder: pathlib.Path) -> list[pathlib.Path]:
     """summary.json, or summary.json.gz, of each folder below."""
-    return sorted(found for below in folder.glob("*/") if (found := files.there(below / RUN)).is_file())
+    return sorted(found for below in folder.glob("*/") if (found := files.plain_or_packed(below / RUN)).is_file())
 
 
 def read(path: pathlib.Path) -> Side:
     """A file that either command wrote, the folder with it, or a folder of runs."""
-    file = next((found for name in (REPRODUCTION, RUN) if (found := files.there(path / name)).is_file()), path)
+    file = next((found for name in (REPRODUCTION, RUN) if (found := files.plain_or_packed(path / name)).is_file()),
+                path)
     if not file.is_file():
         runs = runs_beside(path)
         if not runs:
@@ -220,7 +223,8 @@ def difference_of(a: Spread, b: Spread, paired: bool) -> Difference | None:
     return test(one, other, paired) if min(len(one), len(other)) > 1 else None
 
 
-def as_json(spread: Spread | None, times: page_times.Compared | None = None, side: int = 0) -> dict[str, float | None] | None:
+def as_json(spread: Spread | None, times: page_times.Compared | None = None,
+            side: int = 0) -> dict[str, float | None] | None:
     """Of page times also how many pages there were, and how many of them unfinished."""
     found: dict[str, float | None] = {"mean": None, "median": None, "min": None, "max": None}
     if spread:
@@ -230,9 +234,11 @@ def as_json(spread: Spread | None, times: page_times.Compared | None = None, sid
     return found if spread else None
 
 
-def row_of(name: str, a: Spread | None, b: Spread | None, paired: bool, times: page_times.Compared | None = None) -> dict[str, Any]:
+def row_of(name: str, a: Spread | None, b: Spread | None, paired: bool,
+           times: page_times.Compared | None = None) -> dict[str, Any]:
     """verdict: only what needs no test; without it the row has a p of its own. times: of a page time."""
-    row: dict[str, Any] = {"figure": name, "a": as_json(a, times, 0), "b": as_json(b, times, 1), "difference_percent": None,
+    row: dict[str, Any] = {"figure": name, "a": as_json(a, times, 0), "b": as_json(b, times, 1),
+                           "difference_percent": None,
                            "interval_percent": None, "detectable_percent": None, "p": None, "p_family": None}
     if row["a"] is None or row["b"] is None:
         return {**row, "verdict": ONLY_B if row["a"] is None else ONLY_A}
@@ -249,7 +255,8 @@ def row_of(name: str, a: Spread | None, b: Spread | None, paired: bool, times: p
     row.update({"p": chance_of(found, times), "is_higher": found.mean > 0})
     if base:
         row["difference_percent"] = rounded(found.mean)
-        row["interval_percent"] = None if found.low is None or found.high is None else [rounded(found.low), rounded(found.high)]
+        row["interval_percent"] = (None if found.low is None or found.high is None
+                                   else [rounded(found.low), rounded(found.high)])
         row["detectable_percent"] = None if found.detectable is None else rounded(found.detectable)
     return row
 
@@ -293,8 +300,8 @@ def rows_of(a: Side, b: Side, patterns: Sequence[str], has_all: bool) -> list[di
     """One row for each figure that is asked for and has a value on either side."""
     paired = are_paired(a, b)
     names = [name for name in dict.fromkeys([*a.figures, *b.figures]) if is_asked(name, patterns, has_all)]
-    rows = [row_of(name, a.figures.get(name), b.figures.get(name), paired, times_of(a, b, name, paired)) for name in names
-            if a.figures.get(name) or b.figures.get(name) or a.pages.get(name) or b.pages.get(name)]
+    rows = [row_of(name, a.figures.get(name), b.figures.get(name), paired, times_of(a, b, name, paired))
+            for name in names if a.figures.get(name) or b.figures.get(name) or a.pages.get(name) or b.pages.get(name)]
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(row["figure"], pattern) for row in rows):
             there = near_figures(pattern, [*dict.fromkeys([*a.figures, *b.figures])])
@@ -317,11 +324,13 @@ def check_shapes(a: Side, b: Side) -> None:
 
 def check_targets(given: argparse.Namespace, sides: Sequence[Side]) -> None:
     """Raises Unusable where an option would overwrite what is compared, or a page of it."""
-    targets = [("--json", given.json)] + [("--out", given.out / name) for name in ("comparison.json", "report.html") if given.out]
-    results = {path for side in sides for path in (side.path, *(folder / name for folder in (side.path, *side.folders)
-                                                               for name in (RUN, f"{RUN}.gz", REPRODUCTION, "report.html"))) if path.exists()}
+    targets = [("--json", given.json)] + [("--out", given.out / name)
+                                          for name in ("comparison.json", "report.html") if given.out]
+    names = (RUN, f"{RUN}.gz", REPRODUCTION, "report.html")
+    results = [side.path for side in sides]
+    results += [folder / name for side in sides for folder in (side.path, *side.folders) for name in names]
     for option, target in targets:
-        for path in results if target and target.exists() else ():
+        for path in filter(pathlib.Path.exists, results) if target and target.exists() else ():
             if path.samefile(target):
                 raise Unusable(f"{option} takes another place than the result {path}")
 

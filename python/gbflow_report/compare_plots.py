@@ -8,14 +8,14 @@ Runs of one side are taken together: their samples as one distribution, their th
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate
+from functools import cached_property, partial
 from typing import Any
 
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import bars, difference, distributions, draw, fields, forest, page_times as pages, run_plots, sweep_plots, sweep_story
+from gbflow_report import bars, distributions, draw, fields, forest, run_plots, sweep_plots, sweep_story
+from gbflow_report import page_times as pages
 from gbflow_report.draw import Plot
 from gbflow_results import files
 from gbflow_results.files import Curve, number
@@ -39,12 +39,12 @@ class Run:
 
     @cached_property
     def series(self) -> files.Series:
-        path = files.there(self.folder / "series.csv")
+        path = files.plain_or_packed(self.folder / "series.csv")
         return files.read_series(path) if path.is_file() else files.Series({})
 
     @cached_property
     def distributions(self) -> distributions.Distributions:
-        if self.series.curves or not files.there(self.folder / distributions.FILE).is_file():
+        if self.series.curves or not files.plain_or_packed(self.folder / distributions.FILE).is_file():
             return {}
         return distributions.read(self.folder)
 
@@ -83,7 +83,7 @@ def names_of(paths: Sequence[str]) -> list[str]:
     return [letter if name == letter else f"{letter} {name}" for letter, name in zip(LETTERS, names, strict=True)]
 
 
-def over(pair: Pair, curve_of: Callable[[Side, str], Cloud | None], words: tuple[str, str]) -> draw.Figure | None:
+def panels_of(pair: Pair, curve_of: Callable[[Side, str], Cloud | None], words: tuple[str, str]) -> draw.Figure | None:
     """A panel for each class that a side has a distribution of, in it a curve for each side."""
     found = {kind: curves for kind in pair.classes if any(curves := [curve_of(side, kind) for side in pair.sides])}
     if not found:
@@ -124,43 +124,57 @@ def samples(measure: str) -> Callable[[Side, str], Cloud | None]:
 
 
 def delay_cdf(pair: Pair) -> Plot | None:
-    figure = over(pair, samples("delay_s"), (fields.axis("delay_s")[0], "share of packets"))
+    figure = panels_of(pair, samples("delay_s"), (fields.axis("delay_s")[0], "share of packets"))
     return figure and Plot(figure, "delay-cdf", "How long packets took",
                            "The share of delivered packets that took at most so long from the "
                            "sender to the mobile. The curve further left is the faster side.")
 
 
 def ping_cdf(pair: Pair) -> Plot | None:
-    figure = over(pair, samples("ping_rtt_s"), (fields.axis("ping_rtt_s")[0], "share of pings"))
+    figure = panels_of(pair, samples("ping_rtt_s"), (fields.axis("ping_rtt_s")[0], "share of pings"))
     return figure and Plot(figure, "ping-cdf", "What a ping feels",
                            "The share of answered pings that took at most so long.")
 
 
-def pages_of(side: Side, kind: str) -> list[tuple[float, bool]]:
-    return [page for run in side.runs for page in pages.of_class(run.summary, kind)]
+def rtt_cdf(pair: Pair) -> Plot | None:
+    figure = panels_of(pair, samples("rtt_s"), (fields.axis("rtt_s")[0], "share of samples"))
+    return figure and Plot(figure, "rtt-cdf", "What senders measure",
+                           "The share of round-trip times that were at most so long.")
 
 
-def page_curve(side: Side, kind: str) -> Cloud | None:
-    """Kaplan and Meier's, from 0 to the longest page or age: it stays flat where all that is left is unfinished."""
-    found = pages_of(side, kind)
-    if not found:
-        return None
-    shares = pages.kaplan_meier(found)
-    times = [0.0, *(time_s for time_s, _ in shares), max(time_s for time_s, _ in found)]
-    sums = [0.0, *accumulate(share for _, share in shares)]
-    return numpy.array(times), numpy.array([*sums, sums[-1]])
+def pages_of(side: Side, kind: str, field: str) -> list[tuple[float, bool]]:
+    return [page for run in side.runs
+            for page in pages.of_figure(run.summary, f"classes.{kind}.{field}.p50") or []]
+
+
+def page_curve(side: Side, kind: str, field: str) -> Cloud | None:
+    found = pages_of(side, kind, field)
+    times, shares = pages.distribution(found) if found else ([], [])
+    return (numpy.array(times), numpy.array(shares)) if found else None
+
+
+def page_panels(pair: Pair, field: str) -> tuple[draw.Figure, str] | None:
+    """And how many pages of each side were unfinished, in words."""
+    title = fields.titled(fields.field_of("summary", f"classes.CLASS.{field}").name, "s")
+    figure = panels_of(pair, partial(page_curve, field=field), (title, "share of pages"))
+    of_sides = [[page for kind in pair.classes for page in pages_of(side, kind, field)] for side in pair.sides]
+    counts = [f"{side.name} {pages.unfinished(found)} of {len(found)}"
+              for side, found in zip(pair.sides, of_sides, strict=True)]
+    return (figure, ", ".join(counts)) if figure else None
 
 
 def page_times(pair: Pair) -> Plot | None:
-    figure = over(pair, page_curve, ("page time (s)", "share of pages"))
-    if not figure:
-        return None
-    of_sides = [[page for kind in pair.classes for page in pages_of(side, kind)] for side in pair.sides]
-    counts = [f"{side.name} {pages.unfinished(found)} of {len(found)}"
-              for side, found in zip(pair.sides, of_sides, strict=True)]
-    return Plot(figure, "page-times", "How long pages took",
-                "The share of pages that took at most so long, with unfinished ones censored (Kaplan "
-                f"and Meier). Unfinished at the end: {', '.join(counts)}.")
+    drawn = page_panels(pair, pages.FIELD)
+    return drawn and Plot(drawn[0], "page-times", "How long pages took",
+                          "The share of pages that took at most so long, with unfinished ones censored (Kaplan "
+                          f"and Meier). Unfinished at the end: {drawn[1]}.")
+
+
+def first_objects(pair: Pair) -> Plot | None:
+    drawn = page_panels(pair, pages.FIRST_FIELD)
+    return drawn and Plot(drawn[0], "first-objects", "How long a page's first object took",
+                          "The share of pages whose first object was there after at most so long, counted as those of "
+                          f"page times. Without it at the end: {drawn[1]}.")
 
 
 def throughput_of(pair: Pair) -> str:
@@ -172,7 +186,7 @@ def throughput_of(pair: Pair) -> str:
 def total(run: Run, name: str, kind: str) -> Curve | None:
     """The sum of a series over the mobiles of a class at each sample."""
     mobiles = {str(row.get("mobile")) for row in run.summary["mobiles"] if row.get("class") == kind}
-    curves = [curve for of, curve in run.series.of(name).items() if of in mobiles and len(curve)]
+    curves = [curve for of, curve in run.series.curves_of(name).items() if of in mobiles and len(curve)]
     return summed(curves, 1) if curves else None
 
 

@@ -75,10 +75,12 @@ def in_percent(a: Sequence[float], b: Sequence[float], are_paired: bool) -> Diff
         return Difference(percent * found.mean, percent * found.low, percent * found.high, found.p, detectable)
     ratio = log(other / base)
     by_log = of_estimate(ratio, *error_of([value / base for value in a], [value / other for value in b], are_paired))
-    # The interval of the means, of 2 halves, is on the scale of logarithms divided by their logarithmic mean: it excludes 0 as before.
+    # The interval of the means, of 2 halves, is on the scale of logarithms divided by their logarithmic mean: it
+    # excludes 0 as before.
     half = (found.high - found.low) / 2 / (base if abs(ratio) < 1e-6 else (other - base) / ratio)
     half = max(half, by_log.high - ratio if by_log.high is not None else 0.0)
-    return Difference(percent * found.mean, 100 * expm1(ratio - half), 100 * expm1(ratio + half), max(found.p, by_log.p), detectable)
+    return Difference(percent * found.mean, 100 * expm1(ratio - half), 100 * expm1(ratio + half),
+                      max(found.p, by_log.p), detectable)
 
 
 def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
@@ -95,7 +97,9 @@ def interval_of_amount(values: Sequence[float]) -> tuple[float, float] | None:
     if len(values) < 2 or min(values) < 0 or not middle:
         return interval_of_mean(values)
     found = of_estimate(0.0, sqrt(variance(values) / len(values)) / middle, len(values) - 1)
-    return (middle, middle) if found.low is None or found.high is None else (middle * exp(found.low), middle * exp(found.high))
+    if found.low is None or found.high is None:
+        return middle, middle
+    return middle * exp(found.low), middle * exp(found.high)
 
 
 def of_estimate(estimate: float, error: float, freedom: float) -> Difference:

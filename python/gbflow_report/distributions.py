@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions of a run that stay when its series.csv goes: the delays of N-PDUs and round-trip times after the warm-up, by class.
+"""Distributions of a run that stay when its series.csv goes: the delays of N-PDUs and round-trip times after the
+warm-up, by class.
 
-Each is kept as its values at fixed shares (SHARES) and the number of samples. Distributions of several runs become one by their
+Each is kept as its values at fixed shares (SHARES) and the number of samples.
+Distributions of several runs become one by their
 samples: a value stands for the shares halfway to its neighbours, times the number.
 """
 
@@ -19,7 +21,8 @@ from gbflow_results import Failure, files
 
 FILE, SCHEMA = "distributions.json", "gbflow-distributions/1"
 # Series whose samples are kept, with the words for what a sample is.
-MEASURES = {"delay_s": "delay of N-PDUs (s)", "rtt_s": "round-trip time of TCP (s)", "ping_rtt_s": "round-trip time of pings (s)"}
+MEASURES = {"delay_s": "delay of N-PDUs (s)", "rtt_s": "round-trip time of TCP (s)",
+            "ping_rtt_s": "round-trip time of pings (s)"}
 SHARES = (*(hundredth / 100 for hundredth in range(100)), 0.995, 0.999, 1.0)
 WEIGHTS = numpy.diff([0.0, *((a + b) / 2 for a, b in zip(SHARES, SHARES[1:])), 1.0])
 DIGITS = 5
@@ -48,12 +51,13 @@ def samples(series: files.Series, summary: Mapping[str, Any]) -> dict[str, dict[
         classes.setdefault(str(row.get("mobile")), str(row.get("class")))
     found: dict[str, dict[str, list[numpy.ndarray]]] = {}
     for measure in MEASURES:
-        for of, curve in series.of(measure).items():
+        for of, curve in series.curves_of(measure).items():
             kind = class_of(measure, of, classes)
             kept = curve.since(summary.get("warmup_s") or 0.0)
             if kind and len(kept):
                 found.setdefault(measure, {}).setdefault(kind, []).append(kept.value)
-    return {measure: {kind: numpy.concatenate(parts) for kind, parts in kinds.items()} for measure, kinds in found.items()}
+    return {measure: {kind: numpy.concatenate(parts) for kind, parts in kinds.items()}
+            for measure, kinds in found.items()}
 
 
 def row_of(values: numpy.ndarray) -> dict[str, Any]:
@@ -76,7 +80,7 @@ def distribution_of(row: Mapping[str, Any]) -> Distribution:
 
 
 def read(folder: pathlib.Path) -> Distributions:
-    path = files.there(folder / FILE)
+    path = files.plain_or_packed(folder / FILE)
     report = files.read_report(path, SCHEMA)
     try:
         if tuple(report["shares"]) != SHARES:

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Drawing: how every plot looks, and how it becomes SVG inside a page. The same data gives the same octets: no dates, no
-random identifiers, no settings of the user's own matplotlib. A plot is drawn for a sheet: that of a page, or one of
-paper, whose
-width is what its author has (figure_files.py).
+"""Drawing: how every plot looks, and how it becomes SVG inside a page. The same data gives the same octets: no dates,
+no random identifiers, no settings of the user's own matplotlib. A plot is drawn for a sheet: that of a page, or one of
+paper, whose width is what its author has (figure_files.py).
 
-Huge series become small enough for a page without hiding an extreme. A curve with more points than fit is cut into slices of
-equal time. For a line the smallest and the largest point of each slice stay (real points, at their own times); for a cloud
-each slice becomes smallest, median, largest. How dense the points lie inside a slice is lost.
+Huge series become small enough for a page without hiding an extreme. A curve with more points than fit is cut into
+slices of equal time. For a line the smallest and the largest point of each slice stay (real points, at their own
+times); for a cloud each slice becomes smallest, median, largest. How dense the points lie inside a slice is lost.
 """
 
 import contextlib
@@ -99,7 +98,8 @@ def sheet() -> Sheet:
 
 @dataclass(frozen=True)
 class Plot:
-    """One figure of a page. `title` names it, `caption` says what to see; `name` is the id in the page. `drawn` is SVG text, or the
+    """One figure of a page. `title` names it, `caption` says what to see; `name` is the id in the page.
+    `drawn` is SVG text, or the
     figure: it becomes SVG only where a page wants that, for this takes longer than the rest of a plot."""
 
     drawn: str | Figure

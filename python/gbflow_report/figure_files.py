@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of a result as files for paper (gbflow figure): as wide as the author's column, with text of 7 points or
-more, fonts embedded. The same result, width and command give the same octets: a file has no date; its metadata name the commands
-and the commits.
+more, fonts embedded. The same result, width and command give the same octets: a file has no date;
+its metadata name the commands and the commits.
 """
 
 import argparse
@@ -52,10 +52,10 @@ class Kind:
 
 def run_at(path: pathlib.Path) -> tuple[Any, Origin]:
     summary = files.read_summary(path)
-    series = files.there(path.parent / "series.csv")
+    series = files.plain_or_packed(path.parent / "series.csv")
     if not series.is_file():
         raise Unusable(f"{path.parent}: the run kept no series.csv, of which its figures are drawn: run it without "
-                       f"--no-series, or a study with "
+                       "--no-series, or a study with "
                        "series = true")
     return run_plots.Run(summary, files.read_series(series)), run_page.origin_at(path.parent, summary)
 
@@ -80,12 +80,12 @@ KINDS = (Kind("run", "summary.json", figures.RUN, run_at), Kind("sweep", sweep_r
          Kind("analysis", "analysis.json", figures.ANALYSIS, analysis_at))
 
 
-def named(path: pathlib.Path) -> tuple[Kind, pathlib.Path]:
+def find_result(path: pathlib.Path) -> tuple[Kind, pathlib.Path]:
     """The kind of a result, and its file."""
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     for kind in KINDS:
-        found = files.there(path / kind.sign)
+        found = files.plain_or_packed(path / kind.sign)
         if found.is_file():
             return kind, path / kind.sign
     if path.is_file():
@@ -99,7 +99,7 @@ def named(path: pathlib.Path) -> tuple[Kind, pathlib.Path]:
 
 
 def read(path: pathlib.Path) -> Result:
-    kind, file = named(path)
+    kind, file = find_result(path)
     data, origin = kind.read(file)
     return Result(kind.rows, data, origin)
 

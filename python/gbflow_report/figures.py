@@ -6,7 +6,6 @@ screen,
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +35,8 @@ RUN = (
     Row("air-utilisation", "air utilisation", "air_utilisation of series.csv", run_plots.air_utilisation),
     Row("drops", "drops", "npdu_drop of series.csv", run_plots.drops),
     Row("ping-rtt", "ping round-trip times", "ping_rtt_s of series.csv", run_plots.ping_rtt),
+    Row("page-times", "page times", "pages[].time_s of summary.json", run_plots.page_times),
+    Row("first-objects", "first objects", "pages[].first_s of summary.json", run_plots.first_objects),
     Row("rtt", "TCP round-trip times", "rtt_s of series.csv", run_plots.rtt),
     Row("sequence-CONNECTION", "TCP sequence plots",
         "sent_octets, acked_octets and retransmitted_octets of series.csv", run_plots.sequences),
@@ -55,6 +56,10 @@ COMPARISON = (
         compare_plots.delay_cdf),
     Row("throughput", "throughput", "throughput_bps of series.csv of both sides", compare_plots.throughput),
     Row("page-times", "page times", "pages[].time_s of summary.json of both sides", compare_plots.page_times),
+    Row("first-objects", "first objects", "pages[].first_s of summary.json of both sides",
+        compare_plots.first_objects),
+    Row("rtt-cdf", "TCP round-trip times", "rtt_s of series.csv, or distributions.json, of both sides",
+        compare_plots.rtt_cdf),
     Row("ping-cdf", "ping round-trip times", "ping_rtt_s of series.csv, or distributions.json, of both sides",
         compare_plots.ping_cdf),
     Row("differences", "differences", "figures[].difference_percent and .interval_percent of comparison.json",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of measured figures in pages: a command writes what stands between the lines "<!-- begin measured: COMMAND -->" and
-"<!-- end measured, sha256 DIGEST -->", with the commit, the date and the runs that the figures come from. DIGEST is that of the lines
-between, so that the lint's rule "measured" finds a figure that was changed by hand. A block whose command has
---tables NAME,NAME:PATTERN has these tables only, the second one with the rows whose names match. docs/run.md describes the lines.
+"""Tables of measured figures in pages: a command writes what stands between the lines "<!-- begin measured: COMMAND
+-->" and "<!-- end measured, sha256 DIGEST -->", with the commit, the date and the runs that the figures come from.
+DIGEST is that of the lines between, so that the lint's rule "measured" finds a figure that was changed by hand. A block
+whose command has --tables NAME,NAME:PATTERN has these tables only, the second one with the rows whose names match.
+docs/run.md describes the lines.
 """
 
 import fnmatch
@@ -17,7 +18,7 @@ from datetime import date
 from gbflow_report import output, page, rerun
 from gbflow_report.page import Cell, Table
 from gbflow_report.runs import SUMMARY, Run
-from gbflow_results import Failure, bounded, files
+from gbflow_results import Failure, Unusable, bounded, files
 from gbflow_results.words import unknown
 
 BEGIN = re.compile(r"<!-- begin measured: (.*?) -->\r?\n?$")
@@ -74,8 +75,9 @@ def rows_like(table: Table, patterns: Sequence[str]) -> Table:
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(name_of(row), pattern) for row in table.rows):
             names = [name_of(row) for row in table.rows]
-            raise Failure(f"--tables {table.name}: {unknown(pattern, 'row of the table', names)}")
-    return replace(table, rows=[row for row in table.rows if any(fnmatch.fnmatchcase(name_of(row), pattern) for pattern in patterns)])
+            raise Unusable(f"--tables {table.name}: {unknown(pattern, 'row of the table', names)}")
+    return replace(table, rows=[row for row in table.rows
+                                if any(fnmatch.fnmatchcase(name_of(row), pattern) for pattern in patterns)])
 
 
 def name_of(row: Sequence[Cell | str]) -> str:
@@ -88,7 +90,7 @@ def chosen(tables: Sequence[Table], names: str) -> list[Table]:
     wanted: dict[str, list[str]] = {}
     for name, _, pattern in (item.partition(":") for item in (names.split(",") if names else by_name)):
         if name not in by_name:
-            raise Failure(f"--tables: {unknown(name, 'table', list(by_name))}")
+            raise Unusable(f"--tables: {unknown(name, 'table', list(by_name))}")
         wanted.setdefault(name, []).append(pattern or "*")
     return [rows_like(by_name[name], patterns) for name, patterns in wanted.items()]
 
@@ -122,7 +124,8 @@ def places_in(name: str, lines: Sequence[str]) -> list[Place]:
         is_end = not is_fenced and END.match(line) is not None
         if (begin and begun >= 0) or (is_end and begun < 0):
             where = begun if begin else number
-            raise Failure(f"{name}:{where + 1}: a measured block without its {'end' if begin else 'beginning'}; add that line")
+            raise Failure(f"{name}:{where + 1}: a measured block without its {'end' if begin else 'beginning'}; add "
+                          "that line")
         if begin:
             begun, command = number, begin[1]
         elif is_end:
@@ -158,7 +161,7 @@ def option(words: Sequence[str], name: str) -> str:
     return words[words.index(name) + 1] if name in words[:-1] else ""
 
 
-def choice(*values: str) -> str:
+def choice(*values: str | None) -> str:
     """What stands behind the name of a study of which --points and --cases choose a part."""
     return "".join(f" {name} {shlex.quote(value)}" for name, value in zip(CHOICES, values, strict=True) if value)
 
@@ -167,7 +170,8 @@ def study_of(words: Sequence[str]) -> str:
     """Of a command that a block is written by; nothing for other commands, and with options that change the runs."""
     kind = SENSITIVITY if "--sensitivity" in words else ""
     words = [word for word in words if word != "--sensitivity"]
-    is_plain = words[:2] == ["gbflow", "reproduce"] and len(words) > 2 and set(words[3::2]) <= {"--seeds", "--tables", *CHOICES}
+    is_plain = (words[:2] == ["gbflow", "reproduce"] and len(words) > 2
+                and set(words[3::2]) <= {"--seeds", "--tables", *CHOICES})
     return words[2] + choice(*(option(words, name) for name in CHOICES)) + kind if is_plain else ""
 
 
@@ -197,10 +201,11 @@ def must_take(target: pathlib.Path, studies: Sequence[str]) -> None:
 
 
 def write(target: pathlib.Path, results: Mapping[str, tuple[Source, Sequence[Table]]], names: str) -> None:
-    """Into the blocks of a page, which choose their tables; else those of names, into a new file or to standard output ("-")."""
-    def of(study: str) -> Callable[[str], str]:
+    """Into the blocks of a page, which choose their tables;
+    else those of names, into a new file or to standard output ("-")."""
+    def block_of(study: str) -> Callable[[str], str]:
         return lambda wanted: block(*results[study], wanted)
-    blocks_of = {study: of(study) for study in results}
+    blocks_of = {study: block_of(study) for study in results}
     if str(target) != "-" and target.exists():
         output.write_whole(target, renewed(str(target), read_page(target), blocks_of), is_named=True)
         return

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output: what all commands need to speak: lines of progress, whole files, the last words of a program that ended, and the texts that the
-build packs beside the modules of gbflow-report.pyz.
+"""Output: what all commands need to speak: lines of progress, whole files, the last words of a program that ended, and
+the texts that the build packs beside the modules of gbflow-report.pyz.
 """
 
 import importlib.resources
@@ -35,7 +35,8 @@ def plain(text: object) -> str:
 
 
 def words(message: str) -> str:
-    """A line for the terminal; a word of it that is too long for a name or a path is cut, as in control/base/command.c."""
+    """A line for the terminal; a word of it that is too long for a name or a path is cut,
+    as in control/base/command.c."""
     return re.sub(r"\S{201,}", lambda found: f"{found[0][:60]}...", plain(message))
 
 

@@ -42,14 +42,16 @@ code { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .
 .cards { display: flex; flex-wrap: wrap; gap: .7rem; margin: 1.2rem 0; padding: 0; list-style: none; }
 .cards li { background: var(--tint); border: 1px solid var(--rule); border-radius: 6px; padding: .5rem .9rem;
   min-width: 7.5rem; }
-.cards b { display: block; font-size: 1.25rem; font-variant-numeric: tabular-nums; } .cards span { color: var(--soft); font-size: .85rem; }
+.cards b { display: block; font-size: 1.25rem; font-variant-numeric: tabular-nums; }
+.cards span { color: var(--soft); font-size: .85rem; }
 .scroll { overflow-x: auto; margin: .6rem 0 1.2rem; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; min-width: 40%; }
 caption { text-align: left; padding-bottom: .3rem; }
 th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
 thead th { background: var(--tint); font-weight: 600; vertical-align: bottom; }
 th:first-child, td.text, th.text { text-align: left; }
-td.text { white-space: nowrap; } td.note { white-space: normal; } td.note { min-width: 11rem; } tbody th { font-weight: 600; min-width: 6rem; } th.long { min-width: 15rem; font-weight: 500; }
+td.text { white-space: nowrap; } td.note { white-space: normal; min-width: 11rem; }
+tbody th { font-weight: 600; min-width: 6rem; } th.long { min-width: 15rem; font-weight: 500; }
 td.good { color: var(--good); font-weight: 600; } td.bad { color: var(--bad); font-weight: 600; }
 details { margin: .8rem 0; } summary { color: var(--soft); cursor: pointer; font-size: .88rem; }
 figure { margin: 1.4rem 0 2rem; } figure h3 { font-size: 1rem; margin: 0 0 .3rem; }
@@ -58,8 +60,10 @@ figure > svg { display: block; width: 100%; height: auto; min-width: 52rem; max-
 footer { margin-top: 2.4rem; padding-top: .6rem; border-top: 2px solid var(--rule); color: var(--soft);
   font-size: .85rem; overflow-wrap: anywhere; }
 figcaption { font-size: .9rem; max-width: 56rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; font-size: .9rem; } dt { font-weight: 600; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
-@media (max-width: 44rem) { body { padding: 1rem .8rem 3rem; } dl { grid-template-columns: 1fr; } dd { margin: 0 0 .6rem; } dt { overflow-wrap: anywhere; } }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; font-size: .9rem; }
+dt { font-weight: 600; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+@media (max-width: 44rem) { body { padding: 1rem .8rem 3rem; } dl { grid-template-columns: 1fr; }
+  dd { margin: 0 0 .6rem; } dt { overflow-wrap: anywhere; } }
 nav { font-size: .9rem; } nav a { margin-right: .9rem; } a { color: #00598c; }
 @media screen and (prefers-color-scheme: dark) {
   :root { --ink: #e3e6ea; --soft: #a3adb8; --rule: #39424c; --tint: #222930; --good: #4cc79b; --bad: #ff8a66;
@@ -67,7 +71,8 @@ nav { font-size: .9rem; } nav a { margin-right: .9rem; } a { color: #00598c; }
     --c0: #5b8def; --c1: #f07a24; --c2: #1fbf92; }
   body { background: var(--page); } a { color: #7cc0f0; } }
 @media print { body { max-width: none; padding: 0; font-size: 10.5pt; } nav { display: none; }
-  figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .scroll { overflow: visible; } table { font-size: 7.5pt; }
+  figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  .scroll { overflow: visible; } table { font-size: 7.5pt; }
   th, td { padding: .15rem .35rem; } @page { margin: 14mm; } }
 """
 
@@ -90,7 +95,8 @@ class Head:
 
 @dataclass
 class Table:
-    """rows[i][0] names the row. A column in which every row has nothing is not shown. name: by which a page of docs/ chooses it."""
+    """rows[i][0] names the row. A column in which every row has nothing is not shown.
+    name: by which a page of docs/ chooses it."""
 
     caption: str
     head: Sequence[Head | str]
@@ -142,7 +148,8 @@ def cell_html(cell: Cell, is_head: bool) -> str:
 def table_markdown(table: Table) -> str:
     """For a terminal and for docs/: the caption, then all columns."""
     head = [title.text if isinstance(title, Head) else title for title in table.head]
-    lines = [head, ["---"] * len(head), *([cell_of(value).text.replace("|", "\\|") for value in row] for row in table.rows)]
+    lines = [head, ["---"] * len(head),
+             *([cell_of(value).text.replace("|", "\\|") for value in row] for row in table.rows)]
     return "\n".join([f"\n{table.caption}\n", *(f"| {' | '.join(line)} |" for line in lines), ""])
 
 
@@ -213,8 +220,8 @@ def made_html(made: Sequence[tuple[str, Origin]]) -> str:
 
 def page_html(title: str, plot_count: int, made: Sequence[tuple[str, Origin]], *parts: str) -> str:
     """made: what the results and the page were made by."""
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
             f'<body data-plots="{plot_count}">\n{"".join(parts)}{made_html(made)}</body>\n</html>\n')
 

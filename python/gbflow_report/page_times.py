@@ -21,13 +21,15 @@ from typing import Any
 from gbflow_report import difference
 from gbflow_results import Failure
 
-FIELD = "page_time_s"
+FIELD, FIRST_FIELD = "page_time_s", "first_object_s"
+KEYS = {FIELD: "time_s", FIRST_FIELD: "first_s"}  # of rows of `pages`, by the field of a class or mobile
 ROUNDING = 1e-9
 
 Pages = Sequence[tuple[float, bool]]  # time or age, and whether the page was finished
 
 
-def aged(summary: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], key: str = "time_s") -> list[tuple[float, bool]]:
+def aged(summary: Mapping[str, Any], rows: Iterable[Mapping[str, Any]],
+         key: str = "time_s") -> list[tuple[float, bool]]:
     """Of rows of `pages` begun after the warm-up: the time, or the age of a page that has none."""
     listed = list(rows)
     for name in ("duration_s", "warmup_s"):
@@ -42,24 +44,33 @@ def of_mobiles(summary: Mapping[str, Any], names: Iterable[str], key: str = "tim
     return aged(summary, (row for row in summary["pages"] if row["mobile"] in wanted), key)
 
 
-def of_class(summary: Mapping[str, Any], name: str) -> list[tuple[float, bool]]:
-    return of_mobiles(summary, (row["mobile"] for row in summary["mobiles"] if row["class"] == name))
+def of_class(summary: Mapping[str, Any], name: str, key: str = "time_s") -> list[tuple[float, bool]]:
+    return of_mobiles(summary, (row["mobile"] for row in summary["mobiles"] if row["class"] == name), key)
 
 
-def is_time(figure: str) -> bool:
-    """Whether a figure is a page time: classes.CLASS.page_time_s.p50, mobiles.NAME.page_time_s.p95, page_time_s.p50."""
-    parts = figure.split(".")
-    return len(parts) > 1 and parts[-2] == FIELD and parts[-1].startswith("p") and parts[-1][1:].isdigit()
+def field_of(figure: str) -> str | None:
+    """The field of a page time, or of a time to a page's first object: classes.CLASS.page_time_s.p50,
+    mobiles.NAME.page_time_s.p95, page_time_s.p50, classes.CLASS.first_object_s.p95. None: it is neither."""
+    *above, last = figure.split(".")
+    is_time = bool(above) and above[-1] in KEYS and last.startswith("p") and last[1:].isdigit()
+    return above[-1] if is_time else None
+
+
+def owner_of(figure: str) -> str:
+    """What a page time is of: "classes.thp2"; nothing of those of all pages."""
+    return ".".join(figure.split(".")[:-2])
 
 
 def of_figure(summary: Mapping[str, Any], figure: str) -> list[tuple[float, bool]] | None:
     """The pages that a figure is of; None where it is no page time, or a summary has no rows of pages."""
-    if not is_time(figure) or not all("start_s" in row for row in summary.get("pages", ())):
+    field = field_of(figure)
+    key = KEYS.get(field or "")
+    if not key or not all("start_s" in row and key in row for row in summary.get("pages", ())):
         return None
     where, name = (figure.split(".") + [""])[:2]
     if where == "classes":
-        return of_class(summary, name)
-    return of_mobiles(summary, [name]) if where == "mobiles" else aged(summary, summary.get("pages", ()))
+        return of_class(summary, name, key)
+    return of_mobiles(summary, [name], key) if where == "mobiles" else aged(summary, summary.get("pages", ()), key)
 
 
 def unfinished(pages: Pages) -> int:
@@ -76,6 +87,14 @@ def kaplan_meier(pages: Pages) -> list[tuple[float, float]]:
             shares.append((time_s, share))
             left -= share
     return shares
+
+
+def distribution(pages: Pages) -> tuple[list[float], list[float]]:
+    """Times from 0 to the longest page or age, and the share of the pages at or below each; flat at the end where all
+    that is left is unfinished."""
+    shares = kaplan_meier(pages)
+    sums = [0.0, *accumulate(share for _, share in shares)]
+    return [0.0, *(time_s for time_s, _ in shares), max(time_s for time_s, _ in pages)], [*sums, sums[-1]]
 
 
 def quantile(shares: Sequence[tuple[float, float]], of: float) -> float | None:
@@ -169,11 +188,13 @@ class Compared:
     verdict: Verdict | None
 
 
-OfSeeds = Mapping[int, Sequence[Pages]]  # [seed]: the pages of one scenario, or of each of several, in one order on both sides
+# [seed]: the pages of one scenario, or of each of several, in one order on both sides
+OfSeeds = Mapping[int, Sequence[Pages]]
 
 
 def compared(a: OfSeeds, b: OfSeeds, are_paired: bool) -> Compared:
     sides = [[pages for of_seed in side.values() for pages in of_seed] for side in (a, b)]
-    verdict = of_pairs([list(zip(a[seed], b[seed], strict=True)) for seed in a if seed in b]) if are_paired else of_sides(*sides)
+    verdict = (of_pairs([list(zip(a[seed], b[seed], strict=True)) for seed in a if seed in b]) if are_paired
+               else of_sides(*sides))
     counts = [(sum(map(len, side)), sum(map(unfinished, side))) for side in sides]
     return Compared((counts[0][0], counts[1][0]), (counts[0][1], counts[1][1]), verdict)

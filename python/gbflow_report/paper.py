@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A study as a paper: a template in HTML whose figures come from the study's runs, and WeasyPrint, which makes the PDF.
 
-A template has {{NAME:ARGUMENT:...}} where a figure, a table or a plot stands, {{if:NAME:ARGUMENT:...}}...{{end}} around what is there
-only with some runs ({{if:not:...}}: only without), and {{cite:KEY,KEY}} for the items <li id="ref-KEY"> of its list of references. Tables
-and figures ({{table:NAME}}, {{plot:NAME}}, and {{drawing:NAME}} in the caption of one that the template draws) have numbers in their
-order; {{number:NAME}} is one's.
+A template has {{NAME:ARGUMENT:...}} where a figure, a table or a plot stands, {{if:NAME:ARGUMENT:...}}...{{end}} around
+what is there only with some runs ({{if:not:...}}: only without), and {{cite:KEY,KEY}} for the items <li id="ref-KEY">
+of its list of references. Tables and figures ({{table:NAME}}, {{plot:NAME}}, and {{drawing:NAME}} in the caption of one
+that the template draws) have numbers in their order; {{number:NAME}} is one's.
 """
 
 import base64
@@ -79,13 +79,15 @@ def filled(template: str, words: Mapping[str, Word], questions: Mapping[str, Que
     def number(arguments: Sequence[str]) -> str:
         must_know(arguments[0], numbers, "a number of a table or figure")
         return numbers[arguments[0]]
-    known = {**words, "cite": cite_of(template), "number": number, "drawing": lambda arguments: f"<b>{number(arguments)}.</b>"}
+    known = {**words, "cite": cite_of(template), "number": number,
+             "drawing": lambda arguments: f"<b>{number(arguments)}.</b>"}
 
     def put(found: re.Match[str]) -> str:
         name, *arguments = found[1].split(":")
         must_know(name, known, found[0])
         part = known[name](arguments)
-        return CAPTION.sub(lambda begin: f"{begin[0]}<b>{number(arguments)}.</b> ", part, count=1) if name in ("table", "plot") else part
+        return (CAPTION.sub(lambda begin: f"{begin[0]}<b>{number(arguments)}.</b> ", part, count=1)
+                if name in ("table", "plot") else part)
     text = PLACE.sub(put, text)
     if "{{" in text:
         raise Failure(f"{text[text.index('{{'):][:40]!r}: a placeholder or a condition without its end; close it")
@@ -102,18 +104,20 @@ def slashed(text: str) -> str:
 def table_html(table: Table, name: str) -> str:
     """All rows, for paper cannot fold."""
     rows = [[page.cell_of(value).text for value in row] for row in table.rows]
-    shown = [index for index in range(len(table.head)) if index == 0 or any(row[index] not in ("", page.NONE) for row in rows)]
+    shown = [index for index in range(len(table.head)) if index == 0
+             or any(row[index] not in ("", page.NONE) for row in rows)]
     titles = [title.text if isinstance(title, Head) else title for title in table.head]
     head = "".join(f"<th>{page.escape(titles[index])}</th>" for index in shown)
     body = "\n".join("<tr>" + "".join(f"<td>{slashed(row[index])}</td>" for index in shown) + "</tr>" for row in rows)
-    return (f'<table id="{page.escape(name)}"><caption>{page.escape(table.caption)}</caption>\n<thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{body}\n</tbody></table>\n")
+    return (f'<table id="{page.escape(name)}"><caption>{page.escape(table.caption)}</caption>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>\n")
 
 
 def plot_html(plot: Plot) -> str:
     """As an image, in which the identifiers of the SVG are its own."""
     octets = base64.b64encode(plot.svg.encode()).decode()
-    return (f'<figure id="{page.escape(plot.name)}"><img alt="{page.escape(plot.title)}" src="data:image/svg+xml;base64,{octets}">\n'
+    return (f'<figure id="{page.escape(plot.name)}"><img alt="{page.escape(plot.title)}" '
+            f'src="data:image/svg+xml;base64,{octets}">\n'
             f"<figcaption><b>{page.escape(plot.title)}.</b> {page.escape(plot.caption)}</figcaption></figure>\n")
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a paper's scenarios over several seeds, checks every figure against its band, writes reproduction.json and report.html: per
-paper its set-up, the verdicts, its figures redrawn, what was assumed. With --sensitivity it also runs every variation of what is
-assumed, and judges signs and orders.
+"""Runs a paper's scenarios over several seeds, checks every figure against its band, writes reproduction.json and
+report.html: per paper its set-up, the verdicts, its figures redrawn, what was assumed. With --sensitivity it also runs
+every variation of what is assumed, and judges signs and orders.
 """
 
 import argparse
@@ -15,26 +15,30 @@ from gbflow_report import charts, measured, output, page
 from gbflow_report.difference import must_have_library, rounded
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.papers import (ablation, compression, llc, narrow, own, own_paper, own_sensitivity, p1, p1_sensitivity,
-                                  p2, p2_sensitivity, p3, p4, p5, radio, relocation, verdict)
+from gbflow_report.papers import (ablation, compression, llc, narrow, own, own_paper, own_sensitivity, p1,
+                                  p1_sensitivity, p2, p2_sensitivity, p3, p4, p5, points, radio, relocation, search,
+                                   verdict)
 from gbflow_report.papers.verdict import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
-from gbflow_results import Failure, files
+from gbflow_results import Failure, Unusable, files
 from gbflow_results.files import Series
 
 
 # --- what hinges on what is assumed ---
 
 HOLDS, FAILS = "holds", "does not hold"
-SENSITIVITIES: dict[str, ModuleType] = {study.PAPER.NAME: study for study in (p1_sensitivity, p2_sensitivity, own_sensitivity)}
+SENSITIVITIES: dict[str, ModuleType] = {study.PAPER.NAME: study
+                                        for study in (p1_sensitivity, p2_sensitivity, own_sensitivity)}
 
 
 def varied_outcomes(study: ModuleType, runs: Sequence[Run]) -> dict[int, dict[Any, Any]]:
     found: dict[int, dict[Any, Any]] = {}
     for run in runs:
-        has_own = hasattr(run.case, "read")
-        read = run.case.read(run.folder) if has_own else study.PAPER.outcome(files.read_summary(run.folder / SUMMARY), Series({}))
-        found.setdefault(run.seed, {})[run.case] = read
+        outcomes = found.setdefault(run.seed, {})
+        if hasattr(run.case, "read"):
+            outcomes[run.case] = run.case.read(run.folder)
+        else:
+            outcomes[run.case] = study.PAPER.outcome_of(files.read_summary(run.folder / SUMMARY), Series({}))
     return found
 
 
@@ -52,7 +56,8 @@ def varied_row(study: ModuleType, variation: Variation, by_seed: Mapping[int, Ma
 Blocks = dict[str, tuple[measured.Source, list[Table]]]  # what pages can have of each study
 
 
-def check_variations(names: Sequence[str], given: argparse.Namespace, program: Program, blocks: Blocks) -> list[dict[str, Any]]:
+def check_variations(names: Sequence[str], given: argparse.Namespace, program: Program,
+                     blocks: Blocks) -> list[dict[str, Any]]:
     """Rows of the papers that have variations; their tables go into `blocks`."""
     rows = []
     for study in (SENSITIVITIES[name] for name in names if name in SENSITIVITIES):
@@ -105,8 +110,9 @@ def variation_cells(study: ModuleType, row: Mapping[str, Any]) -> list[Cell | st
 
 
 def study_html(study: ModuleType, rows: Sequence[Mapping[str, Any]]) -> str:
-    table = Table(f"Each assumption varied alone, medians over {page.plural(rows[0]['seeds'], 'seed')}: {study.CAPTION}.",
-                  ["varied", *(title for _, title, _ in study.COLUMNS), "verdict", "why"], [variation_cells(study, row) for row in rows])
+    table = Table(f"Each assumption varied alone, medians over {page.plural(rows[0]['seeds'], 'seed')}: "
+                  f"{study.CAPTION}.", ["varied", *(title for _, title, _ in study.COLUMNS), "verdict", "why"],
+                  [variation_cells(study, row) for row in rows])
     lines = "".join(f"<p>{page.escape(line)}</p>\n" for line in verdict_lines(rows))
     return page.section_html(f"{study.PAPER.NAME}: what hinges on what is assumed", lines, page.table_html(table))
 
@@ -186,23 +192,24 @@ def verdict_counts(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def row_cells(row: Mapping[str, Any]) -> list[Cell | str]:
     published = row["published"]
-    said = Cell(published if isinstance(published, str) else f"{published:g}", "note" if isinstance(published, str) else "text")
+    said = Cell(published if isinstance(published, str) else f"{published:g}",
+                "note" if isinstance(published, str) else "text")
     median, smallest, largest = (short(row["measured"][key]) for key in ("median", "min", "max"))
     spread = Cell(f"{smallest} to {largest}" if smallest != largest else smallest, "text")
-    return [row["what"], said, median, spread, Cell(interval(row), "text"), Cell(band(row), "text"), Cell(row["unit"], "text"),
-            Cell(verdict_words(row), KINDS[row["verdict"]]), Cell(row["why"], "note")]
+    return [row["what"], said, median, spread, Cell(interval(row), "text"), Cell(band(row), "text"),
+            Cell(row["unit"], "text"), Cell(verdict_words(row), KINDS[row["verdict"]]), Cell(row["why"], "note")]
 
 
 def verdicts(result: Result, seeds: int) -> Table:
-    return Table(f"Every figure of the paper, against the median over {page.plural(seeds, 'seed')}. The interval is Student's t of the mean. "
-                 f"Open: it cuts the band, and more seeds may change the verdict. {KIND_WORDS} "
-                 f"{count_words(result.rows)}.", HEAD,
-                 [row_cells(row) for row in result.rows])
+    return Table(f"Every figure of the paper, against the median over {page.plural(seeds, 'seed')}. The "
+                 "interval is Student's t of the mean. Open: it cuts the band, and more seeds may change the verdict. "
+                 f"{KIND_WORDS} {count_words(result.rows)}.", HEAD, [row_cells(row) for row in result.rows])
 
 
 def verdicts_of_pages(result: Result) -> Table:
     """As a terminal has them."""
-    rows = [[f"`{row['id']}`", str(row["published"]), short(row["measured"]["median"]), interval(row), band(row), row["unit"], verdict_words(row)]
+    rows = [[f"`{row['id']}`", str(row["published"]), short(row["measured"]["median"]), interval(row), band(row),
+             row["unit"], verdict_words(row)]
             for row in result.rows]
     return Table(f"{result.paper.NAME}: medians over {page.plural(result.rows[0]['measured']['seeds'], 'seed')}.",
                  ["row", "published", "median", "95 % interval", "band", "unit", "verdict"], rows, "verdicts")
@@ -212,9 +219,9 @@ def paper_html(result: Result, seeds: int, library: charts.Library | None) -> st
     paper = result.paper
     about = f'<p class="soft">{page.escape(paper.SOURCE)}</p>\n<p>{page.escape(paper.SETUP)}</p>\n'
     about += "".join(f"<p>{page.escape(line)}</p>\n" for line in result.words)
-    return (page.section_html(f"{paper.NAME}: {paper.TITLE}", about, *([page.table_html(verdicts(result, seeds))] if result.rows else []),
-                              *map(page.table_html, result.tables),
-                              *charts.figures_html(result.plots, library))
+    return (page.section_html(f"{paper.NAME}: {paper.TITLE}",
+                              about, *([page.table_html(verdicts(result, seeds))] if result.rows else []),
+                              *map(page.table_html, result.tables), *charts.figures_html(result.plots, library))
             + page.assumptions_html(result.assumptions, f"{paper.NAME}: what the paper leaves open"))
 
 
@@ -233,7 +240,8 @@ def html_of(results: Sequence[Result], seeds: int, *more: str, library: charts.L
             f"counts as reproduced.</p>\n{page.cards_html(cards(results, seeds))}</header>\n")
     count = sum(len(result.plots) for result in results)
     return page.page_html("Published results, run again - gbflow", count, [("Runs and page by", output.origin())], head,
-                          *(paper_html(result, seeds, library) for result in results), *more, charts.scripts_html(library))
+                          *(paper_html(result, seeds, library) for result in results), *more,
+                          charts.scripts_html(library))
 
 
 # --- running papers ---
@@ -242,7 +250,9 @@ SCHEMA = "gbflow-reproduction/1"
 SEEDS = 5  # of a study that does not say how many
 PAPERS: dict[str, ModuleType] = {paper.NAME: paper for paper in (p1, p2, p3, p4, p5)}
 # Not among "all".
-STUDIES: dict[str, ModuleType] = {study.NAME: study for study in (own, ablation, narrow, radio, llc, compression, relocation)}
+STUDIES: dict[str, ModuleType] = {study.NAME: study
+                                  for study in (own, search, points, ablation, narrow, radio, llc, compression,
+                                                relocation)}
 
 
 def summary_of(run: Run) -> dict[str, Any]:
@@ -263,7 +273,7 @@ def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any,
             found = run.case.read(run.folder)
         else:
             series = files.read_series(run.folder / "series.csv") if paper.HAS_SERIES else files.Series({})
-            found = paper.outcome(summary, series)
+            found = paper.outcome_of(summary, series)
         by_seed.setdefault(run.seed, {})[run.case] = found
         assumptions += [row for row in (summary["assumptions"] if summary else []) if row not in assumptions]
     return by_seed, assumptions
@@ -274,7 +284,9 @@ def cases_of(paper: ModuleType, given: argparse.Namespace) -> Sequence[Any]:
     if hasattr(paper, "chosen"):
         return paper.chosen(given.points, given.cases)
     if given.points or given.cases:
-        raise Failure(f"--points and --cases are of {ablation.NAME}")
+        option = "--points" if given.points else "--cases"
+        raise Unusable(f"{option}: {paper.NAME} has none; --points is of {ablation.NAME} and {points.NAME}, "
+                       f"--cases of {ablation.NAME}")
     return paper.CASES
 
 
@@ -288,7 +300,8 @@ def check_paper(name: str, given: argparse.Namespace, program: Program) -> Resul
     words = paper.words(by_seed) if hasattr(paper, "words") else []
     tables = paper.tables(by_seed) if hasattr(paper, "tables") else []
     page_tables = paper.page_tables(by_seed) if hasattr(paper, "page_tables") else []
-    return Result(paper, rows, paper.plots(by_seed), assumptions, words, tables, page_tables, measured.source_of(name + measured.choice(given.points, given.cases), runs, given.seeds), by_seed)
+    return Result(paper, rows, paper.plots(by_seed), assumptions, words, tables, page_tables,
+                  measured.source_of(name + measured.choice(given.points, given.cases), runs, given.seeds), by_seed)
 
 
 def print_table(rows: list[Mapping[str, Any]]) -> None:
@@ -296,7 +309,8 @@ def print_table(rows: list[Mapping[str, Any]]) -> None:
     if not rows:
         return
     width = max(len(row["id"]) for row in rows)
-    print(f"{'figure':{width}}  {'published':>10}  {'median':>8}  {'95 % interval':>16}  {'band':>12}  unit     verdict")
+    print(f"{'figure':{width}}  {'published':>10}  {'median':>8}  {'95 % interval':>16}  {'band':>12}  unit     "
+          "verdict")
     for row in rows:
         published = row["published"] if isinstance(row["published"], (int, float)) else "(in words)"
         found = short(row["measured"]["median"])
@@ -324,7 +338,8 @@ def print_results(given: argparse.Namespace, results: Sequence[Result], varied: 
 
 
 def blocks_of(results: Sequence[Result]) -> Blocks:
-    return {result.source.study: (result.source, [*([verdicts_of_pages(result)] if result.rows else []), *result.tables, *result.page_tables])
+    return {result.source.study: (result.source, [*([verdicts_of_pages(result)] if result.rows else []), *result.tables,
+                                                  *result.page_tables])
             for result in results if result.source}
 
 
@@ -335,11 +350,12 @@ def reproduce(given: argparse.Namespace) -> int:
     given.seeds = given.seeds or getattr((PAPERS | STUDIES)[names[0]], "SEEDS", SEEDS)
     must_have_library(given.seeds)
     if given.sensitivity and not set(names) & set(SENSITIVITIES):
-        raise Failure(f"--sensitivity is of {' and '.join(SENSITIVITIES)}")
+        raise Unusable(f"--sensitivity is of {' and '.join(SENSITIVITIES)}")
     if given.tables and not given.markdown:
-        raise Failure("--tables: has no effect without --markdown; name a page, too")
+        raise Unusable("--tables: has no effect without --markdown; name a page, too")
     if given.markdown:
-        measured.must_take(given.markdown, [*(name + measured.choice(given.points, given.cases) for name in names), *(name + measured.SENSITIVITY for name in names if given.sensitivity)])
+        measured.must_take(given.markdown, [*(name + measured.choice(given.points, given.cases) for name in names),
+                                            *(name + measured.SENSITIVITY for name in names if given.sensitivity)])
     if given.pdf:
         own_paper.must_print(given.pdf, names)
     results = [check_paper(name, given, program) for name in names]

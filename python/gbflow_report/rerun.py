@@ -24,8 +24,9 @@ RECORD = "finished.json"  # of runs.py
 ROWS = {"set": {"path", "value"}, "aqm_files": {"kind", "file"}, "files": {"kind", "file", "name"}}
 RESULTS = ("summary.json", "series.csv", "gi.truth.json", "gi.pcapng", "gn.pcapng", "gb.pcapng")
 EQUAL, DIFFERENT, ONLY_BEFORE, ONLY_NOW = "equal", "different", "only in the old run", "only in the new run"
-KINDS: dict[str, type] = {"version": str, "commit": str, "command": list, "folder": str, "scenario": str, "seed": int, "set": list,
-                          "pcap": list, "is_unsteered": bool, "aqm_files": list, "machine": dict, "text": str, "files": list}
+KINDS: dict[str, type] = {"version": str, "commit": str, "command": list, "folder": str, "scenario": str, "seed": int,
+                          "set": list, "pcap": list, "is_unsteered": bool, "aqm_files": list, "machine": dict,
+                          "text": str, "files": list}
 
 
 def is_row(row: object, keys: set[str]) -> bool:
@@ -58,9 +59,11 @@ def files_of(given: Mapping[str, Any], kind: str) -> list[Mapping[str, Any]]:
 
 
 def changed_files(given: Mapping[str, Any], is_with_modules: bool = False) -> list[str]:
-    """Sentences about files of AQM schemes and traces that are not what they were; of modules on request: a rerun has their texts."""
+    """Sentences about files of AQM schemes and traces that are not what they were;
+    of modules on request: a rerun has their texts."""
     found = []
-    for row in [*given["aqm_files"], *files_of(given, "trace"), *(files_of(given, "module") if is_with_modules else [])]:
+    for row in [*given["aqm_files"], *files_of(given, "trace"),
+                *(files_of(given, "module") if is_with_modules else [])]:
         path = pathlib.Path(given["folder"]) / str(row.get("file"))
         try:
             crc = bounded.crc32(path)
@@ -75,7 +78,8 @@ def changed_files(given: Mapping[str, Any], is_with_modules: bool = False) -> li
     return found
 
 
-def arguments_of(given: Mapping[str, Any], program: pathlib.Path, scenario: pathlib.Path, out: pathlib.Path) -> list[str]:
+def arguments_of(given: Mapping[str, Any], program: pathlib.Path, scenario: pathlib.Path,
+                 out: pathlib.Path) -> list[str]:
     words = [str(program), "run", str(scenario), "--out", str(out), "--seed", str(given["seed"]), "--no-report"]
     for row in given["set"]:
         words += ["--set", f"{row['path']}={row['value']}"]
@@ -104,10 +108,11 @@ def play(given: Mapping[str, Any], program: pathlib.Path, out: pathlib.Path) -> 
         scenario = pathlib.Path(scratch) / pathlib.PurePath(given["scenario"]).name
         scenario.write_text(given["text"], encoding="utf-8")
         place(given, pathlib.Path(scratch))
-        done = subprocess.run(arguments_of(given, program, scenario, out.absolute()), cwd=folder, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(arguments_of(given, program, scenario, out.absolute()), cwd=folder,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        raise Failure(f"the run failed with status {done.returncode}: {done.stderr.strip().splitlines()[-1:] or ['no message']}")
+        raise Failure(f"the run failed with status {done.returncode}: "
+                      f"{done.stderr.strip().splitlines()[-1:] or ['no message']}")
 
 
 def are_equal(one: pathlib.Path, other: pathlib.Path) -> bool:
@@ -118,7 +123,7 @@ def are_equal(one: pathlib.Path, other: pathlib.Path) -> bool:
 
 def verdict_of(one: pathlib.Path, other: pathlib.Path) -> str | None:
     """None: neither run has the file."""
-    one, other = files.there(one), files.there(other)
+    one, other = files.plain_or_packed(one), files.plain_or_packed(other)
     if one.exists() and other.exists():
         return EQUAL if are_equal(one, other) else DIFFERENT
     if one.exists() or other.exists():

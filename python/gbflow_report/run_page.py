@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy
 
-from gbflow_report import charts, draw, fields, figures, output, page, rerun, traffic, waterfall
+from gbflow_report import charts, draw, fields, figures, looks, output, page, rerun, traffic, waterfall
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import Run, split_of
 from gbflow_results import files
@@ -26,15 +26,19 @@ from gbflow_results.files import Curve, number, pick
 
 CLASS, CELL, RESELECTION = "classes.CLASS.", "cells.BVCI.", "reselection."
 # Columns of a class, by the paths of its fields.
-PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.p50", "delay_s.p95", "delay_s.p99", "delay_s.max",
-           "sojourn_s.p50", "sojourn_s.p95"]
-GOODPUT = ["goodput_bps.per_user_mean", "goodput_bps.total", "goodput_bps.page_mean", "page_time_s.pages", "page_time_s.unfinished",
-           "page_time_s.p50", "page_time_s.p95", "fairness.users", "fairness.worst_user", "fairness.jain"]
+PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.p50", "delay_s.p95", "delay_s.p99",
+           "delay_s.max", "sojourn_s.p50", "sojourn_s.p95"]
+GOODPUT = ["goodput_bps.per_user_mean", *(look.figure for look in looks.LOOKS), "goodput_bps.page_mean",
+           "page_time_s.pages", "page_time_s.unfinished", "fairness.users", "fairness.jain"]
+TIMES = ("delay_s", "sojourn_s", "page_time_s", "first_object_s", "rtt_s", "ping_rtt_s")  # that hold values
 PAGES = ["page_time_s.pages", "page_time_s.unfinished", "page_time_s.p50"]
-HEADS = {"npdus": "N-PDUs", "page_time_s.pages": "pages", "page_time_s.unfinished": "unfinished pages", "fairness.users": "users with load"}  # in place of names of fields
+# In place of names of fields.
+HEADS = {"npdus": "N-PDUs", "page_time_s.pages": "pages", "page_time_s.unfinished": "unfinished pages",
+         "fairness.users": "users that wait", "rtt_s.avg": "senders' RTT mean"}
 COMPRESSION = "compression_mobiles.rfc1144.down."
 PACKED = ["npdus", "shorter", "full", "octets_before", "octets_after", "lost"]
-MOVED = ["mobiles", "crossings", "reselections", "area_changes", "gap_s.mean", "gap_s.p95", "outage_s.mean", "outage_s.p95"]
+MOVED = ["mobiles", "crossings", "reselections", "area_changes", "gap_s.mean", "gap_s.p95", "outage_s.mean",
+         "outage_s.p95"]
 
 
 def reasons(drops: Any) -> str:
@@ -51,22 +55,25 @@ def heads(above: str, paths: Sequence[str]) -> list[page.Head]:
 def cell_of(row: dict[str, Any], above: str, path: str) -> Cell | str:
     """A field of a row: the path is that below `above`."""
     way = path.split(".")
-    if fields.of("summary", above + path).words:
+    if fields.field_of("summary", above + path).words:
         return Cell(reasons(pick(row, *way[:-1])), "note")
     return fields.text_of("summary", above + path, number(row, *way))
 
 
 def of_classes(run: Run, caption: str, paths: Sequence[str]) -> Table:
-    return Table(caption, ["class", *heads(CLASS, paths)],
-                 [[name, *(cell_of(row, CLASS, path) for path in paths)] for name, row in run.summary["classes"].items()])
+    """Groups, whose fields are those of classes, stand below the classes."""
+    groups = (run.summary.get("groups") or {}).items()
+    return Table(caption, ["class or group" if groups else "class", *heads(CLASS, paths)],
+                 [[name, *(cell_of(row, CLASS, path) for path in paths)]
+                  for name, row in (*run.summary["classes"].items(), *groups)])
 
 
 def packets(run: Run) -> Table:
-    return of_classes(run, "Packets per class.", PACKETS)
+    return of_classes(run, "Packets per class, and per group of mobiles.", PACKETS)
 
 
 def goodput(run: Run) -> Table:
-    return of_classes(run, "What the applications of a class got, and how evenly.", GOODPUT)
+    return of_classes(run, "What the applications of a class or group got, and how evenly.", GOODPUT)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -105,7 +112,8 @@ def ping_cells(rows: list[dict[str, Any]]) -> list[str]:
     if not rows:
         return [page.NONE] * 3
     sent, received = (sum(number(row, key) or 0 for row in rows) for key in ("sent", "received"))
-    return [f"{page.count(received)} of {page.count(sent)}", page.seconds(mean(number(row, "rtt_s", "avg") for row in rows)),
+    return [f"{page.count(received)} of {page.count(sent)}",
+            page.seconds(mean(number(row, "rtt_s", "avg") for row in rows)),
             page.seconds(largest(number(row, "rtt_s", "max") for row in rows))]
 
 
@@ -118,7 +126,8 @@ def delay_cells(curves: list[Curve]) -> list[str]:
 def page_cells(run: Run, mobile: str) -> list[str]:
     """Pages, those unfinished, and the median, as the run says them."""
     row = next((row for row in rows_of(run, "mobiles", mobile) if number(row, "page_time_s", "pages")), None)
-    return [fields.text_of("summary", f"mobiles[].{path}", number(row, *path.split("."))) for path in PAGES] if row else [page.NONE] * len(PAGES)
+    return ([fields.text_of("summary", f"mobiles[].{path}", number(row, *path.split("."))) for path in PAGES] if row
+            else [page.NONE] * len(PAGES))
 
 
 def mobile_delays(run: Run) -> Table:
@@ -128,7 +137,7 @@ def mobile_delays(run: Run) -> Table:
         fields.head("summary", "ping[].rtt_s.avg", name="ping RTT mean"),
         fields.head("summary", "ping[].rtt_s.max", name="ping RTT max")])
     delays: dict[str, dict[str, Curve]] = {mobile: {} for mobile in run.mobiles}
-    for of, curve in run.series.of("delay_s").items():
+    for of, curve in run.series.curves_of("delay_s").items():
         mobile, kind = split_of(of)
         delays[mobile][kind] = curve.since(run.warmup_s)
     for mobile, kinds in delays.items():
@@ -163,10 +172,12 @@ def cells(run: Run) -> Table:
 
 def reselection(run: Run) -> Table:
     """Of mobiles that move; no rows without such mobiles."""
-    table = Table("Cell reselections.", [*heads(RESELECTION, MOVED), fields.head("summary", RESELECTION + "without_cell", shown=fields.PERCENT)])
+    table = Table("Cell reselections.", [*heads(RESELECTION, MOVED),
+                                         fields.head("summary", RESELECTION + "without_cell", shown=fields.PERCENT)])
     row = run.summary.get("reselection")
     if row:
-        table.rows.append([*(cell_of(row, RESELECTION, path) for path in MOVED), page.percent(number(row, "without_cell"))])
+        table.rows.append([*(cell_of(row, RESELECTION, path) for path in MOVED),
+                           page.percent(number(row, "without_cell"))])
     return table
 
 
@@ -206,7 +217,8 @@ def conservation(run: Run) -> Table:
         into, *ways = (number(row, key) for key in ("in", "out", "dropped", "queued"))
         known = into is not None and None not in ways
         short = into - sum(ways) if known else None
-        verdict = Cell("agrees", "good") if short == 0 else Cell(f"off by {page.count(short)}" if known else "unknown", "bad")
+        verdict = Cell("agrees", "good") if short == 0 else Cell(f"off by {page.count(short)}" if known else "unknown",
+                                                                 "bad")
         table.rows.append([node.upper(), *map(page.count, (into, *ways)), verdict])
     return table
 
@@ -220,7 +232,8 @@ def cards(run: Run) -> list[tuple[str, str]]:
     lost = {node: number(run.summary, "conservation", node, "dropped") for node in ("sgsn", "bss")}
     found = [("simulated", f"{run.end_s:g} s"), ("mobiles", page.count(len(run.mobiles))),
              ("N-PDUs sent by the SGSN", page.count(out)),
-             *((f"dropped in the {node.upper()}", page.count(count)) for node, count in lost.items() if count is not None),
+             *((f"dropped in the {node.upper()}", page.count(count))
+               for node, count in lost.items() if count is not None),
              ("air in use, busiest cell", f"{busiest:.0%}".replace("%", " %") if busiest is not None else ""),
              ("Gb link in use", f"{gb:.0%}".replace("%", " %") if gb is not None else "")]
     return [(name, value) for name, value in found if value]
@@ -228,17 +241,20 @@ def cards(run: Run) -> list[tuple[str, str]]:
 
 def terms(run: Run) -> list[tuple[str, str]]:
     """What the columns of the classes mean, and the reasons of drops that the run had."""
-    meant = [(fields.of("summary", CLASS + name).name, fields.of("summary", CLASS + name).sentence)
-             for name in ("delay_s", "sojourn_s", "page_time_s")]
-    meant += [(head.text, head.note) for head in heads(CLASS, GOODPUT) if not head.text.startswith(("page time", "pages", "unfinished"))]
-    return meant + dropped_by(run, CLASS, "classes", "dropped in the SGSN") + dropped_by(run, CELL, "cells", "dropped by the BSS")
+    meant = [(fields.field_of("summary", CLASS + name).name, fields.field_of("summary", CLASS + name).sentence)
+             for name in TIMES]
+    meant += [(head.text, head.note) for path, head in zip(GOODPUT, heads(CLASS, GOODPUT), strict=True)
+              if path.split(".")[0] not in TIMES]
+    return (meant + dropped_by(run, CLASS, "classes", "dropped in the SGSN")
+            + dropped_by(run, CELL, "cells", "dropped by the BSS"))
 
 
 def dropped_by(run: Run, above: str, section: str, where: str) -> list[tuple[str, str]]:
     """Reasons with a drop, and their causes."""
-    words = fields.of("summary", above + "drops.REASON").words
+    words = fields.field_of("summary", above + "drops.REASON").words
     rows = run.summary[section].values()
-    return [(f"{where}: {name}", sentence) for name, sentence in words.items() if any(number(row, "drops", name) for row in rows)]
+    return [(f"{where}: {name}", sentence)
+            for name, sentence in words.items() if any(number(row, "drops", name) for row in rows)]
 
 
 # --- what happened ---
@@ -258,7 +274,7 @@ def mobiles_of(run: Run, kind: str) -> list[str]:
 def time_in_bss_s(run: Run, kind: str, row: dict[str, Any]) -> float | None:
     """Little's law; None without samples or octets."""
     octets, span_s = number(row, "octets_out"), run.end_s - run.warmup_s
-    curves = run.series.of("bss_backlog_octets")
+    curves = run.series.curves_of("bss_backlog_octets")
     kept = [curves[name].since(run.warmup_s) for name in mobiles_of(run, kind) if name in curves]
     if not octets or span_s <= 0 or not any(map(len, kept)):
         return None
@@ -267,13 +283,16 @@ def time_in_bss_s(run: Run, kind: str, row: dict[str, Any]) -> float | None:
 
 def parts_of(run: Run, kind: str, row: dict[str, Any]) -> list[tuple[str, float]] | None:
     """Where the mean delay of a class was, in seconds, with the words for it. The parts add up to the mean delay."""
-    delay_s, sgsn_s, bss_s = number(row, "delay_s", "mean"), number(row, "sojourn_s", "mean"), time_in_bss_s(run, kind, row)
+    delay_s, sgsn_s, bss_s = (number(row, "delay_s", "mean"), number(row, "sojourn_s", "mean"),
+                              time_in_bss_s(run, kind, row))
     if not delay_s or sgsn_s is None or bss_s is None:
         return None
     sgsn_s = min(sgsn_s, delay_s)
-    if bss_s >= delay_s - sgsn_s:  # octets that the BSS drops count in the samples, so the estimate can be more than there is
+    # octets that the BSS drops count in the samples, so the estimate can be more than there is
+    if bss_s >= delay_s - sgsn_s:
         return [("in the SGSN's queue", sgsn_s), ("in the BSS and on the air", delay_s - sgsn_s)]
-    return [("in the SGSN's queue", sgsn_s), ("in the BSS", bss_s), ("on the air and the links", delay_s - sgsn_s - bss_s)]
+    return [("in the SGSN's queue", sgsn_s), ("in the BSS", bss_s),
+            ("on the air and the links", delay_s - sgsn_s - bss_s)]
 
 
 def where(run: Run) -> Sentence | None:
@@ -285,8 +304,8 @@ def where(run: Run) -> Sentence | None:
         return None
     most = max(parts, key=lambda part: part[1])[0]
     spread = ", ".join(f"{seconds(value)} {name}" for name, value in parts)
-    return (f"Most of the delay of class {kind} was {most}: of {seconds(sum(value for _, value in parts))} on average, {spread} "
-            "(time in the BSS by Little's law).", "backlog")
+    return (f"Most of the delay of class {kind} was {most}: of {seconds(sum(value for _, value in parts))} on average, "
+            f"{spread} (time in the BSS by Little's law).", "backlog")
 
 
 def slowest(run: Run) -> Sentence | None:
@@ -295,25 +314,27 @@ def slowest(run: Run) -> Sentence | None:
         return None
     row = max(rows, key=lambda row: number(row, "delay_s", "p50") or 0.0)
     median_s, p95_s = number(row, "delay_s", "p50") or 0.0, number(row, "delay_s", "p95") or 0.0
-    return (f"{row.get('mobile')} has the longest delays: half of the packets take at least {seconds(median_s)}, 95 % at most "
-            f"{seconds(p95_s)}.", "delay-time")
+    return (f"{row.get('mobile')} has the longest delays: half of the packets take at least {seconds(median_s)}, 95 % "
+            f"at most {seconds(p95_s)}.", "delay-time")
 
 
 def pings(run: Run) -> Sentence | None:
     """A mobile that pings beside its own TCP, against the fastest that only pings."""
-    median_s = {str(row.get("mobile")): value for row in run.summary["ping"] if (value := number(row, "rtt_s", "p50")) is not None}
+    median_s = {str(row.get("mobile")): value
+                for row in run.summary["ping"] if (value := number(row, "rtt_s", "p50")) is not None}
     busy = {str(row.get("mobile")) for row in run.summary["tcp"]}
     beside = {name: value for name, value in median_s.items() if name in busy}
     alone = {name: value for name, value in median_s.items() if name not in busy}
     if not beside or not alone:
         return None
     slow, fast = max(beside, key=beside.__getitem__), min(alone, key=alone.__getitem__)
-    return (f"A ping of {slow} takes {seconds(beside[slow])} (median) beside {slow}'s own TCP; one of {fast}, who has no TCP, "
-            f"{seconds(alone[fast])}.", "ping-rtt")
+    return (f"A ping of {slow} takes {seconds(beside[slow])} (median) beside {slow}'s own TCP; one of {fast}, who has "
+            f"no TCP, {seconds(alone[fast])}.", "ping-rtt")
 
 
 def air(run: Run) -> Sentence | None:
-    used = {bvci: value for bvci, row in run.summary["cells"].items() if (value := number(row, "air_utilisation")) is not None}
+    used = {bvci: value
+            for bvci, row in run.summary["cells"].items() if (value := number(row, "air_utilisation")) is not None}
     if not used:
         return None
     bvci = max(used, key=used.__getitem__)
@@ -324,13 +345,14 @@ def air(run: Run) -> Sentence | None:
 
 def lost(run: Run) -> Sentence | None:
     """In acknowledged mode the BSS gets each frame as an N-PDU of its own, so that its share is of what it got."""
-    (into, sgsn), (frames, bss) = ((number(run.summary, "conservation", node, "in"), number(run.summary, "conservation", node, "dropped"))
+    (into, sgsn), (frames, bss) = ((number(run.summary, "conservation", node, "in"),
+                                    number(run.summary, "conservation", node, "dropped"))
                                    for node in ("sgsn", "bss"))
     if not into or sgsn is None or bss is None:
         return None
     of = f" of {page.count(frames)} LLC-PDUs and N-PDUs that it got" if run.summary.get("acknowledged") else ""
-    return (f"Of {page.count(into)} N-PDUs the SGSN dropped {page.count(sgsn)} ({100 * sgsn / into:.1f} %), the BSS {page.count(bss)}{of} "
-            f"({100 * bss / ((frames if of else into) or into):.1f} %).", "drops")
+    return (f"Of {page.count(into)} N-PDUs the SGSN dropped {page.count(sgsn)} ({100 * sgsn / into:.1f} %), the BSS "
+            f"{page.count(bss)}{of} ({100 * bss / ((frames if of else into) or into):.1f} %).", "drops")
 
 
 def repeated(run: Run) -> Sentence | None:
@@ -342,7 +364,8 @@ def repeated(run: Run) -> Sentence | None:
     up_frames, up_again, given_up = (number(up, name) or 0 for name in ("i_frames", "repeated", "abandoned"))
     given_up += sum(int(row.get("abandoned") or 0) for row in down)
     ends = "no N-PDU was given up" if not given_up else f"{page.count(given_up)} N-PDUs were given up"
-    return (f"LLC in acknowledged mode repeated {page.count(again)} of {page.count(frames)} downlink frames ({100 * again / frames:.1f} %) "
+    return (f"LLC in acknowledged mode repeated {page.count(again)} of {page.count(frames)} downlink frames "
+            f"({100 * again / frames:.1f} %) "
             f"and {page.count(up_again)} of {page.count(up_frames)} uplink I frames; {ends}.", "drops")
 
 
@@ -392,20 +415,21 @@ def head_html(run: Run) -> str:
 
 def provenance_html(folder: pathlib.Path) -> str:
     """What the run was made of; nothing for the runs of versions that did not write it."""
-    if not files.there(folder / rerun.FILE).is_file():
+    if not files.plain_or_packed(folder / rerun.FILE).is_file():
         return ""
     given = rerun.read(folder)
     machine = " ".join(str(given["machine"].get(key, "")) for key in ("system", "release", "architecture"))
     schemes = ", ".join(f"{row.get('file')} (CRC-32 {row.get('crc32')})" for row in given["aqm_files"]) or "none"
     rows = [("machine", machine), ("files of AQM schemes", schemes)]
-    about = '<p class="soft"><code>gbflow rerun DIR</code> plays this run again and compares the octets of its results.</p>\n'
+    about = ('<p class="soft"><code>gbflow rerun DIR</code> plays this run again and compares the octets of its '
+             'results.</p>\n')
     text = f"<details><summary>The scenario's text</summary><pre>{page.escape(given['text'])}</pre></details>\n"
     return page.section_html("Provenance", about, page.terms_html(rows), text)
 
 
 def origin_at(folder: pathlib.Path, summary: dict[str, Any]) -> output.Origin:
     """Of a run; an older version wrote less of it."""
-    return output.origin_of(rerun.read(folder) if files.there(folder / rerun.FILE).is_file() else summary)
+    return output.origin_of(rerun.read(folder) if files.plain_or_packed(folder / rerun.FILE).is_file() else summary)
 
 
 def html_of(run: Run, folder: pathlib.Path, library: charts.Library | None) -> str:

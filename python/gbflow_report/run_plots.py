@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plots of one run: queues, cells and packets, then TCP connections. Each function gives None where the run has no data for
-it.
+"""The plots of one run: queues, cells and packets, then TCP connections.
+Each function gives None where the run has no data for it.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gbflow_report import draw, fields, traffic
+from gbflow_report import page_times as pages
 from gbflow_report.draw import Look, Plot
 from gbflow_report.page import plural
 from gbflow_results.files import Curve, Series, number
@@ -40,8 +41,8 @@ class Run:
     def mobiles(self) -> list[str]:
         names = traffic.mobiles(self.summary)
         for key in ("goodput_bps", "sgsn_backlog_octets", "bss_backlog_octets", "ping_rtt_s"):
-            names |= set(self.series.of(key))
-        names |= {split_of(of)[0] for of in self.series.of("delay_s")}
+            names |= set(self.series.curves_of(key))
+        names |= {split_of(of)[0] for of in self.series.curves_of("delay_s")}
         return sorted(names, key=draw.natural)
 
     def looks(self, names: list[str]) -> dict[str, Look]:
@@ -71,7 +72,7 @@ def split_of(of: str) -> tuple[str, str]:
 
 def delays(run: Run) -> dict[str, Curve]:
     """By mobile and class; by class alone where there are more mobiles than colours."""
-    counted = {of: curve.since(run.warmup_s) for of, curve in run.series.of("delay_s").items()}
+    counted = {of: curve.since(run.warmup_s) for of, curve in run.series.curves_of("delay_s").items()}
     counted = {of: curve for of, curve in counted.items() if len(curve)}
     if len(counted) <= draw.CURVES:
         return {f"{split_of(of)[0]}, {split_of(of)[1]}": counted[of] for of in sorted(counted, key=draw.natural)}
@@ -97,7 +98,8 @@ def delay_cdf(run: Run) -> Plot | None:
         draw.step(axes, *draw.distribution(curves[name].value, draw.POINTS), name, style)
     axes.set_ylim(0, 1.01)
     axes.axhline(0.95, color="#999999", linewidth=0.8)
-    axes.text(1.0, 0.945, "95 % ", transform=axes.get_yaxis_transform(), ha="right", va="top", color="#777777", fontsize=8)
+    axes.text(1.0, 0.945, "95 % ", transform=axes.get_yaxis_transform(), ha="right", va="top", color="#777777",
+              fontsize=8)
     axes.set_xlim(left=0)
     draw.finish(axes, fields.axis("delay_s")[0], "share of packets")
     return Plot(figure, "delay-cdf", "How long packets took",
@@ -105,7 +107,8 @@ def delay_cdf(run: Run) -> Plot | None:
                 "The further left and the steeper, the better; a long tail to the right is a standing queue." + note)
 
 
-def clouds(run: Run, series: str, curves: dict[str, Curve], looks: Mapping[str, Look] | None = None) -> tuple[Figure, str]:
+def clouds(run: Run, series: str, curves: dict[str, Curve],
+           looks: Mapping[str, Look] | None = None) -> tuple[Figure, str]:
     """Points over time, and a sentence where there are so many that bands stand in their place."""
     figure, (axes,) = draw.canvas()
     styles = looks or in_order(curves)
@@ -130,19 +133,19 @@ HELD = " Data behind a lost packet count when that comes, so that a hill can be 
 
 def throughput_of(series: Series) -> str:
     """Older runs have only what reached the applications."""
-    return "throughput_bps" if series.of("throughput_bps") else "goodput_bps"
+    return "throughput_bps" if series.curves_of("throughput_bps") else "goodput_bps"
 
 
 def throughput(run: Run) -> Plot | None:
     name = throughput_of(run.series)
-    curves, note = draw.most(run.series.of(name))
+    curves, note = draw.most(run.series.curves_of(name))
     if not any(curve.value.any() for curve in curves.values()):
         return None
     figure, (axes,) = draw.canvas()
     draw.finish(axes, TIME, draw_lines(run, axes, name, curves, run.looks(list(curves))))
     return Plot(figure, "throughput", "Throughput",
-                "IP packets that reached each mobile, per interval, each when it was whole; a hole at one mobile and a hill at "
-                "another is the cell's air changing hands." + (HELD if name == "goodput_bps" else "") + note)
+                "IP packets that reached each mobile, per interval, each when it was whole; a hole at one mobile and a "
+                "hill at another is the cell's air changing hands." + (HELD if name == "goodput_bps" else "") + note)
 
 
 def draw_lines(run: Run, axes: Axes, series: str, curves: Mapping[str, Curve], looks: Mapping[str, Look]) -> str:
@@ -155,7 +158,7 @@ def draw_lines(run: Run, axes: Axes, series: str, curves: Mapping[str, Curve], l
 
 
 def backlog(run: Run) -> Plot | None:
-    sides = [(side, run.series.of(f"{side}_backlog_octets")) for side in ("sgsn", "bss")]
+    sides = [(side, run.series.curves_of(f"{side}_backlog_octets")) for side in ("sgsn", "bss")]
     sides = [(side, curves) for side, curves in sides if curves]
     if not sides:
         return None
@@ -175,7 +178,7 @@ def backlog(run: Run) -> Plot | None:
 
 
 def bucket_level(run: Run) -> Plot | None:
-    curves, note = draw.most(run.series.of("bucket_level_octets"))
+    curves, note = draw.most(run.series.curves_of("bucket_level_octets"))
     if not curves:
         return None
     figure, (axes,) = draw.canvas()
@@ -186,13 +189,14 @@ def bucket_level(run: Run) -> Plot | None:
     title = draw_lines(run, axes, "bucket_level_octets", named, {**others, **looks})
     most = bucket_tops(run, named, {**others, **looks})
     for name, (top, style) in most.items():
-        axes.step(top.time_s, top.value, where="post", color=style.colour, linestyle=TOP, linewidth=1.1, marker=style.marker,
-                  markersize=3.6, label=name)
+        axes.step(top.time_s, top.value, where="post", color=style.colour, linestyle=TOP, linewidth=1.1,
+                  marker=style.marker, markersize=3.6, label=name)
     draw.finish(axes, TIME, title)
     tops = " Lines of single dots, far apart, are their tops, Bmax." if most else ""
     return Plot(figure, "bucket-level", "Flow-control buckets",
-                "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its mobiles." + tops + " A curve "
-                "that stays at its top is a closed bucket: it, not the queue's length, holds packets back." + note)
+                "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its "
+                "mobiles." + tops + " A curve that stays at its top is a closed bucket: it, not the queue's length, "
+                "holds packets back." + note)
 
 
 TOP = (0, (1, 4))  # dots, of no curve (draw.DASHES)
@@ -202,7 +206,7 @@ def bucket_tops(run: Run, curves: Mapping[str, Curve], looks: Mapping[str, Look]
     """Bmax of the buckets that have a curve, in the unit of the axis, until the end; of equal ones one line."""
     factor = fields.axis("bucket_level_octets")[1]
     found: dict[tuple[float, ...], tuple[list[str], Curve]] = {}
-    for of, curve in run.series.of("bucket_max_octets").items():
+    for of, curve in run.series.curves_of("bucket_max_octets").items():
         name = of.removeprefix("ms ") if of.startswith("ms ") else of.replace("bvc ", "cell BVCI ")
         if name in curves:
             key = (*curve.time_s.tolist(), *curve.value.tolist())
@@ -212,19 +216,19 @@ def bucket_tops(run: Run, curves: Mapping[str, Curve], looks: Mapping[str, Look]
 
 
 def ping_rtt(run: Run) -> Plot | None:
-    curves, note = draw.most(run.series.of("ping_rtt_s"))
+    curves, note = draw.most(run.series.curves_of("ping_rtt_s"))
     if not curves:
         return None
     figure, bands = clouds(run, "ping_rtt_s", curves, run.looks(list(curves)))
     lost = sum((number(row, "sent") or 0) - (number(row, "received") or 0) for row in run.summary["ping"])
     return Plot(figure, "ping-rtt", "What a ping feels",
-                f"Each answered echo at the time of its answer ({lost:.0f} without one). A mobile that pings beside its "
-                "own download waits in its own queue; one that pings alone shows what the cell takes by itself."
-                + bands + note)
+                f"Each answered echo at the time of its answer ({lost:.0f} without one). A mobile that pings "
+                "beside its own download waits in its own queue; one that pings alone shows what the cell takes by "
+                "itself." + bands + note)
 
 
 def air_utilisation(run: Run) -> Plot | None:
-    curves, note = draw.most(run.series.of("air_utilisation"))
+    curves, note = draw.most(run.series.curves_of("air_utilisation"))
     if not curves:
         return None
     figure, (axes,) = draw.canvas(size=(8.4, 2.5))
@@ -239,7 +243,7 @@ def air_utilisation(run: Run) -> Plot | None:
 
 def drops(run: Run) -> Plot | None:
     events: dict[str, list[Curve]] = {}
-    for of, curve in run.series.of("npdu_drop").items():
+    for of, curve in run.series.curves_of("npdu_drop").items():
         events.setdefault(split_of(of)[1] or of, []).append(curve)
     if not events:
         return None
@@ -251,8 +255,8 @@ def drops(run: Run) -> Plot | None:
     run.frame(axes)
     draw.finish(axes, TIME, "N-PDUs dropped")
     return Plot(figure, "drops", "Drops in the SGSN, added up",
-                "N-PDUs that the SGSN has dropped so far, by reason. Steps say that drops come in bunches, which TCP minds more than "
-                "the same number spread out.")
+                "N-PDUs that the SGSN has dropped so far, by reason. Steps say that drops come in bunches, which TCP "
+                "minds more than the same number spread out.")
 
 
 def added_up(curve: Curve, end_s: float) -> Curve:
@@ -260,6 +264,38 @@ def added_up(curve: Curve, end_s: float) -> Curve:
     total = numpy.cumsum(curve.value)
     return Curve(numpy.concatenate([[0.0], curve.time_s, [max(end_s, curve.time_s[-1])]]),
                  numpy.concatenate([[0.0], total, total[-1:]]))
+
+
+# --- pages ---
+
+def page_curves(run: Run, field: str) -> tuple[Figure, str] | None:
+    """A curve for each class with pages, and how many of these were unfinished, in words."""
+    found = {kind: times for kind in run.summary["classes"]
+             if (times := pages.of_figure(run.summary, f"classes.{kind}.{field}.p50"))}
+    if not found:
+        return None
+    figure, (axes,) = draw.canvas()
+    for index, (kind, times) in enumerate(found.items()):
+        at, shares = pages.distribution(times)
+        draw.step(axes, numpy.array(at), numpy.array(shares), f"class {kind}", draw.look(index))
+    axes.set_xlim(left=0)
+    axes.set_ylim(0, 1.01)
+    draw.finish(axes, fields.titled(fields.field_of("summary", f"classes.CLASS.{field}").name, "s"), "share of pages")
+    return figure, ", ".join(f"{kind} {pages.unfinished(times)} of {len(times)}" for kind, times in found.items())
+
+
+def page_times(run: Run) -> Plot | None:
+    drawn = page_curves(run, pages.FIELD)
+    return drawn and Plot(drawn[0], "page-times", "How long pages took",
+                          "The share of pages that took at most so long, with unfinished ones censored (Kaplan "
+                          f"and Meier). Unfinished at the end: {drawn[1]}.")
+
+
+def first_objects(run: Run) -> Plot | None:
+    drawn = page_curves(run, pages.FIRST_FIELD)
+    return drawn and Plot(drawn[0], "first-objects", "How long a page's first object took",
+                          "The share of pages whose first object was there after at most so long: what a user sees "
+                          f"first. Without it at the end: {drawn[1]}.")
 
 
 # --- TCP connections ---
@@ -272,7 +308,7 @@ def connections(run: Run) -> list[str]:
     """By the octets that were acknowledged or sent, most first."""
     octets: dict[str, float] = {}
     for name in ("acked_octets", "sent_octets"):
-        for of, curve in run.series.of(name).items():
+        for of, curve in run.series.curves_of(name).items():
             octets[of] = max(octets.get(of, 0.0), float(curve.value.max()))
     return sorted(octets, key=lambda of: (-octets[of], draw.natural(of)))
 
@@ -285,7 +321,7 @@ def largest_first(run: Run, curves: dict[str, Curve]) -> tuple[dict[str, Curve],
 
 
 def rtt(run: Run) -> Plot | None:
-    curves, note = largest_first(run, run.series.of("rtt_s"))
+    curves, note = largest_first(run, run.series.curves_of("rtt_s"))
     if not curves:
         return None
     figure, bands = clouds(run, "rtt_s", curves)
@@ -300,7 +336,8 @@ def sequences(run: Run) -> list[Plot]:
 
 def sequence(run: Run, of: str) -> Plot:
     figure, (axes,) = draw.canvas()
-    sent, acked, again = (run.series.of(name).get(of) for name in ("sent_octets", "acked_octets", "retransmitted_octets"))
+    sent, acked, again = (run.series.curves_of(name).get(of)
+                          for name in ("sent_octets", "acked_octets", "retransmitted_octets"))
     if sent is not None:
         draw.line(axes, scaled(progress(sent)), "sent", draw.look(0))
     if acked is not None:
@@ -312,8 +349,8 @@ def sequence(run: Run, of: str) -> Plot:
     axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, "stream offset (kB)")
     return Plot(figure, sequence_name(of), f"Sequence plot of connection {of}",
-                "The gap between the two lines is what is under way: its height is octets in queues and on the air, its "
-                "width the round-trip time." + rest_note(run, of))
+                "The gap between the two lines is what is under way: its height is octets in queues and on the air, "
+                "its width the round-trip time." + rest_note(run, of))
 
 
 def rest_note(run: Run, of: str) -> str:

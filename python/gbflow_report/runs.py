@@ -4,6 +4,7 @@ its command, the program and the scenario stay what they were.
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import os
@@ -34,12 +35,13 @@ class Program:
 @dataclass(frozen=True)
 class Kind:
     """Runs that belong together: the folder below runs/, the scenario, the cases, and whether series.csv is kept.
-    at_end(folder) is called when a run has ended, before series.csv goes. of_seed(case, seed): settings that a repetition varies;
-    number_of(case, seed): its --seed, if not the seed. is_packed: what a run leaves is kept with gzip.
+    at_end(folder) is called when a run has ended, before series.csv goes. of_seed(case, seed): settings that a
+    repetition varies; number_of(case, seed): its --seed, if not the seed. is_packed: what a run leaves is kept with
+    gzip.
 
-    A case has `name` and `settings`. It may also have `scenario`, a file in place of the kind's; commands(run, folder, seed), the
-    arguments of one call of gbflow or several in place of those of `run`; `results`, the files that these leave; `scratch`, files that are
-    deleted afterwards; read(folder), its outcome."""
+    A case has `name` and `settings`. It may also have `scenario`, a file in place of the kind's; commands(run, folder,
+    seed), the arguments of one call of gbflow or several in place of those of `run`; `results`, the files that these
+    leave; `scratch`, files that are deleted afterwards; read(folder), its outcome."""
 
     name: str
     scenario: str
@@ -140,14 +142,14 @@ def is_finished(run: Run) -> bool:
     except (OSError, Failure):
         return False
     return isinstance(record, dict) and isinstance(record.pop(CRC32, None), dict) and record == run.record \
-        and all(files.there(path).is_file() for path in run.results)
+        and all(files.plain_or_packed(path).is_file() for path in run.results)
 
 
 def damage(run: Run) -> str | None:
     """What is wrong with a result of a run that ended; None: all are as the run left them."""
     was = bounded.read_json(run.folder / RECORD)[CRC32]
     for name in run.kind.results(run.case):
-        path = files.there(run.folder / name)
+        path = files.plain_or_packed(run.folder / name)
         try:
             crc = bounded.crc32(path)
         except Failure as failure:
@@ -199,16 +201,17 @@ def run_missing(runs: Sequence[Run], given: argparse.Namespace) -> None:
         say(f"{len(runs) - len(missing)} of {len(runs)} runs are there already")
     for run in missing:
         start_over(run)
-    tasks = [spread.Task(run.name, run.command, run.folder / LOG, lambda run=run: keep_record(run))
+    tasks = [spread.Task(run.name, run.command, run.folder / LOG, functools.partial(keep_record, run))
              for run in missing]
-    began = time.monotonic()
+    began_at = time.monotonic()
     ended: list[str] = []
 
     def progress(task: spread.Task) -> None:
         ended.append(task.name)
-        took_s = time.monotonic() - began
+        took_s = time.monotonic() - began_at
         left_s = took_s / len(ended) * (len(tasks) - len(ended))
-        say(f"[{len(ended)}/{len(tasks)}] {task.name}, {took_s:.0f} s" + (f", about {left_s:.0f} s left" if left_s else ""))
+        say(f"[{len(ended)}/{len(tasks)}] {task.name}, {took_s:.0f} s"
+            + (f", about {left_s:.0f} s left" if left_s else ""))
 
     elsewhere = spread.made_by(given) if tasks else None
     if elsewhere:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spreads processes: over the processors of this machine by this process; over the nodes of a Slurm cluster; or by Snakemake, which
-may also use an executor or a profile. Whatever spreads them is given tasks that need nothing of each other and nothing of this process, and calls back as each
-one ends.
+"""Spreads processes: over the processors of this machine by this process; over the nodes of a Slurm cluster; or by
+Snakemake, which may also use an executor or a profile. Whatever spreads them is given tasks that need nothing of each
+other and nothing of this process, and calls back as each one ends.
 
 Snakemake comes from PyPI into an environment of its own. It is given one rule, whose jobs need nothing of each other:
-each runs the command in FOLDER/job.sh, which ends by making FOLDER/job.done; both go when all have ended. Which runs are missing at all is decided
-before (runs.py), so that Snakemake never has to guess from times of files.
+each runs the command in FOLDER/job.sh, which ends by making FOLDER/job.done; both go when all have ended. Which runs
+are missing at all is decided before (runs.py), so that Snakemake never has to guess from times of files.
 """
 
 import argparse
@@ -48,7 +48,8 @@ class Children:
         self.is_over = False
 
     def run(self, task: Task) -> tuple[int, bytes]:
-        """The status, and what the command said on stderr: a full disk keeps that out of the log. The log has it behind the rest."""
+        """The status, and what the command said on stderr: a full disk keeps that out of the log.
+        The log has it behind the rest."""
         with output.new_file(task.log) as log:
             with self.lock:
                 if self.is_over:
@@ -200,7 +201,8 @@ class Spread:
     def command(self, jobs: int) -> list[str]:
         # Elsewhere there may be any number of processors; here the jobs share this machine's.
         many = ["--jobs" if self.options else "--cores", str(jobs)]
-        return [str(self.program), "--snakefile", str(self.folder / "Snakefile"), "--directory", str(self.folder), *many, "--workflow-profile", "none",
+        return [str(self.program), "--snakefile", str(self.folder / "Snakefile"), "--directory", str(self.folder),
+                *many, "--workflow-profile", "none",
                 "--config", f"folders={self.folder / 'folders.json'}", "--nolock", "--rerun-incomplete", *self.options]
 
     def words(self, task: Task, status: int) -> str:
@@ -279,8 +281,8 @@ exec sh "$folder/job.sh"
 
 @dataclass(frozen=True)
 class Slurm:
-    """Job arrays of sbatch, each run a task with one processor. Partition, account and time limit are those of the variables that
-    sbatch reads, SBATCH_PARTITION and others. The folder is in a file system that all nodes share."""
+    """Job arrays of sbatch, each run a task with one processor. Partition, account and time limit are those of the
+    variables that sbatch reads, SBATCH_PARTITION and others. The folder is in a file system that all nodes share."""
 
     folder: pathlib.Path
 
@@ -297,23 +299,25 @@ class Slurm:
     def run_array(self, tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
         (self.folder / "list.txt").write_text("".join(f"{folder_of(task)}\n" for task in tasks), encoding="utf-8")
         log = self.folder / "log.txt"
-        with open(log, "wb") as file, subprocess.Popen(self.command(len(tasks), jobs), stdin=subprocess.DEVNULL, stdout=file,
+        with open(log, "wb") as file, subprocess.Popen(self.command(len(tasks), jobs), stdin=subprocess.DEVNULL,
+                                                       stdout=file,
                                                        stderr=subprocess.STDOUT) as child:
             try:
                 left = watch(child, tasks, ended)
             except BaseException:
                 self.cancel(log)
                 raise
-        until = time.monotonic() + LAG_S
-        while left and child.returncode == 0 and time.monotonic() < until:
+        until_at = time.monotonic() + LAG_S
+        while left and child.returncode == 0 and time.monotonic() < until_at:
             time.sleep(LOOK_S)
             left = finish(left, ended)
         if left:
             raise Failure(self.words(left[0], child.returncode))
 
     def command(self, tasks: int, jobs: int) -> list[str]:
-        return ["sbatch", "--wait", "--parsable", "--job-name=gbflow", "--ntasks=1", "--cpus-per-task=1", f"--array=1-{tasks}%{jobs}",
-                "--output=/dev/null", f"--chdir={pathlib.Path.cwd()}", str(self.folder / "array.sh"), str(self.folder / "list.txt")]
+        return ["sbatch", "--wait", "--parsable", "--job-name=gbflow", "--ntasks=1", "--cpus-per-task=1",
+                f"--array=1-{tasks}%{jobs}", "--output=/dev/null", f"--chdir={pathlib.Path.cwd()}",
+                str(self.folder / "array.sh"), str(self.folder / "list.txt")]
 
     def cancel(self, log: pathlib.Path) -> None:
         """The tasks that have not ended, when this process is ended."""

@@ -85,7 +85,8 @@ def write(given: argparse.Namespace, results: Results, rows: Sequence[Mapping[st
     output.write_whole(out / sweep_results.SWEEP, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
     if given.has_report:
         from gbflow_report import charts, sweep_page  # pylint: disable=import-outside-toplevel
-        output.write_whole(out / "report.html", sweep_page.html_of(results, rows, None if given.is_static else charts.library()))
+        output.write_whole(out / "report.html",
+                           sweep_page.html_of(results, rows, None if given.is_static else charts.library()))
     failed = parquet(given, results.study) if given.has_parquet else None
     if failed:
         say(f"no results.parquet: {failed}; results.csv has the same rows")

@@ -25,16 +25,18 @@ STYLE = """
 section > h3, details > h3 { margin: 1.1rem 0 .2rem; font-size: 1rem; }
 details > ul { margin: .2rem 0; padding-left: 1.4rem; overflow-wrap: anywhere; }
 """
-ETA = ("Eta squared of an axis: the sum of squares between the means of its labels, divided by the sum of squares of all runs about their "
-       "mean. \"Combinations\" is what all axes together explain beyond that; \"seed\" is what a seed does in all points alike; the rest "
-       "is what a seed does in one point only. Where all runs have the figure, the shares add up to 1. Without any effect an axis of k "
-       "labels would have about (k - 1) / f of the rest, with f the rest's degrees of freedom: runs - points - seeds + 1. That is the share "
+ETA = ("Eta squared of an axis: the sum of squares between the means of its labels, divided by the sum of squares "
+       "of all runs about their mean. \"Combinations\" is what all axes together explain beyond that; \"seed\" is "
+       "what a seed does in all points alike; the rest is what a seed does in one point only. Where all runs have the "
+       "figure, the shares add up to 1. Without any effect an axis of k labels would have about (k - 1) / f of the "
+       "rest, with f the rest's degrees of freedom: runs - points - seeds + 1. That is the share "
        "by chance, of each figure another one.")
-ABOUT = ("Each label less the baseline of its axis, in percent of the baseline: paired by seed, averaged over the other axes, with 95 % "
-         "intervals by Student's t of the ratio's logarithm. An axis that it acts together with is not averaged over: their combination explains at least a fifth "
-         "of the axis's own share and more than chance, or is more than chance by an F test (5 %). A full point is sure: with Holm's correction "
-         "the chance of even one false one among all is at most 5 %. Of a page time the log-rank test of all pages has to show it, too. A "
-         "hollow one is not sure. \"Equal\" is what has the baseline's values with each seed.")
+ABOUT = ("Each label less the baseline of its axis, in percent of the baseline: paired by seed, averaged over the "
+         "other axes, with 95 % intervals by Student's t of the ratio's logarithm. An axis that it acts together with "
+         "is not averaged over: their combination explains at least a fifth of the axis's own share and more than "
+         "chance, or is more than chance by an F test (5 %). A full point is sure: with Holm's correction the chance "
+         "of even one false one among all is at most 5 %. Of a page time the log-rank test of all pages has to show "
+         "it, too. A hollow one is not sure. \"Equal\" is what has the baseline's values with each seed.")
 KEY = "In percent of the baseline. A full point is beyond chance, a hollow one is not; a line is the interval of 95 %."
 COMBINED, SEED, REST = "#8a8f98", "#b9bec6", "#dadde2"
 
@@ -60,10 +62,13 @@ def shares_html(results: Results, found: Sequence[Shares]) -> str:
         chances = {name: sweep_story.chance_text(one.of_axis(name)) for name in names}
         whole, at, parts = max(1.0, sum(size for _, size, _ in pieces)), 0.0, []
         for name, size, colour in pieces:
-            parts.append(bars.Part(100 * at / whole, 100 * (at + size) / whole, colour, f"{name}: {sweep_story.percent(size)}{chances.get(name, '')}"))
+            parts.append(bars.Part(100 * at / whole, 100 * (at + size) / whole, colour,
+                                   f"{name}: {sweep_story.percent(size)}{chances.get(name, '')}"))
             at += size
-        rows.append(bars.Row(sweep_story.name_of(one.figure), f"{one.strongest} {sweep_story.percent(one.axes[one.strongest])}", parts=parts))
-    legend = [*colours.items(), *([("combinations", COMBINED)] if len(names) > 1 else []), ("seed", SEED), ("rest", REST)]
+        rows.append(bars.Row(sweep_story.name_of(one.figure),
+                             f"{one.strongest} {sweep_story.percent(one.axes[one.strongest])}", parts=parts))
+    legend = [*colours.items(), *([("combinations", COMBINED)] if len(names) > 1 else []), ("seed", SEED),
+              ("rest", REST)]
     if not rows:
         return ""
     about = page.folded_html("How the shares are computed", f"<p>{page.escape(ETA)}</p>\n")
@@ -125,19 +130,21 @@ def comparison_table(results: Results, rows: Sequence[Mapping[str, Any]]) -> Tab
     found = [row for kind in names for row in sorted((row for row in rows if row["verdict"] in kind),
                                                      key=lambda row: -abs(row["difference_percent"] or 0))]
     base = title_of(results.study.baseline)
-    table = Table(f"Differences from {base} with the same other labels: {len(found)} of {len(rows)} comparisons. Student's t test of "
-                  "pairs with the same seed, of page times the log-rank test, too; \"perhaps\" is lost by Holm's correction over all rows of comparison.csv.",
+    table = Table(f"Differences from {base} with the same other labels: {len(found)} of {len(rows)} comparisons. "
+                  "Student's t test of pairs with the same seed, of page times the log-rank test, too; \"perhaps\" is "
+                  "lost by Holm's correction over all rows of comparison.csv.",
                   ["point", "figure", "baseline", "mean", "difference", "95 % interval", "verdict"])
     for row in found[:ROWS]:
-        table.rows.append([title_of(row["labels"]), Cell(row["figure"], "text"), compare.number_text(row["a"]), compare.number_text(row["b"]),
-                           compare.percent_text(row["difference_percent"], "+"), compare.interval_text(row["interval_percent"]),
-                           Cell(row["verdict"], "text")])
+        table.rows.append([title_of(row["labels"]), Cell(row["figure"], "text"), compare.number_text(row["a"]),
+                           compare.number_text(row["b"]), compare.percent_text(row["difference_percent"], "+"),
+                           compare.interval_text(row["interval_percent"]), Cell(row["verdict"], "text")])
     return table
 
 
 def axes_table(results: Results) -> Table:
     return Table("Axes.", ["axis", "points", "baseline"],
-                 [[axis.name, Cell(", ".join(axis.labels), "note"), Cell(axis.baseline or page.NONE, "text")] for axis in results.study.axes])
+                 [[axis.name, Cell(", ".join(axis.labels), "note"), Cell(axis.baseline or page.NONE, "text")]
+                  for axis in results.study.axes])
 
 
 def program_of(results: Results) -> str:
@@ -150,7 +157,8 @@ def head_html(results: Results) -> str:
     runs = sum(len(of_point) for of_point in results.settled_s.values())
     return (f"<header>\n<h1>{page.escape(study.title or study.scenario.name)}</h1>\n"
             f'<p class="soft">{page.escape(study.scenario.name)}: {page.plural(len(results.values), "point")}, '
-            f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; {page.escape(program_of(results))}.</p>\n</header>\n')
+            f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; '
+            f'{page.escape(program_of(results))}.</p>\n</header>\n')
 
 
 def figure_html(results: Results, shares: Shares, axis: Axis, library: charts.Library | None) -> str:

@@ -81,7 +81,8 @@ class Layout:
 def layout_of(results: Results, shares: Shares, first: Axis | None = None) -> Layout:
     """first: the axis along x, else the one that matters most. Of a page time that is cut none is averaged over."""
     axes = sorted(sweep_story.several(results), key=lambda axis: (axis != first, -shares.whole[axis.name]))
-    matter = [axis for axis in axes[1:] if sweep_story.is_cut(results, shares.figure) or shares.whole[axis.name] >= sweep_story.MATTERS
+    matter = [axis for axis in axes[1:] if sweep_story.is_cut(results, shares.figure)
+              or shares.whole[axis.name] >= sweep_story.MATTERS
               and (shares.freedom == 0 or shares.is_more(shares.whole[axis.name], shares.of_whole(axis.name)))]
     return Layout(axes[0], matter[0] if matter else None, matter[1:], [axis for axis in axes[1:] if axis not in matter])
 
@@ -117,8 +118,8 @@ def curve_at(axes: Axes, rows: Sequence[tuple[float, Mean]], style: draw.Look, l
     means = [one.mean for _, one in rows]
     below = [one.mean - ends_of(one)[0] for _, one in rows]
     above = [ends_of(one)[1] - one.mean for _, one in rows]
-    axes.errorbar([place for place, _ in rows], means, yerr=[below, above], color=style.colour, linestyle=style.dash if is_line else "none",
-                  marker=style.marker, markersize=5, capsize=2.5, linewidth=1.3, label=label)
+    axes.errorbar([place for place, _ in rows], means, yerr=[below, above], color=style.colour, linestyle=style.dash
+                  if is_line else "none", marker=style.marker, markersize=5, capsize=2.5, linewidth=1.3, label=label)
 
 
 def grid_of(panels: int, size: float, is_shared: bool) -> tuple[draw.Figure, list[Axes]]:
@@ -151,7 +152,8 @@ def draw_panel(axes: Axes, results: Results, figure: str, layout: Layout, fixed:
 
 
 def bound(grid: Sequence[Axes]) -> None:
-    """Intervals that are much wider than the means lie apart leave the panels, and so does what is below 0 of what cannot be."""
+    """Intervals that are much wider than the means lie apart leave the panels,
+    and so does what is below 0 of what cannot be."""
     means = [value for axes in grid for one in axes.containers for value in one.lines[0].get_ydata()]
     if means:
         low, high = grid[0].get_ylim()
@@ -190,9 +192,11 @@ def heading(figure: str, axis: Axis) -> str:
 
 
 def caption_of(results: Results, shares: Shares, layout: Layout) -> str:
-    explained = ", ".join(f"{name} {sweep_story.percent(share)}{sweep_story.chance_text(shares.of_axis(name))}" for name, share in sorted(shares.axes.items(), key=lambda item: -item[1]))
+    explained = ", ".join(f"{name} {sweep_story.percent(share)}{sweep_story.chance_text(shares.of_axis(name))}"
+                          for name, share in sorted(shares.axes.items(), key=lambda item: -item[1]))
     explained = "" if sweep_story.is_cut(results, shares.figure) else f" Explained variance: {explained}."
-    seeds = "Means over the seeds with their 95 % intervals." if results.study.seeds > 1 else "One seed, so without intervals."
+    seeds = ("Means over the seeds with their 95 % intervals." if results.study.seeds > 1 else "One seed, so without "
+             "intervals.")
     known = f" {shares.runs} of {shares.all_runs} runs have it." if shares.runs < shares.all_runs else ""
     averaged = sweep_story.listed([axis.name for axis in layout.averaged])
     return f"{shares.figure}.{known} {seeds}{explained}" + (f" Averaged over {averaged}." if averaged else "")
@@ -207,14 +211,17 @@ def rows_of(results: Results, shares: Shares, axis: Axis) -> tuple[list[bars.Row
     """A figure of a categorical axis with many labels: a row for each, the least first; and the words about it."""
     figure = shares.figure
     title, factor = shown_as(figure)
-    found = sorted(((label, scaled(one, factor)) for label in axis.labels if (one := value_at(results, figure, {axis.name: label}))),
+    found = sorted(((label, scaled(one, factor))
+                    for label in axis.labels if (one := value_at(results, figure, {axis.name: label}))),
                    key=lambda row: row[1].mean)
     half = ROWS // 2
     kept = found if len(found) <= ROWS else [row for place, row in enumerate(found)
                                              if place < half or place >= len(found) - half or row[0] == axis.baseline]
-    rows = [bars.Row(label, f"{one.mean:.4g}", one.mean, ends_of(one), of="(baseline)" if label == axis.baseline else "")
+    rows = [bars.Row(label, f"{one.mean:.4g}", one.mean, ends_of(one),
+                     of="(baseline)" if label == axis.baseline else "")
             for label, one in kept]
-    left = f" Shown are the {half} lowest, the {half} highest and the baseline of {len(found)} labels." if len(kept) < len(found) else ""
+    left = (f" Shown are the {half} lowest, the {half} highest and the baseline of {len(found)} labels."
+            if len(kept) < len(found) else "")
     return rows, f"{title}. {caption_of(results, shares, Layout(axis, None, [], []))}{left}"
 
 
@@ -312,10 +319,12 @@ def of_mobiles(results: Results) -> list[Plot]:
 # --- distributions ---
 
 def shown_labels(results: Results, axis: Axis, figure: str | None) -> tuple[list[str], str]:
-    """The labels that have a curve: of many the baseline and some evenly over the order of a figure, and the words for that."""
+    """The labels that have a curve: of many the baseline and some evenly over the order of a figure,
+    and the words for that."""
     if len(axis.labels) <= draw.CURVES:
         return axis.labels, ""
-    values = {label: one.mean for label in axis.labels if figure and (one := value_at(results, figure, {axis.name: label}))}
+    values = {label: one.mean
+              for label in axis.labels if figure and (one := value_at(results, figure, {axis.name: label}))}
     order = sorted((label for label in values if label != axis.baseline), key=values.__getitem__) or axis.labels
     even = [order[place] for place in numpy.linspace(0, len(order) - 1, draw.CURVES - 1).round().astype(int)]
     kept = [label for label in axis.labels if label in even or label == axis.baseline][:draw.CURVES]
@@ -346,8 +355,9 @@ def packets_over(results: Results, axis: Axis, figure: str | None) -> list[Plot]
         draw.legend(grid[0])
         made.append(Plot(canvas, draw.slug("cdf", measure, axis.name),
                          f"{words[:1].upper()}{words[1:].removesuffix(' (s)')}, by {axis.name}",
-                         f"Share of all samples after the warm-up that are at most so long, a panel for each class; seeds{others_of(results, axis)} "
-                         f"are taken together. The axis ends where 99 % of each curve's samples lie.{note}"))
+                         "Share of all samples after the warm-up that are at most so long, a panel for each "
+                         f"class; seeds{others_of(results, axis)} are taken together. The axis ends where 99 % of each "
+                         f"curve's samples lie.{note}"))
     return made
 
 
@@ -388,5 +398,6 @@ def mobiles_over(results: Results, axis: Axis, figure: str | None) -> list[Plot]
         draw.finish(axes, words, "share of mobiles")
         made.append(Plot(canvas, draw.slug("mobiles", measure, axis.name),
                          f"{words.split(' (')[0].capitalize()} of mobiles, by {axis.name}",
-                         f"Each mobile of each run is one value; seeds{others_of(results, axis)} are taken together.{note}"))
+                         f"Each mobile of each run is one value; seeds{others_of(results, axis)} are taken "
+                         f"together.{note}"))
     return made

@@ -95,7 +95,8 @@ def read_study(path: pathlib.Path) -> Study:
 
 
 def study_of(given: Mapping[str, Any]) -> Study:
-    return Study(given["title"], pathlib.Path(given["scenario"]), given["seeds"], [axis_of(row) for row in given["axes"]],
+    return Study(given["title"], pathlib.Path(given["scenario"]), given["seeds"],
+                 [axis_of(row) for row in given["axes"]],
                  given["figures"], given["has_series"], given["is_packed"], given)
 
 
@@ -130,9 +131,11 @@ def no_figure(pattern: str, names: Sequence[str]) -> Failure:
 def may_come(study: Study, pattern: str) -> bool:
     """Whether another run may have a figure that the first one lacks: of other mobiles, or a counter of what did not
     happen there."""
-    keys = [setting.partition("=")[0] for axis in study.axes for settings in axis.settings.values() for setting in settings]
+    keys = [setting.partition("=")[0] for axis in study.axes for settings in axis.settings.values()
+            for setting in settings]
     field = fields.of_figure("summary", pattern)
-    return any(key.rpartition(".")[2] in NAMING for key in keys) or bool(field and field.path.rpartition(".")[2].isupper())
+    has_names = any(key.rpartition(".")[2] in NAMING for key in keys)
+    return has_names or field is not None and field.path.rpartition(".")[2].isupper()
 
 
 def check_names(study: Study, summary: Mapping[str, Any]) -> None:
@@ -149,7 +152,8 @@ def kind_of(study: Study) -> Kind:
         check_names(study, files.read_summary(folder / SUMMARY))
         digest_series(folder)
 
-    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=at_end, is_packed=study.is_packed)
+    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=at_end,
+                is_packed=study.is_packed)
 
 
 def options_of(given: argparse.Namespace, study: Study) -> argparse.Namespace:
@@ -159,9 +163,9 @@ def options_of(given: argparse.Namespace, study: Study) -> argparse.Namespace:
 
 # --- start-up ---
 #
-# Where a run's start-up ends, by MSER-5 (K. P. White, Simulation 69(6), 1997): of all points at which the first part of a series
-# could be cut off, the one that leaves the mean of the rest with the smallest standard error. Judged is what waits in the SGSN and
-# the BSS, the sum over all mobiles: queues fill last.
+# Where a run's start-up ends, by MSER-5 (K. P. White, Simulation 69(6), 1997): of all points at which the first part of
+# a series could be cut off, the one that leaves the mean of the rest with the smallest standard error. Judged is what
+# waits in the SGSN and the BSS, the sum over all mobiles: queues fill last.
 
 BATCH = 5  # samples whose mean is one value
 BACKLOGS = ("sgsn_backlog_octets", "bss_backlog_octets")
@@ -170,7 +174,7 @@ LEAST = 20  # batches from which on a series can be judged
 
 def total_backlog(series: files.Series) -> files.Curve:
     """The sum of all curves of BACKLOGS at each time at which one has a sample."""
-    curves = [curve for name in BACKLOGS for curve in series.of(name).values()]
+    curves = [curve for name in BACKLOGS for curve in series.curves_of(name).values()]
     if not curves:
         return files.Curve.empty()
     times = numpy.concatenate([curve.time_s for curve in curves])
@@ -218,7 +222,8 @@ PageTimes = Mapping[str, Mapping[int, PageTime]]  # [figure][seed]
 @dataclass(frozen=True)
 class Results:
     """values[point][figure][seed], of page times only where all runs of the point have one;
-    of_mobiles[point][measure]: of all mobiles and seeds; distributions[point][seed]; settled_s[point]: of each seed, None for a run that never settles."""
+    of_mobiles[point][measure]: of all mobiles and seeds; distributions[point][seed];
+    settled_s[point]: of each seed, None for a run that never settles."""
 
     study: Study
     figures: Sequence[str]
@@ -254,8 +259,10 @@ class Mean:
 
 def kept(summary: Mapping[str, Any], patterns: Sequence[str]) -> tuple[dict[str, float], dict[str, PageTime]]:
     """The figures that were asked for and have a value, but for page times; these, where there are pages."""
-    found = {name: value for name, value in compare.figures_of(summary).items() if compare.is_asked(name, patterns, False)}
-    times = {name: PageTime(value, pages) for name, value in found.items() if (pages := page_times.of_figure(summary, name))}
+    found = {name: value
+             for name, value in compare.figures_of(summary).items() if compare.is_asked(name, patterns, False)}
+    times = {name: PageTime(value, pages)
+             for name, value in found.items() if (pages := page_times.of_figure(summary, name))}
     return {name: value for name, value in found.items() if value is not None and name not in times}, times
 
 
@@ -270,7 +277,8 @@ def whole_times(values: dict[Point, Values], times: Mapping[Point, PageTimes]) -
 
 
 def mobile_values(summary: Mapping[str, Any], measure: str) -> list[float]:
-    """Of those that have one; a goodput of 0 is that of a mobile which offered no load, or starved: not of the first."""
+    """Of those that have one; a goodput of 0 is that of a mobile which offered no load,
+    or starved: not of the first."""
     offered = traffic.mobiles(summary, "octets")
     rows = [row for row in summary["mobiles"] if measure != "goodput_bps" or row["mobile"] in offered or not offered]
     found = (files.number(row, *measure.split(".")) for row in rows)
@@ -278,7 +286,7 @@ def mobile_values(summary: Mapping[str, Any], measure: str) -> list[float]:
 
 
 def read_settled(folder: pathlib.Path) -> float | None:
-    path = files.there(folder / SETTLED)
+    path = files.plain_or_packed(folder / SETTLED)
     found = files.read_json(path)
     value = found.get("settled_s", "") if isinstance(found, dict) else ""
     if value is not None and not isinstance(value, (int, float)):
@@ -336,7 +344,8 @@ def mean_of(values: Sequence[float]) -> Mean:
 def means(results: Results) -> list[tuple[Point, str, Mean | None]]:
     """None: a page time that a run does not reach."""
     return [(point, figure, mean_of(list(of_point[figure].values())) if figure in of_point else None)
-            for point, of_point in results.values.items() for figure in results.figures if figure in of_point or results.times(point, figure)]
+            for point, of_point in results.values.items()
+            for figure in results.figures if figure in of_point or results.times(point, figure)]
 
 
 def baseline_of(point: Point, results: Results) -> Point | None:
@@ -385,52 +394,62 @@ def compared(results: Results) -> list[dict[str, Any]]:
     return rows
 
 
+CUT: Mapping[str | None, str] = {
+    page_times.FIELD: "were unfinished at the end of their run; page times count them",
+    page_times.FIRST_FIELD: "had no first object at the end of their run; its times count them"}
+
+
 def told_times(results: Results) -> list[str]:
     """How many pages of each class, or of a mobile, were unfinished, and which page times their runs do not reach."""
-    told: dict[str, str] = {}
+    told: dict[tuple[str, str | None], str] = {}
     lacked: dict[str, str] = {}
     for figure in results.figures:
         runs = [one for point in results.values for one in results.times(point, figure).values()]
         cut = sum(page_times.unfinished(one.pages) for one in runs)
         lacking = sum(one.value is None for one in runs)
-        owner = figure.removesuffix(page_times.FIELD + "." + figure.rpartition(".")[2]).rstrip(".") or "all pages"
+        owner, field_of = page_times.owner_of(figure) or "all pages", page_times.field_of(figure)
         without = sum(map(len, results.settled_s.values())) - len(runs)
-        if owner not in told and cut:
-            told[owner] = (f"{owner}: {cut} of {page.plural(sum(len(one.pages) for one in runs), 'page')} were unfinished at the end of their "
-                           "run; page times count them as longer than their age.")
+        if (owner, field_of) not in told and cut:
+            count = page.plural(sum(len(one.pages) for one in runs), "page")
+            told[owner, field_of] = f"{owner}: {cut} of {count} {CUT[field_of]} as longer than their age."
         if runs and without and owner not in lacked:
-            lacked[owner] = f"{owner}: {page.plural(without, 'run')} began no page after the warm-up, and {'has' if without == 1 else 'have'} no page time."
+            lacked[owner] = (f"{owner}: {page.plural(without, 'run')} began no page after the warm-up, and "
+                             f"{'has' if without == 1 else 'have'} no page time.")
         if lacking:
-            told[owner] += (f" {lacking} of {page.plural(len(runs), 'run')} do not reach {figure.rpartition('.')[2]}: no mean of a point with such "
-                            "a run, and no percentage.")
+            told[owner, field_of] += (f" {lacking} of {page.plural(len(runs), 'run')} do not reach "
+                                      f"{figure.rpartition('.')[2]}: no mean of a point with such a run, and no "
+                                      "percentage.")
     return [*told.values(), *lacked.values()]
 
 
 def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Sentences about what the runs can show: start-up, sample size."""
-    settled = [(value, point, seed) for point, of_point in results.settled_s.items() for seed, value in of_point.items()]
+    settled = [(value, point, seed) for point, of_point in results.settled_s.items()
+               for seed, value in of_point.items()]
     late = [row for row in settled if row[0] is not None and row[0] > results.warmup_s]
     never = sum(value is None for value, _, _ in settled)
     found = []
-    whole = [figure for figure in results.figures if traffic.items(figure).is_of_whole_run]
+    whole = [figure for figure in results.figures if traffic.is_of_whole_run(figure)]
     if whole and results.warmup_s:
-        found.append(f"Figures of pings and connections ({len(whole)}) cover the whole run, the warm-up of {results.warmup_s:g} s included: "
-                     f"{whole[0]}{' and others' if len(whole) > 1 else ''}.")
+        found.append(f"Figures of pings and connections ({len(whole)}) cover the whole run, the warm-up of "
+                     f"{results.warmup_s:g} s included: {whole[0]}{' and others' if len(whole) > 1 else ''}.")
     if late:
         at, point, seed = max(late, key=lambda row: row[0])
-        found.append(f"{len(late)} of {page.plural(len(settled), 'run')} settle after the warm-up of {results.warmup_s:g} s, the last at "
+        found.append(f"{len(late)} of {page.plural(len(settled), 'run')} settle after the warm-up of "
+                     f"{results.warmup_s:g} s, the last at "
                      f"{at:.0f} s ({point.name} seed {seed}): their figures contain the start-up.")
     if never:
-        found.append(f"{never} of {page.plural(len(settled), 'run')} never {'settles, or is' if never == 1 else 'settle, or are'} too short to judge, by the rule MSER-5, "
+        found.append(f"{never} of {page.plural(len(settled), 'run')} never "
+                     f"{'settles, or is' if never == 1 else 'settle, or are'} too short to judge, by the rule MSER-5, "
                      "which is a heuristic: their figures may depend on the duration.")
     found += told_times(results)
     detectable = [row["detectable_percent"] for row in rows if row["detectable_percent"] is not None]
     if detectable:
         left = len(rows) - len(detectable)
         without = f" Left out: {left} equal or without a spread." if left else ""
-        found.append(f"A true difference of {page.fixed(median(detectable), 1)} % is found with a chance of 80 % in half of the "
-                     f"{page.plural(len(detectable), 'comparison')} of comparison.csv, by {page.plural(results.study.seeds, 'seed')}; the other "
-                     f"half would need a larger one.{without}")
+        found.append(f"A true difference of {page.fixed(median(detectable), 1)} % is found with a chance "
+                     f"of 80 % in half of the {page.plural(len(detectable), 'comparison')} of comparison.csv, by "
+                     f"{page.plural(results.study.seeds, 'seed')}; the other half would need a larger one.{without}")
     return found
 
 
@@ -469,7 +488,8 @@ def cells(*values: object) -> list[object]:
 def write_values(results: Results, path: pathlib.Path) -> None:
     axes = [axis.name for axis in results.study.axes]
     rows = ([f"{point.name}-seed{seed}", *point.labels.values(), seed, figure, *cells(value, count)]
-            for point in results.values for figure in results.figures for seed, value, count in runs_with(results, point, figure))
+            for point in results.values for figure in results.figures
+            for seed, value, count in runs_with(results, point, figure))
     table(path, ["run", *axes, "seed", "figure", "value", "unfinished"], rows)
 
 
@@ -479,14 +499,18 @@ def write_means(results: Results, path: pathlib.Path) -> None:
                       ((found.mean, found.low, found.high, found.least, found.most) if found else [None] * 5)),
                     unfinished(results, point, figure))]
             for point, figure, found in means(results))
-    table(path, [*(axis.name for axis in results.study.axes), "figure", "runs", "mean", "low", "high", "min", "max", "unfinished"], rows)
+    table(path, [*(axis.name for axis in results.study.axes),
+                 "figure", "runs", "mean", "low", "high", "min", "max", "unfinished"],
+          rows)
 
 
 def write_compared(results: Results, rows: Sequence[Mapping[str, Any]], path: pathlib.Path) -> None:
-    head = [*(axis.name for axis in results.study.axes), "figure", "baseline", "mean", "difference_percent", "low_percent",
+    head = [*(axis.name for axis in results.study.axes), "figure", "baseline", "mean", "difference_percent",
+            "low_percent",
             "high_percent", "p", "p_family", "detectable_percent", "verdict", "baseline_unfinished", "unfinished"]
-    lines = (cells(*row["labels"].values(), row["figure"], row["a"]["mean"], row["b"]["mean"], row["difference_percent"],
-                   *(row["interval_percent"] or (None, None)), row["p"], row["p_family"], row["detectable_percent"], row["verdict"],
+    lines = (cells(*row["labels"].values(), row["figure"], row["a"]["mean"], row["b"]["mean"],
+                   row["difference_percent"], *(row["interval_percent"] or (None, None)), row["p"], row["p_family"],
+                   row["detectable_percent"], row["verdict"],
                    row["a"].get("unfinished"), row["b"].get("unfinished")) for row in rows)
     table(path, head, lines)
 
@@ -509,8 +533,8 @@ def write_parquet(python: pathlib.Path, source: pathlib.Path, target: pathlib.Pa
     """By an interpreter that has pyarrow; labels stay text. None, or the last line of what went wrong."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
-    done = subprocess.run([python, "-I", "-c", PARQUET, source, part, GUARDED.pattern, "run", "figure", *axes], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, errors="replace", check=False)
+    done = subprocess.run([python, "-I", "-c", PARQUET, source, part, GUARDED.pattern, "run", "figure", *axes],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 0:
         part.replace(target)
         return None

@@ -24,14 +24,13 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
-from gbflow_report import compare, difference, fields, page, traffic
+from gbflow_report import compare, difference, fields, looks, page, traffic
 from gbflow_report.sweep_results import Axis, Point, Results, row_between
 
 # What a study is mostly about; of those a study names without *, these.
-HEADLINES = ("classes.*.delay_s.p50", "classes.*.delay_s.p95", "classes.*.goodput_bps.total", "classes.*.page_time_s.p50",
-             "classes.*.page_time_s.p95", "cells.*.air_utilisation")
+HEADLINES = ("classes.*.delay_s.p50", *(f"classes.*.{look.figure}" for look in looks.LOOKS), "cells.*.air_utilisation")
 TOLD = 6  # differences that have a sentence
 MATTERS = 0.05  # share of variance from which on an axis is drawn, not averaged over
 JOINT = 0.2  # of an axis's own share; a combination that explains so much is not averaged over
@@ -42,7 +41,8 @@ LEAST_PERCENT = 0.05  # of a difference; below, it would be told as 0.0 %
 @dataclass(frozen=True)
 class Shares:
     """Of one figure's variance. whole[axis]: with all combinations that the axis is in; pairs: what two axes explain
-    only together; points: all axes together; labels: of each axis; freedom: degrees of freedom of the rest, 0 with one seed."""
+    only together; points: all axes together; labels: of each axis;
+    freedom: degrees of freedom of the rest, 0 with one seed."""
 
     figure: str
     axes: Mapping[str, float]
@@ -97,39 +97,53 @@ class Shares:
         return self.axes[self.strongest] ** 0.5 * self.spread
 
 
-Row = tuple[Point, int, float]  # a run's value: its point, its seed
+class Row(NamedTuple):
+    """What one run says of a figure."""
+
+    point: Point
+    seed: int
+    value: float
 
 
 def between(rows: Sequence[Row], key: Callable[[Row], Hashable]) -> float:
     """Sum of squares between the groups that have the same key."""
     groups: dict[Hashable, list[float]] = {}
     for row in rows:
-        groups.setdefault(key(row), []).append(row[2])
-    middle = mean(row[2] for row in rows)
+        groups.setdefault(key(row), []).append(row.value)
+    middle = mean(row.value for row in rows)
     return sum(len(group) * (mean(group) - middle) ** 2 for group in groups.values())
+
+
+def between_labels(rows: Sequence[Row], axes: Sequence[str]) -> float:
+    """Between the groups that have the same labels of these axes."""
+    return between(rows, lambda row: tuple(row.point.labels[name] for name in axes))
 
 
 def shares_of(results: Results, figure: str) -> Shares | None:
     """None for a figure that is the same in all runs."""
-    rows = [(point, seed, value) for point, of_point in results.values.items() for seed, value in of_point.get(figure, {}).items()]
+    rows = [Row(point, seed, value) for point, of_point in results.values.items()
+            for seed, value in of_point.get(figure, {}).items()]
     if len(rows) < 2:
         return None
-    middle = mean(row[2] for row in rows)
-    total = sum((row[2] - middle) ** 2 for row in rows)
+    middle = mean(row.value for row in rows)
+    total = sum((row.value - middle) ** 2 for row in rows)
     if total <= 1e-18 * len(rows) * middle ** 2 or total == 0:
         return None
     names = [axis.name for axis in several(results)]
-    points = between(rows, lambda row: row[0])
-    own = {name: between(rows, lambda row, name=name: row[0].labels[name]) / total for name in names}
-    whole = {name: (points - between(rows, lambda row, name=name: tuple(row[0].labels[other] for other in names if other != name))) / total
-             for name in names}
-    pairs = {frozenset(pair): max(0.0, between(rows, lambda row, pair=pair: tuple(row[0].labels[name] for name in pair)) / total
-                                  - own[pair[0]] - own[pair[1]]) for pair in itertools.combinations(names, 2)}
-    seeds = {row[1] for row in rows}
-    seed = between(rows, lambda row: row[1]) / total if len(seeds) > 1 else 0.0
-    return Shares(figure, own, whole, pairs, points / total, seed, (total / len(rows)) ** 0.5 / abs(middle) if middle else 0.0,
-                  len(rows), len(results.values) * results.study.seeds, {name: len({row[0].labels[name] for row in rows}) for name in names},
-                  max(0, len(rows) - len({row[0] for row in rows}) - len(seeds) + 1))
+    others = {name: [other for other in names if other != name] for name in names}
+    points, seeds = {row.point for row in rows}, {row.seed for row in rows}
+    of_points = between(rows, lambda row: row.point)
+    own = {name: between_labels(rows, [name]) / total for name in names}
+    return Shares(figure, own,
+                  whole={name: (of_points - between_labels(rows, others[name])) / total for name in names},
+                  pairs={frozenset(pair): max(0.0, between_labels(rows, pair) / total - own[pair[0]] - own[pair[1]])
+                         for pair in itertools.combinations(names, 2)},
+                  points=of_points / total,
+                  seed=between(rows, lambda row: row.seed) / total if len(seeds) > 1 else 0.0,
+                  spread=(total / len(rows)) ** 0.5 / abs(middle) if middle else 0.0,
+                  runs=len(rows), all_runs=len(results.values) * results.study.seeds,
+                  labels={name: len({row.point.labels[name] for row in rows}) for name in names},
+                  freedom=max(0, len(rows) - len(points) - len(seeds) + 1))
 
 
 def several(results: Results) -> list[Axis]:
@@ -183,13 +197,13 @@ class Step:
     where: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
-    def at(self) -> str:
+    def place(self) -> str:
         """ "queues shares and pdchs 2" """
         return listed([f"{axis} {label}" for axis, label in self.where.items()])
 
     @property
     def beside(self) -> str:
-        return f"with {self.at}" if self.where else ""
+        return f"with {self.place}" if self.where else ""
 
     @property
     def name(self) -> str:
@@ -212,14 +226,16 @@ class Step:
     @property
     def is_fixed(self) -> bool:
         """No seed changes the difference: its interval has no width."""
-        return self.interval is None and self.row["p"] is not None and self.row["difference_percent"] is not None and abs(self.percent) >= LEAST_PERCENT
+        return (self.interval is None and self.row["p"] is not None and self.row["difference_percent"] is not None
+                and abs(self.percent) >= LEAST_PERCENT)
 
     @property
     def is_equal(self) -> bool:
         """With each seed the label has the value of the baseline, but for less than can be told."""
         if self.row["verdict"] == compare.EQUAL:
             return True
-        return self.interval is None and self.row["p"] is not None and self.row["difference_percent"] is not None and not self.is_fixed
+        return (self.interval is None and self.row["p"] is not None and self.row["difference_percent"] is not None
+                and not self.is_fixed)
 
     @property
     def is_sure(self) -> bool:
@@ -263,8 +279,9 @@ def equal_labels(results: Results, axis: Axis) -> list[list[str]]:
     for label in sorted(axis.labels, key=lambda label: label != axis.baseline):
         points = [point for point in results.values if point.labels[axis.name] == label]
         is_known = points and not any(results.lacks(point, figure) for point in points for figure in results.figures)
-        found = sorted((tuple({**point.labels, axis.name: ""}.values()), sorted((figure, sorted(values.items())) for figure, values in
-                                                                                 results.values[point].items())) for point in points)
+        found = sorted((tuple({**point.labels, axis.name: ""}.values()),
+                        sorted((figure, sorted(values.items())) for figure, values in results.values[point].items()))
+                       for point in points)
         groups.setdefault(repr(found) if is_known else label, []).append(label)
     return list(groups.values())
 
@@ -294,7 +311,8 @@ def steps_of(results: Results, figures: Sequence[str]) -> list[Step]:
     found = []
     shares = {figure: None if is_cut(results, figure) else shares_of(results, figure) for figure in figures}
     for axis in results.study.axes:
-        groups = [group for group in equal_labels(results, axis) if axis.baseline not in group] if axis.baseline is not None else []
+        groups = ([group for group in equal_labels(results, axis) if axis.baseline not in group]
+                  if axis.baseline is not None else [])
         for group, figure in itertools.product(groups, figures):
             for where in combined_labels(results, partners(shares[figure], axis.name)):
                 row = row_between(results, figure, pairs_of(results, axis, group[0], where))
@@ -317,7 +335,8 @@ def name_of(figure: str) -> str:
     if parts[0] in traffic.lists():
         words = f"{traffic.items(figure).spoken} {words}".strip()
     owner = {"classes": "class", "cells": "cell"}.get(parts[0])
-    return f"{words} of {owner} {parts[1]}" if owner else f"{words} of {parts[1]}" if field.path.startswith(parts[0] + "[]") else words
+    return (f"{words} of {owner} {parts[1]}" if owner else f"{words} of {parts[1]}"
+            if field.path.startswith(parts[0] + "[]") else words)
 
 
 def percent(share: float) -> str:
@@ -346,17 +365,22 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     seed = mean(one.seed for one in found)
     others = [f"{name} {percent(share)}" for share, name in means[1:]]
     others += [f"combinations of axes {percent(mean(one.combined for one in found))}"] if len(names) > 1 else []
-    others += [f"the seed {percent(seed)}", f"the rest {percent(mean(one.rest for one in found))}"] if results.study.seeds > 1 else []
+    others += ([f"the seed {percent(seed)}", f"the rest {percent(mean(one.rest for one in found))}"]
+               if results.study.seeds > 1 else [])
     over = f"in the mean of {page.plural(len(found), 'figure')}"
     joint = mean(one.combined for one in found)
     words = ["One seed: what chance does cannot be told from what the axes do."] if results.study.seeds == 1 else []
-    words += [f"The seed explains more than any axis: {percent(seed)} of the variance, {over}."] if seed > max(most, joint) else []
+    words += ([f"The seed explains more than any axis: {percent(seed)} of the variance, {over}."]
+              if seed > max(most, joint) else [])
     if not is_any_more(found):
-        words.append(f"No axis explains more than chance would. The most is {first}: {percent(most)} of the variance, {over}")
+        words.append(f"No axis explains more than chance would. The most is {first}: {percent(most)} of the variance, "
+                     f"{over}")
     elif joint > most:
-        words.append(f"Combinations of axes matter most: they explain {percent(joint)} of the variance, {over}. Alone {first} explains {percent(most)}")
+        words.append(f"Combinations of axes matter most: they explain {percent(joint)} of the variance, {over}. Alone "
+                     f"{first} explains {percent(most)}")
     else:
-        words.append(f"{'Of the axes ' if seed > most else ''}{first} matters most: it explains {percent(most)} of the variance, {over}")
+        words.append(f"{'Of the axes ' if seed > most else ''}{first} matters most: it explains {percent(most)} of the "
+                     f"variance, {over}")
     words[-1] += f". The others: {listed(others)}." if others else "."
     return words + [told_axis(results, found, name) for _, name in means] + told_chance(found, names) + without
 
@@ -375,10 +399,13 @@ def told_axis(results: Results, found: Sequence[Shares], name: str) -> str:
     own = f"{percent(best.axes[name])}{chance_text(best.of_axis(name))}"
     level = difference.LEVEL / len(found)
     if best.freedom > 0 and not any(one.is_more(one.axes[name], one.labels[name] - 1, level) for one in found):
-        return f"{name} alone explains no more than chance of any figure, most of {name_of(best.figure)}: {own} of its variance."
+        return (f"{name} alone explains no more than chance of any figure, most of {name_of(best.figure)}: {own} of "
+                "its variance.")
     if best.axes[name] < MATTERS:
-        return f"{name} alone explains less than {percent(MATTERS)} of each figure, most of {name_of(best.figure)}: {own} of its variance."
-    return f"{name} has its largest effect on {name_of(best.figure)}: {own} of its variance{ends_of(results, best.figure, name)}."
+        return (f"{name} alone explains less than {percent(MATTERS)} of each figure, most of {name_of(best.figure)}: "
+                f"{own} of its variance.")
+    return (f"{name} has its largest effect on {name_of(best.figure)}: {own} of its "
+            f"variance{ends_of(results, best.figure, name)}.")
 
 
 def chance_text(chance: float | None) -> str:
@@ -399,7 +426,8 @@ def ends_of(results: Results, figure: str, name: str) -> str:
              if (values := [value for point, of_point in results.values.items() if point.labels[name] == label
                             for value in of_point.get(figure, {}).values()])}
     least, most = (choose(found, key=lambda label: mean(found[label])) for choose in (min, max))
-    return f", from {value_text(figure, mean(found[least]))} ({name} {least}) to {value_text(figure, mean(found[most]))} ({name} {most})"
+    return (f", from {value_text(figure, mean(found[least]))} ({name} {least}) to "
+            f"{value_text(figure, mean(found[most]))} ({name} {most})")
 
 
 def value_text(figure: str, value: float) -> str:
@@ -421,8 +449,10 @@ def change_text(step: Step) -> str:
     if step.is_equal:
         return "equal"
     if step.is_unreached:
-        cut = " against ".join(f"{side.get('unfinished', 0)} of {side.get('pages', 0)}" for side in (step.row["b"], step.row["a"]))
-        return f"{('longer' if step.is_higher else 'shorter') if step.is_sure or step.is_perhaps else 'not told'} ({cut} pages unfinished)"
+        cut = " against ".join(f"{side.get('unfinished', 0)} of {side.get('pages', 0)}"
+                               for side in (step.row["b"], step.row["a"]))
+        return (f"{('longer' if step.is_higher else 'shorter') if step.is_sure or step.is_perhaps else 'not told'} "
+                f"({cut} pages unfinished)")
     if step.is_from_zero:
         figure, b = step.row["figure"], step.row["b"]
         return f"from 0 to {value_text(figure, b['mean'] if isinstance(b, dict) else b)}"
@@ -436,14 +466,18 @@ def told_steps(results: Results, steps: Sequence[Step]) -> list[str]:
     if not steps:
         return ["The study names no baseline, so no difference is judged." if not results.study.baseline else
                 "No point has a figure that its baseline has, too."]
-    judged = [step for step in steps if step.row["verdict"] not in (compare.ONE_RUN, compare.NO_VALUES) and not step.is_equal]
+    judged = [step for step in steps if step.row["verdict"] not in (compare.ONE_RUN, compare.NO_VALUES)
+              and not step.is_equal]
     equal = [step for step in steps if step.is_equal]
     if not judged and not equal or results.study.seeds == 1:
         return ["One run of each point: differences have no interval, so none is sure."]
     sure = [step for step in judged if step.is_sure]
-    words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base_of(results)} {'is' if len(sure) == 1 else 'are'} sure{same_text(sure)}: even one "
-             "false one among them has a chance of at most 5 % (Holm's correction). Behind each difference stands its 95 % interval."] if judged else []
-    figures = [figure for figure in dict.fromkeys(step.row["figure"] for step in steps) if any(step.row["figure"] == figure for step in sure)]
+    words = [f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base_of(results)} "
+             f"{'is' if len(sure) == 1 else 'are'} sure{same_text(sure)}: even one "
+             "false one among them has a chance of at most 5 % (Holm's correction). Behind each difference stands its "
+             "95 % interval."] if judged else []
+    figures = [figure for figure in dict.fromkeys(step.row["figure"] for step in steps)
+               if any(step.row["figure"] == figure for step in sure)]
     words += [told_figure(figure, sure, judged) for figure in figures[:TOLD]]
     return words + told_perhaps(judged) + unsure(judged) + told_equal(results, equal) + told_together(results, steps)
 
@@ -456,7 +490,8 @@ def short(words: Sequence[str]) -> str:
 def told_perhaps(judged: Sequence[Step]) -> list[str]:
     """What one test alone shows, and the family's does not."""
     lost = [f"{name_of(step.row['figure'])}, {step.name} {change_text(step)}" for step in judged if step.is_perhaps]
-    return [f"Perhaps: {short(lost)}. Each alone would be sure at 5 %; so would {0.05 * len(judged):.2g} of all by chance."] if lost else []
+    return [f"Perhaps: {short(lost)}. Each alone would be sure at 5 %; so would {0.05 * len(judged):.2g} of all by "
+            "chance."] if lost else []
 
 
 def told_equal(results: Results, equal: Sequence[Step]) -> list[str]:
@@ -464,7 +499,8 @@ def told_equal(results: Results, equal: Sequence[Step]) -> list[str]:
     names = [f"{name_of(step.row['figure'])}, {step.name}" for step in equal]
     words = [f"Equal to the baseline with each seed: {short(names)}."] if names else []
     for axis in several(results):
-        words += [f"{axis.name}: {listed(group)} give equal runs; they count once." for group in equal_labels(results, axis) if len(group) > 1]
+        words += [f"{axis.name}: {listed(group)} give equal runs; they count once."
+                  for group in equal_labels(results, axis) if len(group) > 1]
     return words
 
 
@@ -474,8 +510,8 @@ def told_together(results: Results, steps: Sequence[Step]) -> list[str]:
     for step in steps:
         if step.where:
             by_axes.setdefault((step.axis, *step.where), {})[name_of(step.row["figure"])] = None
-    return [f"{axis} acts together with {listed(others)} on {short(list(names))}: the differences stand for each label of "
-            f"{listed(others)}, not as a mean." for (axis, *others), names in by_axes.items()]
+    return [f"{axis} acts together with {listed(others)} on {short(list(names))}: the differences stand for each label "
+            f"of {listed(others)}, not as a mean." for (axis, *others), names in by_axes.items()]
 
 
 def told_figure(figure: str, sure: Sequence[Step], judged: Sequence[Step]) -> str:

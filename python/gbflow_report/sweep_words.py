@@ -57,7 +57,7 @@ def largest(results: Results, steps: Sequence[Step]) -> list[str]:
     return [f"{kind} difference beyond chance: {beside}{most.axis} {most.label} {change}, compared with {most.axis} "
             f"{results.study.baseline[most.axis]}.",
             f"{len(sure)} of {page.plural(len(judged), 'difference')} from {base} {'is' if len(sure) == 1 else 'are'} "
-            f"beyond chance."]
+            "beyond chance."]
 
 
 def doubt(results: Results) -> list[str]:
@@ -69,8 +69,9 @@ def doubt(results: Results) -> list[str]:
     of_runs = f"of {page.plural(len(settled), 'run')} the queues"
     if never:
         return [f"In {never} {of_runs} never settled, so longer runs may say something else."]
-    return [f"In {len(late)} {of_runs} settled after the warm-up, the last at {max(late):.0f} s: a longer `warmup` leaves "
-            f"that out."] if late else []
+    return [f"In {len(late)} {of_runs} settled after the warm-up, the last at {max(late):.0f} s: a longer `warmup` "
+            "leaves "
+            "that out."] if late else []
 
 
 def unfinished(results: Results) -> list[str]:
@@ -82,8 +83,8 @@ def unfinished(results: Results) -> list[str]:
     if count == 0:
         return []
     owner = sweep_story.name_of(figure).partition(" of ")[2]
-    return [f"{count} of {page.plural(total, 'page')}{' of ' if owner else ''}{owner} were unfinished at the end of their run: "
-            "they take longer than their age, and nobody knows how much."]
+    return [f"{count} of {page.plural(total, 'page')}{' of ' if owner else ''}{owner} were unfinished at the end of "
+            "their run: they take longer than their age, by an unknown time."]
 
 
 def told(results: Results, found: Sequence[Shares], steps: Sequence[Step]) -> list[str]:

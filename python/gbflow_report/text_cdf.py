@@ -18,9 +18,10 @@ def delays(path: pathlib.Path, since_s: float = 0.0) -> dict[str, numpy.ndarray]
     """Of each mobile the delays of its packets in seconds, sorted; those with most packets, in the order of the file.
     Packets that arrived before since_s, in the warm-up, do not count, as in the table."""
     of_mobile: dict[str, list[numpy.ndarray]] = {}
-    for of, curve in files.read_series(path).of("delay_s").items():
+    for of, curve in files.read_series(path).curves_of("delay_s").items():
         of_mobile.setdefault(of.rpartition(" ")[0] or of, []).append(curve.since(since_s).value)
-    found = {name: numpy.sort(numpy.concatenate(parts)) for name, parts in of_mobile.items() if any(len(one) for one in parts)}
+    found = {name: numpy.sort(numpy.concatenate(parts))
+             for name, parts in of_mobile.items() if any(len(one) for one in parts)}
     most = sorted(found, key=lambda name: -len(found[name]))[:len(LETTERS)]
     return {name: found[name] for name in found if name in most}
 
@@ -35,7 +36,8 @@ def reach(values: Sequence[numpy.ndarray]) -> float:
 
 
 def rows(of_mobile: Mapping[str, numpy.ndarray], end: float) -> list[str]:
-    """A row for each tenth, 100 % first: the letter of a mobile where its curve passes; * where several do; > beyond the axis."""
+    """A row for each tenth, 100 % first: the letter of a mobile where its curve passes; * where several do;
+    > beyond the axis."""
     canvas = [[" "] * (COLUMNS + 1) for _ in range(ROWS)]
     for letter, values in zip(LETTERS, of_mobile.values()):
         for row in range(ROWS):
@@ -66,7 +68,8 @@ def after(warmup_s: float) -> str:
 def text(of_mobile: Mapping[str, numpy.ndarray], warmup_s: float = 0.0) -> str:
     names = ", ".join(f"{letter} {name}" for letter, name in zip(LETTERS, of_mobile))
     end = reach(list(of_mobile.values()))
-    return "\n".join([f"Share of the packets{after(warmup_s)} that take at most this long: {names}", *rows(of_mobile, end), axis(end)])
+    return "\n".join([f"Share of the packets{after(warmup_s)} that take at most this long: {names}",
+                      *rows(of_mobile, end), axis(end)])
 
 
 def write(folder: pathlib.Path) -> int:

@@ -48,6 +48,15 @@ def items(figure: str) -> Items:
     return ROWS.get(name, Items(spoken=name, is_tabled=True))
 
 
+WHOLE_RUN = ("rtt_s", "ping_rtt_s", "pings_sent", "pings_received", "pings_lost")  # of a class, by their first parts
+
+
+def is_of_whole_run(figure: str) -> bool:
+    """Whether a figure, of a list or of a class, does not leave out the warm-up."""
+    parts = figure.split(".")
+    return items(figure).is_of_whole_run or (parts[0] == "classes" and parts[2:3] != [] and parts[2] in WHOLE_RUN)
+
+
 def rows_of(summary: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """Those of a list; none where the file has no such list."""
     found = summary.get(name)
@@ -68,10 +77,11 @@ def table(summary: Mapping[str, Any], name: str) -> Table:
     def cell(row: Mapping[str, Any], column: str) -> str:
         value = pick(row, *column.removeprefix(above).split("."))
         return value if isinstance(value, str) else fields.text_of("summary", column, value)
-    return Table(fields.of("summary", above[:-1]).sentence, [fields.head("summary", column) for column in columns],
+    return Table(fields.field_of("summary", above[:-1]).sentence,
+                 [fields.head("summary", column) for column in columns],
                  [[cell(row, column) for column in columns] for row in rows_of(summary, name)])
 
 
 def tables(summary: Mapping[str, Any]) -> list[Table]:
-    """Of the lists that are tabled."""
-    return [table(summary, name) for name in lists() if items(name).is_tabled]
+    """Of the lists that are tabled, and have rows."""
+    return [table(summary, name) for name in lists() if items(name).is_tabled and rows_of(summary, name)]

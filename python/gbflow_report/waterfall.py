@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A waterfall: the way of one N-PDU through a run, from packet.json of `gbflow run --packet`: where it waited, its LLC-PDUs, their radio blocks."""
+"""A waterfall: the way of one N-PDU through a run, from packet.json of `gbflow run --packet`: where it waited,
+its LLC-PDUs, their radio blocks."""
 
 import pathlib
 from collections.abc import Mapping, Sequence
@@ -12,13 +13,15 @@ from gbflow_results import Failure, files
 FILE, SCHEMA = "packet.json", "gbflow-packet/1"
 LINK, AHEAD, BUFFER, GOOD, BAD, ORDER = "#0072B2", "#8a8f98", "#56B4E9", "#009E73", "#D55E00", "#cfd4da"
 # What the first N-PDU of the mobile waits for in the SGSN.
-WAITS = {"mobile": ("bucket of the mobile", "#CC79A7"), "cell": ("bucket of the cell", "#E69F00"), "link": ("bucket of the link", "#A6761D"),
+WAITS = {"mobile": ("bucket of the mobile", "#CC79A7"), "cell": ("bucket of the cell", "#E69F00"),
+         "link": ("bucket of the link", "#A6761D"),
          "turn": ("turn of others", "#7A9A01"), "stopped": ("mobile suspended or lost", "#666666")}
-COLOURS = (("links", LINK), ("behind N-PDUs of the same mobile", AHEAD), *WAITS.values(), ("queue of the BSS", BUFFER), ("radio block", GOOD),
+COLOURS = (("links", LINK), ("behind N-PDUs of the same mobile", AHEAD), *WAITS.values(), ("queue of the BSS", BUFFER),
+           ("radio block", GOOD),
            ("radio block with errors, repeated", BAD), ("waits for a repetition, or to arrive in sequence", ORDER))
-ABOUT = ("Time runs to the right, in seconds of the run; pointing at a part shows its times. The mobile's queue waits for what its colour says, "
-         "and the N-PDU with it. gbflow run SCENARIO --packet=MOBILE:N draws another N-PDU: N counts those delivered to the mobile, which "
-         "are the rows of delay_s in series.csv.")
+ABOUT = ("Time runs to the right, in seconds of the run; pointing at a part shows its times. The mobile's queue waits "
+         "for what its colour says, and the N-PDU with it. gbflow run SCENARIO --packet=MOBILE:N draws another N-PDU: "
+         "N counts those delivered to the mobile, which are the rows of delay_s in series.csv.")
 
 
 def read(path: pathlib.Path) -> Mapping[str, Any] | None:
@@ -46,7 +49,8 @@ def whole_rows(packet: Mapping[str, Any]) -> list[Row]:
     server_s, ggsn_s, sgsn_s, head_s = (packet[key] for key in ("server_s", "ggsn_s", "sgsn_s", "head_s"))
     steps = [("server to GGSN", server_s, ggsn_s, [part("Internet", server_s, ggsn_s, LINK)]),
              ("GGSN to SGSN", ggsn_s, sgsn_s, [part("Gn", ggsn_s, sgsn_s, LINK)]),
-             ("SGSN, behind others of its mobile", sgsn_s, head_s, [part("behind others of its mobile", sgsn_s, head_s, AHEAD)]),
+             ("SGSN, behind others of its mobile", sgsn_s, head_s,
+              [part("behind others of its mobile", sgsn_s, head_s, AHEAD)]),
              ("SGSN, first of its mobile", head_s, first["sgsn_s"], waits_between(packet, head_s, first["sgsn_s"])),
              (f"{page.plural(len(packet['segments']), 'LLC-PDU')}, first to last", first["sgsn_s"], last["sgsn_s"],
               waits_between(packet, first["sgsn_s"], last["sgsn_s"])),
@@ -64,7 +68,8 @@ def parts_of(packet: Mapping[str, Any], segment: Mapping[str, Any]) -> list[Part
     """Of an LLC-PDU: link, queue, blocks over the time that it takes until it has arrived."""
     blocks = blocks_of(packet, segment)
     begins_s = blocks[0]["from_s"] if blocks else segment["mobile_s"]
-    parts = [part("Gb", segment["sgsn_s"], segment["bss_s"], LINK), part("queue of the BSS", segment["bss_s"], begins_s, BUFFER)]
+    parts = [part("Gb", segment["sgsn_s"], segment["bss_s"], LINK),
+             part("queue of the BSS", segment["bss_s"], begins_s, BUFFER)]
     if begins_s < segment["mobile_s"]:
         parts.append(part("on the air, until all blocks are there in sequence", begins_s, segment["mobile_s"], ORDER))
     seen: set[int] = set()
@@ -81,20 +86,23 @@ def segment_rows(packet: Mapping[str, Any]) -> list[Row]:
     for number, segment in enumerate(packet["segments"], 1):
         blocks = blocks_of(packet, segment)
         bad = sum(block["is_bad"] for block in blocks)
-        words = f"{page.plural(len(blocks), 'block')}{f', {bad} bad' if bad else ''}, {took(segment['sgsn_s'], segment['mobile_s'])}"
-        rows.append(Row(f"LLC-PDU {number}", words, parts=parts_of(packet, segment), of=f"{segment['llc_octets']} octets"))
+        words = (f"{page.plural(len(blocks), 'block')}{f', {bad} bad' if bad else ''}, "
+                 f"{took(segment['sgsn_s'], segment['mobile_s'])}")
+        rows.append(Row(f"LLC-PDU {number}", words, parts=parts_of(packet, segment),
+                        of=f"{segment['llc_octets']} octets"))
     return rows
 
 
 def sentence(packet: Mapping[str, Any]) -> str:
     """Where the time went; the parts add up."""
     first = packet["segments"][0]
-    parts = [("to the SGSN", packet["server_s"], packet["sgsn_s"]), ("behind others of its mobile", packet["sgsn_s"], packet["head_s"]),
-             ("first of its mobile", packet["head_s"], first["sgsn_s"]), ("from its first LLC-PDU on Gb to the mobile", first["sgsn_s"],
-                                                                          packet["delivered_s"])]
+    parts = [("to the SGSN", packet["server_s"], packet["sgsn_s"]),
+             ("behind others of its mobile", packet["sgsn_s"], packet["head_s"]),
+             ("first of its mobile", packet["head_s"], first["sgsn_s"]),
+             ("from its first LLC-PDU on Gb to the mobile", first["sgsn_s"], packet["delivered_s"])]
     why = " It has the p95 of the delays of this mobile, whose p95 is the largest." if packet.get("is_default") else ""
-    return (f"N-PDU {packet['number']} that was delivered to {packet['mobile']} (class {packet['class']}, {packet['octets']} octets) took "
-            f"{took(packet['server_s'], packet['delivered_s'])}: "
+    return (f"N-PDU {packet['number']} that was delivered to {packet['mobile']} (class {packet['class']}, "
+            f"{packet['octets']} octets) took {took(packet['server_s'], packet['delivered_s'])}: "
             + ", ".join(f"{took(from_s, to_s)} {name}" for name, from_s, to_s in parts) + f".{why}")
 
 

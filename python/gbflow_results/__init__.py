@@ -10,9 +10,10 @@
     results.load_comparison("out/comparison.json")    # gbflow compare --json
     results.load_analysis("out/analysis").mobiles     # gbflow analyze
 
-Columns have the names of the fields (gbflow fields): of an object inside a row, the names joined by dots. Units end the names:
-_s seconds, _bps bit/s, _octets octets. A field that is null is NaN. Nothing is rounded or left out. All functions raise Failure
-for files that are missing their schema, a column or a number, and OSError for files that cannot be read.
+Columns have the names of the fields (gbflow fields): of an object inside a row, the names joined by dots. Units end the
+names: _s seconds, _bps bit/s, _octets octets. A field that is null is NaN. Nothing is rounded or left out. All
+functions raise Failure for files that are missing their schema, a column or a number, and OSError for files that cannot
+be read.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ __all__ = ["Analysis", "Failure", "Run", "Sweep", "load_analysis", "load_compari
 
 
 class Failure(Exception):
-    """Ends a command with one line on stderr and status 1. The message names the file or the command, and what is wrong with it."""
+    """Ends a command with one line on stderr and status 1. The message names the file or the command,
+    and what is wrong with it."""
 
 
 class Unusable(Failure):
@@ -37,7 +39,8 @@ class Unusable(Failure):
 
 
 def __getattr__(name: str) -> Any:
-    """Programs without NumPy use the failures and versions of this package; the tables are loaded when one is named (PEP 562)."""
+    """Programs without NumPy use the failures and versions of this package;
+    the tables are loaded when one is named (PEP 562)."""
     if name not in __all__:
         raise AttributeError(f"module 'gbflow_results' has no attribute '{name}'")
     for library in ("numpy", "pandas"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bounded: files that anybody may have made, read within limits. Results, settings and logs are opened here and nowhere else.
+"""Bounded: files that anybody may have made, read within limits.
+Results, settings and logs are opened here and nowhere else.
 
 Only regular files are read: a device or a pipe may never end. Octets are counted as they come, those of NAME.gz as they
 are unpacked; the values of a JSON text before they are made, for each takes some hundred octets of memory. What is

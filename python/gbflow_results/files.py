@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files: reads what `gbflow run` leaves: summary.json (schema gbflow-summary/2, or an older one, versions.py) and series.csv.
+"""Files: reads what `gbflow run` leaves: summary.json (schema gbflow-summary/2, or an older one,
+versions.py) and series.csv.
 
 A sweep keeps them with gzip, as summary.json.gz: each function that reads NAME reads NAME.gz where there is no NAME.
 
-series.csv has the columns time_s,name,of,value; `gbflow fields series` says what the names are, and of what each is: a mobile, "ms
-MOBILE" or "bvc BVCI", a BVCI, "MOBILE CLASS", "MOBILE REASON", or a connection "MOBILE#N".
+series.csv has the columns time_s,name,of,value; `gbflow fields series` says what the names are, and of what each is: a
+mobile, "ms MOBILE" or "bvc BVCI", a BVCI, "MOBILE CLASS", "MOBILE REASON", or a connection "MOBILE#N".
 """
 
 import csv
@@ -53,11 +54,11 @@ class Series:
 
     curves: Mapping[str, Mapping[str, Curve]]
 
-    def of(self, name: str) -> dict[str, Curve]:
+    def curves_of(self, name: str) -> dict[str, Curve]:
         return dict(self.curves.get(name, {}))
 
 
-def there(path: pathlib.Path) -> pathlib.Path:
+def plain_or_packed(path: pathlib.Path) -> pathlib.Path:
     """The file, or what gzip made of it, if only that is there."""
     packed = path.with_name(path.name + bounded.PACKED)
     return packed if not path.exists() and packed.is_file() else path
@@ -76,12 +77,12 @@ def pack(path: pathlib.Path) -> None:
 
 
 def read_json(path: pathlib.Path) -> Any:
-    return bounded.read_json(there(path))
+    return bounded.read_json(plain_or_packed(path))
 
 
 def read_report(path: pathlib.Path, schema: str, *lists: str) -> dict[str, Any]:
     """A report of this schema, or of an older version of it; `lists` names those that must be in it."""
-    path = there(path)
+    path = plain_or_packed(path)
     report = versions.current(read_json(path))
     if not isinstance(report, dict) or report.get("schema") != schema:
         raise Failure(f"{path}: schema is not {schema}")
@@ -93,7 +94,7 @@ def read_report(path: pathlib.Path, schema: str, *lists: str) -> dict[str, Any]:
 
 def read_summary(path: pathlib.Path) -> dict[str, Any]:
     """Every section of SECTIONS is there afterwards, empty where the file had none."""
-    path = there(path)
+    path = plain_or_packed(path)
     summary = read_report(path, versions.SUMMARY_SCHEMA)
     for name, kind in SECTIONS.items():
         section = summary.get(name)
@@ -139,7 +140,7 @@ def read_row(row: list[str]) -> tuple[float, float]:
 
 
 def read_series(path: pathlib.Path) -> Series:
-    path = there(path)
+    path = plain_or_packed(path)
     found: dict[str, dict[str, tuple[array, array]]] = {}
     curves = rows = 0
     reader = csv.reader(bounded.lines(path))

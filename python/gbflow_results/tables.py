@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results of gbflow as tables of pandas: a run, the runs of a sweep, a comparison, an analysis.
 
-pandas takes half a second to load, and the pages of gbflow do without it: it is imported by the functions that make a table.
+pandas takes half a second to load, and the pages of gbflow do without it: it is imported by the functions that make a
+table.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]], index: str | None = None) -> pandas.DataFrame:
-    """A row for each object; `index` names the column that names the rows, kept as a column where not all rows have it."""
+    """A row for each object; `index` names the column that names the rows,
+    kept as a column where not all rows have it."""
     import pandas  # pylint: disable=import-outside-toplevel
     cells = [dict(flat(dict(row))) for row in rows]
     columns = len(set().union(*cells))
@@ -61,7 +63,8 @@ def of_table(table: Mapping[str, Any], name: str) -> pandas.DataFrame:
 
 
 def read_csv(path: pathlib.Path, kinds: Mapping[str, str], other: str | None = None) -> pandas.DataFrame:
-    """A CSV file; kinds: the type of each column that it must have, `other` that of all further ones (None: there are none).
+    """A CSV file; kinds: the type of each column that it must have,
+    `other` that of all further ones (None: there are none).
 
     Text stays what it is: a mobile may be called NA. In a column of floats an empty field is NaN.
     """
@@ -119,8 +122,8 @@ class Run:
     def table(self, section: str) -> pandas.DataFrame:
         """A section of the summary that is a list, or an object of objects: `gbflow fields summary` has all fields.
 
-        The index is the class, the BVCI (as text), the mobile or the connection. A section that the run does not have, such as
-        aqm without a scheme, is an empty table. Raises Failure for a section that is no table.
+        The index is the class, the BVCI (as text), the mobile or the connection. A section that the run does not have,
+        such as aqm without a scheme, is an empty table. Raises Failure for a section that is no table.
         """
         found = self.summary.get(section) or []
         rows = found.values() if isinstance(found, dict) else found
@@ -139,16 +142,17 @@ class Run:
 
     @cached_property
     def series(self) -> pandas.DataFrame:
-        """series.csv, in the order of the file: time_s (seconds), name and of (categories), value. `gbflow fields series` has the
-        names, their units, and what `of` is."""
-        path = files.there(self.folder / SERIES)
+        """series.csv, in the order of the file: time_s (seconds), name and of (categories), value. `gbflow fields
+        series` has the names, their units, and what `of` is."""
+        path = files.plain_or_packed(self.folder / SERIES)
         found = read_csv(path, SERIES_KINDS)
         check_finite(path, found, ["time_s", "value"])
         return found
 
     def curves(self, name: str) -> pandas.DataFrame:
-        """One name of the series, for example goodput_bps: a row for each time, a column for each `of`, NaN where a column has no
-        value at that time; of several values at one time the last. Raises Failure for a name that the run has no values of."""
+        """One name of the series, for example goodput_bps: a row for each time, a column for each `of`, NaN where a
+        column has no value at that time; of several values at one time the last. Raises Failure for a name that the run
+        has no values of."""
         rows = self.series[self.series["name"] == name]
         if rows.empty:
             known = sorted(self.series["name"].cat.categories)
@@ -157,9 +161,10 @@ class Run:
 
     @cached_property
     def provenance(self) -> Mapping[str, Any]:
-        """provenance.json: program, command line, the scenario's text, machine; empty for a run of a version without it."""
+        """provenance.json: program, command line, the scenario's text, machine;
+        empty for a run of a version without it."""
         path = self.folder / PROVENANCE
-        return files.read_json(path) if files.there(path).is_file() else {}
+        return files.read_json(path) if files.plain_or_packed(path).is_file() else {}
 
 
 def load_run(folder: str | os.PathLike[str]) -> Run:
@@ -170,16 +175,18 @@ def load_run(folder: str | os.PathLike[str]) -> Run:
 
 SWEEP_SCHEMA = "gbflow-sweep/1"
 VALUES = {"run": "str", "seed": "int64", "figure": "category", "value": "float64", "unfinished": "float64"}
-POINTS = {"figure": "category", "runs": "int64", **dict.fromkeys(("mean", "low", "high", "min", "max", "unfinished"), "float64")}
+POINTS = {"figure": "category", "runs": "int64",
+          **dict.fromkeys(("mean", "low", "high", "min", "max", "unfinished"), "float64")}
 COMPARISON = {"figure": "category", "verdict": "category", **dict.fromkeys(
-    ("baseline", "mean", "difference_percent", "low_percent", "high_percent", "p", "p_family", "detectable_percent", "baseline_unfinished",
+    ("baseline", "mean", "difference_percent", "low_percent", "high_percent", "p", "p_family", "detectable_percent",
+     "baseline_unfinished",
      "unfinished"), "float64")}
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """All runs of a study. In each table an axis is a column of its labels, which are texts; pandas.to_numeric() makes numbers of
-    labels without a unit."""
+    """All runs of a study. In each table an axis is a column of its labels, which are texts;
+    pandas.to_numeric() makes numbers of labels without a unit."""
 
     folder: pathlib.Path
     study: Mapping[str, Any]
@@ -197,7 +204,8 @@ class Sweep:
 
     @cached_property
     def points(self) -> pandas.DataFrame:
-        """points.csv: a row for each point and figure with mean and 95 % interval (low, high; NaN for one run) over the seeds."""
+        """points.csv: a row for each point and figure with mean and 95 % interval (low, high;
+        NaN for one run) over the seeds."""
         return read_csv(self.folder / "points.csv", POINTS, "str")
 
     @cached_property
@@ -227,12 +235,13 @@ class Sweep:
         return load_run(self.folder / "runs" / "points" / name)
 
     def table(self, section: str) -> pandas.DataFrame:
-        """A section of the summaries of all runs below each other, as Run.table() has it: the index is (run, row), and the columns
-        begin with the axes and seed."""
+        """A section of the summaries of all runs below each other, as Run.table() has it: the index is (run,
+        row), and the columns begin with the axes and seed."""
         return self.joined(lambda run: run.table(section))
 
     def series(self, name: str) -> pandas.DataFrame:
-        """One name of the series of all runs below each other; needs a study with `series = true`. The index is (run, row)."""
+        """One name of the series of all runs below each other; needs a study with `series = true`.
+        The index is (run, row)."""
         return self.joined(lambda run: run.series[run.series["name"] == name].astype({"name": str, "of": str}))
 
     def joined(self, make: Callable[[Run], pandas.DataFrame]) -> pandas.DataFrame:
@@ -262,8 +271,9 @@ SIDES = ("mean", "median", "min", "max", "pages", "unfinished")
 
 
 def load_comparison(path: str | os.PathLike[str]) -> pandas.DataFrame:
-    """A row for each figure (index: figure): a.mean .. a.max, b.mean .. b.max over the runs of each side, of page times also
-    pages and unfinished ones (NaN where a side has none), difference_percent, low_percent and high_percent of its 95 % interval, detectable_percent, p, p_family (Holm), verdict."""
+    """A row for each figure (index: figure): a.mean .. a.max, b.mean .. b.max over the runs of each side, of page times
+    also pages and unfinished ones (NaN where a side has none), difference_percent, low_percent and high_percent of its
+    95 % interval, detectable_percent, p, p_family (Holm), verdict."""
     rows = files.read_report(pathlib.Path(path), COMPARISON_SCHEMA, "figures")["figures"]
     if not all(isinstance(row, dict) for row in rows):
         raise Failure(f"{path}: figures holds something that is no object")
@@ -291,8 +301,9 @@ class Analysis:
     """analysis.json."""
 
     def table(self, section: str) -> pandas.DataFrame:
-        """A section that is a list, or an object of objects, such as tree, table_3, clusters (`gbflow fields analysis`). The index
-        `name` has the keys of an object; its values that are no objects are in `values`. Raises Failure for what is no table."""
+        """A section that is a list, or an object of objects, such as tree, table_3, clusters (`gbflow fields
+        analysis`). The index `name` has the keys of an object; its values that are no objects are in `values`. Raises
+        Failure for what is no table."""
         found = self.document.get(section)
         if isinstance(found, list) and all(isinstance(row, dict) for row in found):
             return of_rows(found)
@@ -310,7 +321,8 @@ class Analysis:
     def values(self) -> pandas.Series:
         """All numbers of the analysis by path, nulls as NaN; those of mobiles and lists are left out."""
         import pandas  # pylint: disable=import-outside-toplevel
-        numbers = {name: value for name, value in flat({key: row for key, row in self.document.items() if key != "mobiles"})
+        numbers = {name: value
+                   for name, value in flat({key: row for key, row in self.document.items() if key != "mobiles"})
                    if value is None or isinstance(value, (int, float)) and not isinstance(value, bool)}
         return pandas.Series(numbers, dtype=float)
 

@@ -88,7 +88,8 @@ REVALUED: Mapping[str, Mapping[str, Mapping[str, str]]] = {
 def renamed(value: Any, names: Mapping[str, str], parent: str = "") -> Any:
     """A copy in which keys of these names, at any depth, have their new ones; parent: the key that holds the value."""
     if isinstance(value, dict):
-        return {names.get(f"{parent}.{key}", names.get(key, key)): renamed(item, names, key) for key, item in value.items()}
+        return {names.get(f"{parent}.{key}", names.get(key, key)): renamed(item, names, key)
+                for key, item in value.items()}
     return [renamed(item, names, parent) for item in value] if isinstance(value, list) else value
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow top`: arguments, the source, and the loop of the screen. Status: 0 the user has ended it, 1 no such node or run, 2 usage."""
+"""`gbflow top`: arguments, the source, and the loop of the screen.
+Status: 0 the user has ended it, 1 no such node or run, 2 usage."""
 
 import argparse
 import math
@@ -105,7 +106,8 @@ def instant_of(text: str, span: Span) -> float:
     """Of --at. Raises Usage with the instants that there are."""
     at_s = states.decimal_of(text)
     if not span.start_s <= at_s <= span.end_s:
-        raise Usage(f"--at: '{text}' is not a number of seconds from {span.start_s:.12g} to {span.end_s:.12g}, which the run has")
+        raise Usage(f"--at: '{text}' is not a number of seconds from {span.start_s:.12g} to {span.end_s:.12g}, which "
+                    "the run has")
     return at_s
 
 
@@ -234,16 +236,17 @@ def interactive(state: State, glyphs: Glyphs) -> int:
     return 0
 
 
-def play(state: State, next_s: float) -> float:
-    """A recorded run that plays moves by a sample each interval, and stops at its end; returns the time of its next move."""
+def play(state: State, next_at: float) -> float:
+    """A recorded run that plays moves by a sample each interval, and stops at its end;
+    returns the time of its next move."""
     now_s = time.monotonic()
     if state.source.span is None or state.is_paused:
         return now_s + state.interval_s
-    if now_s < next_s:
-        return next_s
+    if now_s < next_at:
+        return next_at
     if not state.source.move(1):
         state.is_paused = True
-    return max(next_s + state.interval_s, now_s)
+    return max(next_at + state.interval_s, now_s)
 
 
 def has_terminal() -> bool:

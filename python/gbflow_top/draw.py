@@ -106,7 +106,8 @@ def put_figures(state: State, figures: Sequence[Figure], screen: Screen) -> None
         values = screen.histories.get(("figure",), figure.label) if kept is None else kept
         width = min(screen.width - LABEL - FIGURE - 1, history.SAMPLES)
         text = clean(figure.text, screen.glyphs)
-        curve = history.sparkline(values, width, screen.glyphs) if len(values) > 1 and width > 4 and width_of(text) <= FIGURE else ""
+        curve = (history.sparkline(values, width, screen.glyphs) if len(values) > 1 and width > 4
+                 and width_of(text) <= FIGURE else "")
         screen.put((fit(figure.label, LABEL), "dim"), (fit(text, FIGURE + 1) if curve else text, ""), (curve, "curve"))
 
 
@@ -114,15 +115,18 @@ def put_body(state: State, snapshot: Snapshot, screen: Screen, below: int) -> No
     if state.opened:
         put_row_page(state, snapshot, screen, below)
     elif state.tab == 0:
-        for name, most in overview_of(state, snapshot, screen.left(below)) if screen.left(below) >= OVERVIEW_LINES else ():
-            put_table(state, state.view_of(name), busiest(snapshot.tables.get(name, ()), state.view_of(name), most), screen, None)
+        for name, most in overview_of(state, snapshot,
+                                      screen.left(below)) if screen.left(below) >= OVERVIEW_LINES else ():
+            put_table(state, state.view_of(name), busiest(snapshot.tables.get(name, ()), state.view_of(name), most),
+                      screen, None)
         put_main(state, snapshot, screen, below)
     else:
         put_main(state, snapshot, screen, below)
 
 
 def overview_of(state: State, snapshot: Snapshot, left: int) -> Sequence[tuple[str, int]]:
-    """The tables above the last one, and the rows of each: at most a third of the lines, and more where the last one leaves lines free."""
+    """The tables above the last one, and the rows of each: at most a third of the lines,
+    and more where the last one leaves lines free."""
     *upper, (last, _) = state.source.overview
     counts = {name: len(snapshot.tables.get(name, ())) for name, _ in state.source.overview}
     shown, free = {}, left
@@ -138,8 +142,8 @@ def overview_of(state: State, snapshot: Snapshot, left: int) -> Sequence[tuple[s
 
 
 def busiest(rows: Sequence[Row], view: View, most: int) -> Sequence[Row]:
-    """Rows with numbers above 0 first, the idle ones behind them, each in the order of the table. Where not all have room, those with
-    the greatest numbers."""
+    """Rows with numbers above 0 first, the idle ones behind them, each in the order of the table.
+    Where not all have room, those with the greatest numbers."""
     sums = [sum(numbers([row.get(column.name) for column in view.columns[view.fixed:]])) for row in rows]
     chosen = sorted(sorted(range(len(rows)), key=lambda at: -sums[at])[:most])
     return [rows[at] for at in sorted(chosen, key=lambda at: sums[at] <= 0)]
@@ -203,7 +207,8 @@ def put_row_page(state: State, snapshot: Snapshot, screen: Screen, below: int) -
 
 def put_values(view: View, row: Row, screen: Screen) -> None:
     """Name and value of each column, side by side."""
-    words = [f"{column.head} {column.text(row, screen.glyphs)}" for column in view.columns if column.name not in view.key]
+    words = [f"{column.head} {column.text(row, screen.glyphs)}"
+             for column in view.columns if column.name not in view.key]
     line = ""
     for word in words:
         if line and width_of(line) + width_of(word) + 3 > screen.width:
@@ -224,7 +229,8 @@ def put_plot(values: Sequence[Value], title: str, most: Value, height: int, scre
     width = screen.width - AXIS - 1
     shown = list(values)[-width:]
     highest = max(numbers(shown), default=0.0)
-    top = float(most) if isinstance(most, (int, float)) and most >= highest and most > 0 else history.nice_top(shown, 1e-6 if highest > 0 else 1.0)
+    top = (float(most) if isinstance(most, (int, float)) and most >= highest and most > 0
+           else history.nice_top(shown, 1e-6 if highest > 0 else 1.0))
     now = next((value for value in reversed(shown[-1:])), None)
     screen.put((f"{title}: now {short(now)}, most {short(highest)}", "dim"))
     for at, line in enumerate(history.plot(shown, width, height, top, screen.glyphs)):
@@ -252,7 +258,8 @@ def put_slider(span: Span, state: State, screen: Screen) -> None:
     room = max(min(screen.width, 200) - width_of(words) - 2, 4)
     length = span.end_s - span.start_s
     at = round((room - 1) * (span.at_s - span.start_s) / length) if length > 0 else 0
-    screen.put((" " + glyphs.line * at, "dim"), (glyphs.mark, "title"), (glyphs.line * (room - 1 - at), "dim"), (words, ""))
+    screen.put((" " + glyphs.line * at, "dim"), (glyphs.mark, "title"), (glyphs.line * (room - 1 - at), "dim"),
+               (words, ""))
 
 
 def put_footer(state: State, snapshot: Snapshot | None, screen: Screen) -> None:
@@ -263,12 +270,14 @@ def put_footer(state: State, snapshot: Snapshot | None, screen: Screen) -> None:
     elif state.is_help:
         screen.put(("any key goes back, q quits", "dim"))
     elif state.opened:
-        screen.put(("Esc back  Space pause  h help  q quit" if not state.source.span else "Esc back  Left Right time  Space plays  h help  q quit", "dim"))
+        screen.put(("Esc back  Space pause  h help  q quit" if not state.source.span else "Esc back  Left Right time  "
+                    "Space plays  h help  q quit", "dim"))
     else:
         screen.put(("Enter opens a row  < > sort  r reverse  / filter  h help  q quit", "dim"))
 
 
-def remember(histories: history.Histories, snapshot: Snapshot, views: Mapping[str, View], seen: Sequence[tuple[str, Key]]) -> None:
+def remember(histories: history.Histories, snapshot: Snapshot, views: Mapping[str, View],
+             seen: Sequence[tuple[str, Key]]) -> None:
     """Adds the figures, and the curves of the objects that were on the last screen."""
     for figure in snapshot.figures:
         histories.add(("figure",), {figure.label: figure.value})

@@ -46,13 +46,14 @@ class Feed:
             self.lock.notify()
 
     def take(self) -> tuple[Snapshot | None, str]:
-        """A snapshot that has not been taken, and why there is none now ("": there is one). Raises a fault of the thread."""
+        """A snapshot that has not been taken, and why there is none now ("": there is one). Raises a fault of the
+        thread."""
         with self.lock:
             if self.broken:
                 raise self.broken
             snapshot, self.snapshot = self.snapshot, None
-            since_s = self.reads_since_s
-            took_s = time.monotonic() - since_s if since_s is not None else 0.0
+            since_at = self.reads_since_s
+            took_s = time.monotonic() - since_at if since_at is not None else 0.0
             return snapshot, self.error or (f"reading takes long: {took_s:.0f} s so far" if took_s > LONG_S else "")
 
     def run(self) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """History: values over time, and how they are drawn with characters.
 
-A plot has a column for each value, the latest at the right. A column's height is proportional to its value, and its top is 0 to 8
-eighths of a character.
+A plot has a column for each value, the latest at the right.
+A column's height is proportional to its value, and its top is 0 to 8 eighths of a character.
 """
 
 import math
@@ -16,7 +16,8 @@ KEPT = 256
 
 
 class Histories:
-    """The last SAMPLES values of each name, of at most KEPT objects; that which was asked for least lately goes first."""
+    """The last SAMPLES values of each name, of at most KEPT objects;
+    that which was asked for least lately goes first."""
 
     def __init__(self) -> None:
         self.kept: OrderedDict[Hashable, dict[str, deque[Value]]] = OrderedDict()

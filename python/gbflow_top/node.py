@@ -17,38 +17,48 @@ MOBILES_SHARE = 0.2
 REASON = re.compile(r"\b([A-Za-z_0-9]{1,64}) ([0-9]{1,20})\b")
 
 QUEUE = (Column("queued_npdus", "queue", 5), Column("queued_octets", "octets", 6))
-BUCKET = (Column("full", "full", 4, percent), Column("level_octets", "level", 5), Column("max_octets", "Bmax", 5), Column("leak_bps", "leak", 5))
+BUCKET = (Column("full", "full", 4, percent), Column("level_octets", "level", 5), Column("max_octets", "Bmax", 5),
+          Column("leak_bps", "leak", 5))
 RATES = (Column("in_bps", "in b/s", 6), Column("out_bps", "out b/s", 7))
 SOJOURN = (Column("sojourn_p50_us", "p50 ms", 6, factor=0.001), Column("sojourn_p95_us", "p95 ms", 6, factor=0.001))
 LOST = (Column("dropped_per_s", "drop/s", 6), Column("marked_per_s", "mark/s", 6))
 REASONS = Column("reasons", "reasons", 8, is_text=True)
-HELD = (Column("held_acks", "ACKs", 4), Column("ack_held_percent", "ACK held %", 4))
-QUEUE_PLOTS = (("queued_octets", "queue, octets", ""), ("level_octets", "bucket level, octets; Bmax is the top", "max_octets"),
+QUEUE_PLOTS = (("queued_octets", "queue, octets", ""), ("level_octets", "bucket level, octets; Bmax is the top",
+                                                        "max_octets"),
                ("sojourn_p95_us", "sojourn p95, milliseconds", ""), ("out_bps", "sent, bit/s", ""))
 CLASS_PLOTS = tuple(plot for plot in QUEUE_PLOTS if plot[0] != "level_octets")
 
-CELLS = View("cells", (Column("bvci", "bvci"), Column("state", "state", 9, is_text=True), *QUEUE, *BUCKET, *RATES, *SOJOURN, *LOST, REASONS, HELD[0],
-                       Column("nsei", "nsei"), Column("usable", "usable", 6, is_text=True), Column("ms_buckets", "buckets", 7)),
+CELLS = View("cells", (Column("bvci", "bvci"), Column("state", "state", 9, is_text=True),
+                       *QUEUE, *BUCKET, *RATES, *SOJOURN, *LOST, REASONS, Column("nsei", "nsei"),
+                       Column("usable", "usable", 6, is_text=True), Column("ms_buckets", "buckets", 7)),
              ("nsei", "bvci"), "queued_octets", plots=QUEUE_PLOTS, what="cells (BVCs)")
 WAITS = tuple(Column(f"wait_{name}_percent", f"{head} %", 4) for name, head in (
-    ("own_bucket", "own"), ("pfc_bucket", "PFC"), ("cell_bucket", "cell"), ("link_bucket", "link"), ("turn", "turn"), ("window", "window"),
+    ("own_bucket", "own"), ("pfc_bucket", "PFC"), ("cell_bucket", "cell"), ("link_bucket", "link"), ("turn", "turn"),
+    ("window", "window"),
     ("suspended", "suspended"), ("page", "page"), ("unusable_cell", "unusable cell"), ("moving", "moving")))
-MOBILES = View("mobiles", (Column("imsi", "imsi", 15, is_text=True), Column("tlli", "tlli", 8, is_text=True), Column("bvci", "bvci", 4), *QUEUE,
-                           Column("waits_for", "waits for", 9, is_text=True), BUCKET[0], RATES[1], *SOJOURN, LOST[0], *BUCKET[1:], RATES[0], LOST[1], REASONS,
-                           Column("state", "state", 6, is_text=True), Column("nsei", "nsei", 4), Column("contexts", "ctx", 3),
-                           Column("sent", "sent"), Column("dropped", "dropped", 7), *WAITS, *HELD),
+MOBILES = View("mobiles", (Column("imsi", "imsi", 15, is_text=True), Column("tlli", "tlli", 8, is_text=True),
+                           Column("bvci", "bvci", 4), *QUEUE, Column("waits_for", "waits for", 9, is_text=True),
+                           BUCKET[0], RATES[1], *SOJOURN, LOST[0], *BUCKET[1:], RATES[0], LOST[1], REASONS,
+                           Column("state", "state", 6, is_text=True), Column("nsei", "nsei", 4),
+                           Column("contexts", "ctx", 3),
+                           Column("sent", "sent"), Column("dropped", "dropped", 7), *WAITS),
                ("imsi", "tlli"), "queued_octets", plots=QUEUE_PLOTS, what="mobiles, the longest queue first")
-CLASSES = View("classes", (Column("class", "class", 14, is_text=True), *QUEUE, *RATES, Column("in_per_s", "in/s"), Column("out_per_s", "out/s"), *SOJOURN, *LOST, REASONS),
+CLASSES = View("classes", (Column("class", "class", 14, is_text=True), *QUEUE, *RATES, Column("in_per_s", "in/s"),
+                           Column("out_per_s", "out/s"), *SOJOURN, *LOST, REASONS),
                ("class",), "queued_octets", plots=CLASS_PLOTS, what="traffic classes")
-DROPS = View("drops", (Column("reason", "reason", 20, is_text=True), Column("of", "of", 5, is_text=True), Column("side", "side", 4, is_text=True),
+DROPS = View("drops", (Column("reason", "reason", 20, is_text=True), Column("of", "of", 5, is_text=True),
+                       Column("side", "side", 4, is_text=True),
                        Column("per_s", "per s", 6), Column("count", "since start", 11)),
              ("side", "of", "reason"), "per_s", plots=(("per_s", "drops a second", ""),), what="drops, by reason")
-MEMORY = View("memory", (Column("what", "memory", 14, is_text=True), Column("used", "used", 8), Column("unit", "unit", 8, is_text=True),
-                         Column("meaning", "meaning", 20, is_text=True)),
+MEMORY = View("memory", (Column("what", "memory", 14, is_text=True), Column("used", "used", 8),
+                         Column("unit", "unit", 8, is_text=True), Column("meaning", "meaning", 20, is_text=True)),
               ("what",), "what", is_descending=False, plots=(("used", "used", ""),), what="packet buffers and memory")
-MEMORY_ROWS = (("rx_buffers", "buffers", "received frames and queued N-PDUs"), ("tx_buffers", "buffers", "frames that the node makes"),
-               ("lua_octets", "octets", "the control plane's Lua"), ("record_octets", "octets", "records for a restart of control"),
-               ("records", "records", "records for a restart of control"), ("unanswered", "orders", "orders that workers have not answered"))
+MEMORY_ROWS = (("rx_buffers", "buffers", "received frames and queued N-PDUs"),
+               ("tx_buffers", "buffers", "frames that the node makes"),
+               ("lua_octets", "octets", "the control plane's Lua"),
+               ("record_octets", "octets", "records for a restart of control"),
+               ("records", "records", "records for a restart of control"),
+               ("unanswered", "orders", "orders that workers have not answered"))
 
 
 class Rates:
@@ -57,7 +67,7 @@ class Rates:
     def __init__(self) -> None:
         self.before: dict[object, tuple[float, float]] = {}
 
-    def of(self, key: object, count: Value, now_s: float) -> float | None:
+    def rate_of(self, key: object, count: Value, now_s: float) -> float | None:
         if not isinstance(count, (int, float)):
             return None
         was, self.before[key] = self.before.get(key), (now_s, count)
@@ -109,18 +119,21 @@ class Node(Live):
         control = (self.client.rows("control", 0) or [{}])[0]
         classes, cells = self.client.rows("class", 0), [with_full(row) for row in self.client.rows("bvc", 0)]
         now_s = self.clock()
-        drops = [{**row, "per_s": self.rates.of((row.get("side"), row.get("of"), row.get("reason")), row.get("count"), now_s)}
+        drops = [{**row, "per_s": self.rates.rate_of((row.get("side"), row.get("of"), row.get("reason")),
+                                                     row.get("count"), now_s)}
                  for row in self.client.rows("drops", 0)]
         self.read_mobiles(opened)
-        tables = {"cells": cells, "mobiles": self.mobiles, "classes": classes, "drops": drops, "memory": memory_of(control)}
+        tables = {"cells": cells, "mobiles": self.mobiles, "classes": classes, "drops": drops,
+                  "memory": memory_of(control)}
         figures = figures_of(node, control, classes, self.rates, now_s)
-        return Snapshot(self.title(node), [*figures, waits_of(self.mobiles, cells)], tables, self.uptime.notes(now_s))
+        return Snapshot(self.title(node), [*figures, waits_of(self.mobiles)], tables, self.uptime.notes(now_s))
 
     def title(self, node: Row) -> list[str]:
-        words = [f"node {self.client.prefix}", f"up {period(self.uptime.seconds)}", f"{short(node.get('mobiles'))} mobiles",
-                 f"{short(node.get('contexts'))} contexts"]
+        words = [f"node {self.client.prefix}", f"up {period(self.uptime.seconds)}",
+                 f"{short(node.get('mobiles'))} mobiles", f"{short(node.get('contexts'))} contexts"]
         pause_s = self.reading_s / MOBILES_SHARE
-        return [*words, *([f"mobiles every {pause_s:.0f} s"] if pause_s >= 1.5 else []), f"gbflow {node.get('version')}"]
+        return [*words, *([f"mobiles every {pause_s:.0f} s"] if pause_s >= 1.5 else []),
+                f"gbflow {node.get('version')}"]
 
     def read_mobiles(self, opened: Opened | None) -> None:
         """All of them where that takes little of the time since the last reading; the opened one always."""
@@ -142,29 +155,30 @@ class Node(Live):
             self.read_at_s = float("-inf")
 
 
-def waits_of(mobiles: Sequence[Row], cells: Sequence[Row]) -> Figure:
-    """How many mobiles wait, by cause, the most frequent first; beside them the held ACKs."""
+def waits_of(mobiles: Sequence[Row]) -> Figure:
+    """How many mobiles wait, by cause, the most frequent first."""
     counts = Counter(str(row["waits_for"]) for row in mobiles if row.get("waits_for") not in (None, "-"))
     words = [", ".join(f"{cause} {count}" for cause, count in counts.most_common())]
-    acks = total(cells, "held_acks")
-    words += [f"ACKs held {short(acks)}"] if acks > 0 else []
     return Figure("waiting", "  ".join([f"{short(sum(counts.values()))} mobiles", *words]), sum(counts.values()))
 
 
 def memory_of(control: Row) -> list[Row]:
-    return [{"what": name, "used": control.get(name), "unit": unit, "meaning": meaning} for name, unit, meaning in MEMORY_ROWS]
+    return [{"what": name, "used": control.get(name), "unit": unit, "meaning": meaning}
+            for name, unit, meaning in MEMORY_ROWS]
 
 
-def figures_of(node: Mapping[str, Value], control: Row, classes: Sequence[Row], rates: Rates, now_s: float) -> list[Figure]:
+def figures_of(node: Mapping[str, Value], control: Row, classes: Sequence[Row], rates: Rates,
+               now_s: float) -> list[Figure]:
     """The head of the screen: the last second of all classes, which the node counts itself."""
-    ways = [Figure(label, f"{short(total(classes, way + '_per_s'))} N-PDU/s  {short(total(classes, way + '_bps'))}bit/s", total(classes, way + "_bps"))
+    ways = [Figure(label, f"{short(total(classes, way + '_per_s'))} N-PDU/s  "
+                   f"{short(total(classes, way + '_bps'))}bit/s", total(classes, way + "_bps"))
             for label, way in (("in", "in"), ("out", "out"))]
     dropped = total(classes, "dropped_per_s")
     lost = Figure("dropped", f"{short(dropped)} N-PDU/s  {reasons_of(classes)}", dropped)
     octets = total(classes, "queued_octets")
     queued = Figure("queued", f"{short(node.get('npdu_queued'))} N-PDUs  {short(octets)} octets", octets)
-    buffers = Figure("buffers", f"{short(control.get('rx_buffers'))} rx  {short(control.get('tx_buffers'))} tx  Lua {short(control.get('lua_octets'))} octets",
-                     control.get("rx_buffers"))
-    uplink = rates.of("uplink", node.get("uplink_npdus"), now_s)
+    buffers = Figure("buffers", f"{short(control.get('rx_buffers'))} rx  {short(control.get('tx_buffers'))} tx  Lua "
+                     f"{short(control.get('lua_octets'))} octets", control.get("rx_buffers"))
+    uplink = rates.rate_of("uplink", node.get("uplink_npdus"), now_s)
     up = Figure("uplink", f"{short(uplink)} N-PDU/s", uplink)
     return [*ways, lost, queued, up, buffers]

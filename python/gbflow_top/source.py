@@ -53,17 +53,17 @@ class Uptime:
     """Of a process, which tells a restart: `notes` says so for NOTE_S."""
 
     def __init__(self, what: str):
-        self.what, self.seconds, self.told_s = what, 0.0, float("-inf")
+        self.what, self.seconds, self.told_at = what, 0.0, float("-inf")
 
     def has_restarted(self, uptime_s: Value, now_s: float) -> bool:
         was, self.seconds = self.seconds, float(uptime_s) if isinstance(uptime_s, (int, float)) else 0.0
         if self.seconds >= was:
             return False
-        self.told_s = now_s
+        self.told_at = now_s
         return True
 
     def notes(self, now_s: float) -> tuple[str, ...]:
-        return (f"the {self.what} has restarted",) if now_s - self.told_s < NOTE_S else ()
+        return (f"the {self.what} has restarted",) if now_s - self.told_at < NOTE_S else ()
 
 
 class Live:

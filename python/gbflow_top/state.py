@@ -27,8 +27,8 @@ class Prompt:
 
 @dataclass
 class State:
-    """tab: 0 is the overview, then the source's views; page: rows that the last screen had room for, of `rows`; columns: those shown, where they are
-    not all."""
+    """tab: 0 is the overview, then the source's views; page: rows that the last screen had room for, of `rows`;
+    columns: those shown, where they are not all."""
 
     source: Source
     interval_s: float

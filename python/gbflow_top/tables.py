@@ -14,7 +14,8 @@ NAME_MOST = 24  # columns of a text; the last column of a table may be longer
 
 @dataclass(frozen=True)
 class Column:
-    """name: in the rows; head: on the screen; width: the least; factor: from the unit of the rows to that of the screen."""
+    """name: in the rows; head: on the screen; width: the least;
+    factor: from the unit of the rows to that of the screen."""
 
     name: str
     head: str
@@ -33,7 +34,8 @@ class Column:
 
 @dataclass(frozen=True)
 class View:
-    """A table by its name. fixed: columns at the left that stay when others move; key: names of the columns that tell rows apart;
+    """A table by its name. fixed: columns at the left that stay when others move;
+    key: names of the columns that tell rows apart;
     plots: (column, title, column of the top or "") of one row's page."""
 
     name: str
@@ -63,7 +65,8 @@ class Order:
 
 
 def sorted_rows(rows: Sequence[Row], order: Order) -> list[Row]:
-    """Numbers by value, texts by their characters; what is not known comes last in both directions. Equal rows keep their order."""
+    """Numbers by value, texts by their characters; what is not known comes last in both directions.
+    Equal rows keep their order."""
     known = [row for row in rows if row.get(order.column) is not None]
     other = [row for row in rows if row.get(order.column) is None]
     return sorted(known, key=lambda row: place(row[order.column]), reverse=order.is_descending) + other
@@ -72,13 +75,14 @@ def sorted_rows(rows: Sequence[Row], order: Order) -> list[Row]:
 def place(value: Value) -> tuple[int, float, str]:
     """Numbers before texts; texts of digits by their value."""
     if isinstance(value, str):
-        return (0, float(value), "") if value.isdecimal() and value.isascii() and len(value) < 300 else (1, 0.0, value.casefold())
+        return ((0, float(value), "") if value.isdecimal() and value.isascii() and len(value) < 300
+                else (1, 0.0, value.casefold()))
     return 0, float(value or 0), ""
 
 
 def filtered_rows(rows: Sequence[Row], view: View, text: str) -> list[Row]:
-    """Rows with each word of the text in a column that names them, names their cell or is text; all for no word. Small and capital
-    letters are equal. Words have no patterns: those of a regular expression may take forever."""
+    """Rows with each word of the text in a column that names them, names their cell or is text; all for no word. Small
+    and capital letters are equal. Words have no patterns: those of a regular expression may take forever."""
     words = text.casefold().split()
     if not words:
         return list(rows)
@@ -114,8 +118,8 @@ def measured(column: Column, rows: Sequence[Row], glyphs: Glyphs) -> Shown:
 
 
 def visible(view: View, rows: Sequence[Row], width: int, order: Order, glyphs: Glyphs) -> list[Shown]:
-    """The columns that a screen of this width holds: the fixed ones, and others from the first one on that lets one see the
-    column of the order. Never wider than the screen."""
+    """The columns that a screen of this width holds: the fixed ones, and others from the first one on that lets one see
+    the column of the order. Never wider than the screen."""
     columns = [measured(column, rows, glyphs) for column in view.columns]
     fixed, others = columns[:view.fixed], columns[view.fixed:]
     room = width - sum(one.width + GAP for one in fixed)

@@ -26,7 +26,8 @@ PATH_OCTETS = 107  # of an address of AF_UNIX
 HEADER_ROWS = 2  # names and kinds of the columns
 ROWS_MOST = 10**6
 READINGS = 3
-NAME = re.compile("[A-Za-z0-9_][A-Za-z0-9_-]{0,29}")  # as telemetry_socket_is_name() of control/show/telemetry_socket.c has it
+# as telemetry_socket_is_name() of control/show/telemetry_socket.c has it
+NAME = re.compile("[A-Za-z0-9_][A-Za-z0-9_-]{0,29}")
 NAME_FORM = "1 to 30 letters, digits, _ and -, the first one no -"
 NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
 
@@ -86,11 +87,13 @@ def runtime_folder() -> pathlib.Path:
 
 
 def places() -> list[str]:
-    """Patterns of the folders above those of processes, as telemetry_socket_find() of control/show/telemetry_socket.h has them."""
+    """Patterns of the folders above those of processes, as telemetry_socket_find() of control/show/telemetry_socket.h
+    has them."""
     own = str(runtime_folder())
     if "RUNTIME_DIRECTORY" in os.environ:
         return [glob.escape(own)]
-    others = ["/run/gbflow/dpdk", "/run/gbflow/*/dpdk", "/var/run/dpdk", "/run/user/*/dpdk"] + ["/tmp/dpdk"] * (os.getuid() != 0)
+    others = (["/run/gbflow/dpdk", "/run/gbflow/*/dpdk", "/var/run/dpdk", "/run/user/*/dpdk"]
+              + ["/tmp/dpdk"] * (os.getuid() != 0))
     return [glob.escape(own), *(place for place in others if place != own)]
 
 
@@ -103,7 +106,8 @@ class Process(NamedTuple):
 
 
 def joined(path: str) -> socket.socket | None:
-    """A connection to a process; None: no process is there. One whose socket is another user's is there, and not connected."""
+    """A connection to a process; None: no process is there.
+    One whose socket is another user's is there, and not connected."""
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     sock.setblocking(False)
     try:
@@ -141,10 +145,10 @@ def kind_of(sock: socket.socket) -> str:
 
 def processes(prefix: str | None = None) -> list[Process]:
     """Those of a name, or all, that answer; without one, those that take clients."""
-    found, end = connected(prefix), time.monotonic() + TIMEOUT_S
+    found, end_at = connected(prefix), time.monotonic() + TIMEOUT_S
     waiting = [sock for sock in found if is_connected(sock)]
-    while waiting and time.monotonic() < end:
-        for sock in select.select(waiting, [], [], max(end - time.monotonic(), 0))[0]:
+    while waiting and time.monotonic() < end_at:
+        for sock in select.select(waiting, [], [], max(end_at - time.monotonic(), 0))[0]:
             found[sock] = found[sock]._replace(kind=kind_of(sock))
             waiting.remove(sock)
     for sock in found:
@@ -166,21 +170,25 @@ def running() -> list[str]:
 
 
 def the_one(prefix: str | None) -> Process:
-    """The process of a name, or the only node that runs, or BSS where there is no node. Raises Failure: there are several, or none."""
+    """The process of a name, or the only node that runs, or BSS where there is no node.
+    Raises Failure: there are several, or none."""
     if prefix is not None and not NAME.fullmatch(prefix):
-        raise Failure(f"--prefix: {prefix!r}: must be {NAME_FORM}; give the eal.prefix of a node, or --prefix of gbflow emulate")
+        raise Failure(f"--prefix: {prefix!r}: must be {NAME_FORM}; give the eal.prefix of a node, or --prefix of "
+                      "gbflow emulate")
     found = processes(prefix)
     found = [process for process in found if process.kind == NODE] or found
     if len(found) == 1:
         return found[0]
     if found:
         names = {process.name for process in found}
-        remedy = "select one with --prefix NAME" if len(names) > 1 else "set RUNTIME_DIRECTORY to the folder above dpdk of one of them"
+        remedy = ("select one with --prefix NAME" if len(names) > 1 else "set RUNTIME_DIRECTORY to the folder above "
+                  "dpdk of one of them")
         listed = ", ".join(f"{process.name} ({process.path})" for process in found)
         raise Failure(f"{len(found)} {found[0].kind or NODE}s run: {listed}; {remedy}")
     if prefix:
         return Process(prefix, runtime_folder() / prefix / SOCKET)
-    raise Failure(f"no node or BSS runs: no socket answers in {', '.join(places())}; start one, or be the user that runs it, or root")
+    raise Failure(f"no node or BSS runs: no socket answers in {', '.join(places())}; start one, or be the user that "
+                  "runs it, or root")
 
 
 def value_of(text: Any, kind: str) -> Value:
@@ -217,7 +225,8 @@ class Client:
         if len(os.fsencode(self.path)) > PATH_OCTETS:
             raise Failure(f"{self.path}: longer than a socket's path may be; use a shorter --prefix")
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(TIMEOUT_S), 0))  # of connect(), while places are full
+        # of connect(), while places are full
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(TIMEOUT_S), 0))
         try:
             try:
                 sock.connect(str(self.path))
@@ -251,7 +260,7 @@ class Client:
 
     def send(self, command: str) -> bytes:
         """The answer as it comes. Raises Gone, and Failure where answers take longer than the limit."""
-        begin_s = time.monotonic()
+        begin_at = time.monotonic()
         try:
             if self.sock:
                 with contextlib.suppress(ConnectionError):
@@ -268,10 +277,11 @@ class Client:
             self.close()
             raise Gone(self.path, error.strerror or str(error) or type(error).__name__) from error
         finally:
-            self.spent_s += time.monotonic() - begin_s
+            self.spent_s += time.monotonic() - begin_at
             if self.spent_s >= self.limit_s:
                 self.close()
-                raise Failure(f"{self.path}: the answers take longer than {self.limit_s:g} s; the process is busy or stopped")
+                raise Failure(f"{self.path}: the answers take longer than {self.limit_s:g} s; the process is busy or "
+                              "stopped")
 
     def ask(self, command: str) -> Any:
         """The answer to a command, None where it is not known."""
@@ -295,7 +305,8 @@ class Client:
         return rows[0], rows[1], rows[HEADER_ROWS:]
 
     def rows(self, name: str, first: int, is_all: bool = True) -> list[dict[str, Value]]:
-        """Rows of a table from `first` on: all, or those of one answer. Rows that moved between answers are read again."""
+        """Rows of a table from `first` on: all, or those of one answer.
+        Rows that moved between answers are read again."""
         for _ in range(READINGS):
             found = self.reading(name, first, is_all)
             if found is not None:

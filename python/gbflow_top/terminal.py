@@ -21,19 +21,21 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 QUIET_ENDS = (signal.SIGINT, signal.SIGTERM)
 
 NAMES = {
-    curses.KEY_UP: "UP", curses.KEY_DOWN: "DOWN", curses.KEY_LEFT: "LEFT", curses.KEY_RIGHT: "RIGHT", curses.KEY_PPAGE: "PAGEUP",
-    curses.KEY_NPAGE: "PAGEDOWN", curses.KEY_HOME: "HOME", curses.KEY_END: "END", curses.KEY_BTAB: "BACKTAB", curses.KEY_ENTER: ENTER,
-    curses.KEY_BACKSPACE: ERASE, curses.KEY_DC: ERASE,
-    "\n": ENTER, "\r": ENTER, "\t": "TAB", "\x1b": ESCAPE, "\x7f": ERASE, "\b": ERASE, "\x0c": "REDRAW",
+    curses.KEY_UP: "UP", curses.KEY_DOWN: "DOWN", curses.KEY_LEFT: "LEFT", curses.KEY_RIGHT: "RIGHT",
+    curses.KEY_PPAGE: "PAGEUP", curses.KEY_NPAGE: "PAGEDOWN", curses.KEY_HOME: "HOME", curses.KEY_END: "END",
+    curses.KEY_BTAB: "BACKTAB", curses.KEY_ENTER: ENTER, curses.KEY_BACKSPACE: ERASE, curses.KEY_DC: ERASE, "\n": ENTER,
+    "\r": ENTER, "\t": "TAB", "\x1b": ESCAPE, "\x7f": ERASE, "\b": ERASE, "\x0c": "REDRAW",
 }
-STYLES = {"title": curses.A_BOLD, "tab": curses.A_REVERSE | curses.A_BOLD, "chosen": curses.A_REVERSE, "head": curses.A_REVERSE,
+STYLES = {"title": curses.A_BOLD, "tab": curses.A_REVERSE | curses.A_BOLD, "chosen": curses.A_REVERSE,
+          "head": curses.A_REVERSE,
           "sort": curses.A_BOLD, "dim": curses.A_DIM, "warn": curses.A_BOLD, "curve": curses.A_NORMAL}
-COLORS = {"sort": (1, curses.COLOR_YELLOW), "warn": (2, curses.COLOR_RED), "curve": (3, curses.COLOR_CYAN), "title": (4, curses.COLOR_GREEN)}
+COLORS = {"sort": (1, curses.COLOR_YELLOW), "warn": (2, curses.COLOR_RED), "curve": (3, curses.COLOR_CYAN),
+          "title": (4, curses.COLOR_GREEN)}
 
 
 class Signals:
-    """Handlers only note a signal; the loop acts on it between two screens. The kernel may give a signal to any thread: only
-    Python's wakeup descriptor ends the wait of the main one in each case."""
+    """Handlers only note a signal; the loop acts on it between two screens. The kernel may give a signal to any thread:
+    only Python's wakeup descriptor ends the wait of the main one in each case."""
 
     def __init__(self) -> None:
         self.noted: set[int] = set()
@@ -213,9 +215,9 @@ def die_of(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def wait(terminal: Terminal, signals: Signals, until_s: float | None, press: Callable[[str], None]) -> None:
+def wait(terminal: Terminal, signals: Signals, until_at: float | None, press: Callable[[str], None]) -> None:
     """Until a key, a signal, a snapshot, or the instant (monotonic)."""
-    timeout_s = None if until_s is None else max(until_s - time.monotonic(), 0)
+    timeout_s = None if until_at is None else max(until_at - time.monotonic(), 0)
     ready, _, _ = select.select([terminal.fd, signals.read_fd], [], [], timeout_s)
     if signals.read_fd in ready:
         signals.drain()

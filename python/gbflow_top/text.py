@@ -44,11 +44,13 @@ def clean(text: str, glyphs: Glyphs = UNICODE) -> str:
     """Every character that moves the cursor, joins another one or cannot be shown becomes a question mark."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isascii() and char.isprintable() or glyphs.is_unicode and is_shown(char) else "?" for char in text)
+    return "".join(char if char.isascii() and char.isprintable() or glyphs.is_unicode and is_shown(char) else "?"
+                   for char in text)
 
 
 def is_shown(char: str) -> bool:
-    return char.isprintable() and unicodedata.combining(char) == 0 and unicodedata.category(char) not in ("Mn", "Me", "Cf", "Co", "Cn")
+    return (char.isprintable() and unicodedata.combining(char) == 0
+            and unicodedata.category(char) not in ("Mn", "Me", "Cf", "Co", "Cn"))
 
 
 def cells_of(char: str) -> int:
@@ -89,7 +91,8 @@ def short(value: Value) -> str:
         return NOT_KNOWN
     size = abs(value)
     if size < 9999.5:
-        return f"{value:.0f}" if size >= 100 or value == int(value) else f"{value:.1f}" if size >= 10 else f"{value:.2f}"
+        return (f"{value:.0f}" if size >= 100 or value == int(value) else f"{value:.1f}" if size >= 10
+                else f"{value:.2f}")
     power = 0
     while size >= 999.5 and power < len(UNITS) - 1:
         size, value, power = size / 1000, value / 1000, power + 1

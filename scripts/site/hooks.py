@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hooks of the site: its front page, README and the other pages of the root become pages of it, linked files of the tree lie below files/, and the
-words of the glossary are explained by hover."""
+"""Hooks of the site: its front page, README and the other pages of the root become pages of it, linked files of the
+tree lie below files/, and the words of the glossary are explained by hover."""
 import pathlib
 import posixpath
 import re
@@ -10,9 +10,9 @@ from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Pages outside docs/, and their names in the site.
-PAGES = {"scripts/site/start.md": "index.md", "README.md": "readme.md", "ARCHITECTURE.md": "architecture.md", "CHANGELOG.md": "changelog.md",
-         "CONTRIBUTING.md": "contributing.md", "STYLE.md": "style.md", "SECURITY.md": "security-policy.md",
-         "CODE_OF_CONDUCT.md": "conduct.md"}
+PAGES = {"scripts/site/start.md": "index.md", "README.md": "readme.md", "ARCHITECTURE.md": "architecture.md",
+         "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "STYLE.md": "style.md",
+         "SECURITY.md": "security-policy.md", "CODE_OF_CONDUCT.md": "conduct.md"}
 ASSETS = {"site.css": "scripts/site/site.css", "worker.js": "scripts/site/worker.js"}
 # Material's plugin "offline" would load this from another host.
 SHIM = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
@@ -50,8 +50,8 @@ def resolved(source, target):
 
 
 def indented(text):
-    """Lists as Python-Markdown reads them: an empty line in front, and what belongs to an item four columns further than its mark.
-    The pages have the lists of CommonMark, where it is as far as the item's text."""
+    """Lists as Python-Markdown reads them: an empty line in front, and what belongs to an item four columns further
+    than its mark. The pages have the lists of CommonMark, where it is as far as the item's text."""
     lines, inside, before = [], [], ""  # inside: columns of the text of the items that are open
     for line in text.split("\n"):
         indent, item = len(line) - len(line.lstrip(" ")), ITEM.match(line)
@@ -93,7 +93,8 @@ def on_files(files, config):
             place = path and place_of(path)
             if place and place.startswith("files/") and not files.get_file_from_path(place):
                 # As text: a browser would offer a Lua file for download.
-                shown = place if pathlib.PurePath(place).suffix in (".html", ".json", ".svg", ".txt", ".yml") else place + ".txt"
+                shown = (place if pathlib.PurePath(place).suffix in (".html", ".json", ".svg", ".txt", ".yml")
+                         else place + ".txt")
                 files.append(File.generated(config, shown, content=(ROOT / path).read_bytes()))
     return files
 

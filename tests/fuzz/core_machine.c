@@ -26,6 +26,7 @@ SEEN(core_gb_bvc_del, MACHINE_MESSAGE)
 SEEN(core_gb_bvc_flow, MACHINE_MESSAGE)
 SEEN(core_gb_discarded, MACHINE_MESSAGE)
 SEEN(core_gb_flushed, MACHINE_MESSAGE)
+SEEN(core_gb_suspend, MACHINE_MESSAGE)
 SEEN(core_gb_lost, MACHINE_MESSAGE)
 SEEN(core_gb_rim, MACHINE_RIM)
 SEEN(core_gtpc_rim, MACHINE_MESSAGE)
@@ -34,6 +35,7 @@ SEEN(core_gb_compression, MACHINE_MESSAGE)
 SEEN(core_path_echo, MACHINE_MESSAGE)
 SEEN(core_gtpc_send, MACHINE_MESSAGE)
 SEEN(core_phones_sgsn, MACHINE_SGSN)
+SEEN(core_phones_radio, MACHINE_RADIO)
 SEEN(core_phones_dns_ask, MACHINE_DNS)
 SEEN(core_phones_hlr_open, MACHINE_HLR)
 SEEN(core_phones_hlr_send, MACHINE_HLR)
@@ -49,7 +51,8 @@ void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_inte
         [CORE_INTENT_up] = MACHINE_UP,
         [CORE_INTENT_class] = MACHINE_CLASS,
         [CORE_INTENT_down] = MACHINE_DOWN,
-        [CORE_INTENT_ended] = MACHINE_DOWN,
+        [CORE_INTENT_ended] = MACHINE_ENDED,
+        [CORE_INTENT_modify] = MACHINE_MODIFY,
         [CORE_INTENT_phone_send] = MACHINE_MESSAGE,
         [CORE_INTENT_phone_cipher] = MACHINE_MESSAGE,
         [CORE_INTENT_phone_tlli] = MACHINE_MESSAGE,
@@ -60,6 +63,7 @@ void core_machine_act(void *unused_arg, enum core_intent_op op, struct core_inte
         [CORE_INTENT_phone_page] = MACHINE_PAGE,
         [CORE_INTENT_phone_pdp_class] = MACHINE_PDP_CLASS,
         [CORE_INTENT_phone_pdp_del] = MACHINE_PDP_DEL,
+        [CORE_INTENT_phone_pdp_modified] = MACHINE_PDP_MODIFIED,
         [CORE_INTENT_phone_pdp_llc] = MACHINE_PDP_LLC,
         [CORE_INTENT_ends] = MACHINE_MESSAGE,
         [CORE_INTENT_phone_pdp_from] = MACHINE_SGSN,

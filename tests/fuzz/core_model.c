@@ -83,7 +83,7 @@ void core_gtpc_set_place(struct core *core, uint64_t id, uint16_t cell)
 }
 
 /* The control plane is not there. */
-void core_gb_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
+void core_gb_ms_add(struct core *core, uint32_t slot, uint32_t tlli, const char *imsi, uint16_t cell)
 {
 }
 

@@ -7,11 +7,11 @@
  */
 #include "dataplane/esp/esp.h"
 #include "dataplane/esp/sa.h"
+#include "dataplane/esp_guard/esp_guard.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/worker/guards.h"
 #include "dataplane/worker/shares.h"
 #include "dataplane/worker/worker.h"
 #include "control/base/eal.h"
@@ -20,6 +20,7 @@
 #include <nettle/hmac.h>
 #include <rte_crypto.h>
 #include <rte_mbuf.h>
+#include <sanitizer/asan_interface.h>
 
 enum { BUFFERS = 255, OPS = 127, STEPS = 40, PAIRS = 5, MOST = 300, IV = 16, ICV = 16, PORT = 4500 };
 enum { DEVICES = 3 }; /* those of IPsec-mb */
@@ -43,6 +44,7 @@ static unsigned given, passed;
 
 static struct worker worker; /* of whom the guard needs its rings, fragments and counts */
 static struct worker_config config;
+static struct esp_guard guards;
 static struct shares shares;
 static bool is_guarded;
 
@@ -108,8 +110,8 @@ int LLVMFuzzerInitialize(int *unused_count, char ***unused_argv)
         rules->in[rules->in_count++] = rules->out[rules->out_count++] = rule_of(i);
     }
     esp = (struct esp){.rules = rules, .ops = ops, .buffers = buffers, .take_ike = take_ike};
-    config = (struct worker_config){.tx_pool = buffers,
-                                    .esp = {.ops = ops, .has_ike = true, .rules = {[MSG_PORT_GN] = rules}}};
+    guards = (struct esp_guard){.ops = ops, .has_ike = true, .rules = {[MSG_PORT_GN] = rules}};
+    config = (struct worker_config){.tx_pool = buffers, .guards = esp_guard_of(&guards)};
     FUZZ_CHECK(fragments_new(&worker.fragments, DATAGRAMS, HELD, MOMENT_SECOND) &&
                msg_rings_new(&worker.rings, "esp", MESSAGES) && shares_new(&shares, 1, MESSAGES / 2));
     worker.rings.shares = &shares;
@@ -141,7 +143,8 @@ static void put_sum(struct rte_mbuf *frame)
 static struct rte_mbuf *raw(struct fuzz_input *input)
 {
     struct rte_mbuf *frame = rte_pktmbuf_alloc(buffers);
-    size_t octets, wanted = fuzz_take(input, 1) + fuzz_take(input, 1) % 50;
+    size_t octets, wanted = fuzz_take(input, 1);
+    wanted += fuzz_take(input, 1) % 50;
     unsigned kind = fuzz_take(input, 1);
     const uint8_t *block = fuzz_take_block(input, wanted, &octets);
     uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(frame, (uint16_t)(ETHER_OCTETS + octets));
@@ -181,12 +184,24 @@ static void check(struct rte_mbuf *frame, unsigned left)
     rte_pktmbuf_free(frame);
 }
 
+/* The room behind a frame, which nothing that looks at the frame may read. */
+static void *room_of(const struct rte_mbuf *frame, size_t *octets)
+{
+    *octets = rte_pktmbuf_tailroom(frame);
+    return rte_pktmbuf_mtod_offset(frame, uint8_t *, rte_pktmbuf_data_len(frame));
+}
+
 static void receive_one(struct rte_mbuf *frame)
 {
     const struct port_guard *guard = worker.gn.guard;
+    size_t octets;
+    void *room = room_of(frame, &octets);
     given++;
     worker.step_ns += STEP_NS;
+    if (!is_guarded) /* a guard puts fragments behind it */
+        ASAN_POISON_MEMORY_REGION(room, octets);
     unsigned left = is_guarded ? guard->receive(guard->arg, &frame, 1) : esp_receive(&esp, &frame, 1, drops);
+    ASAN_UNPOISON_MEMORY_REGION(room, octets);
     check(frame, left);
 }
 
@@ -320,7 +335,7 @@ static void begin_guard(bool is_wanted)
     worker.stats = (struct worker_stats){0};
     worker.step_ns = MOMENT_SECOND;
     if (is_guarded)
-        guards_new(&worker, &config);
+        guards_put(&worker, &config);
 }
 
 /* Fragments whose rest did not come, and messages to control. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOBILES = 6, CONTEXTS = 8, TLLIS = 0xc0000000, PFI = 9 };
+enum { MOBILES = 6, CONTEXTS = 8, TLLIS = 0xc0000000, OTHER = 8, PFI = 9 };
 
 const char *const gb_machine_text =
     "local function cell(bvci, ci, rac)\n"
@@ -23,7 +23,7 @@ const char *const gb_machine_text =
     "}\n";
 
 static struct {
-    bool is_there;
+    bool is_there, is_renamed;
     uint16_t cell;              /* index */
     bool has_context[CONTEXTS]; /* each wants the packet flow PFI */
 } mobiles[MOBILES];
@@ -32,7 +32,7 @@ static struct {
 
 static uint32_t tlli_of(unsigned mobile)
 {
-    return TLLIS | mobile;
+    return TLLIS | mobile | (mobiles[mobile].is_renamed ? OTHER : 0);
 }
 
 static uint32_t nsei_of(uint16_t cell)
@@ -49,21 +49,22 @@ static void add_mobile(unsigned mobile, uint16_t cell)
 {
     char imsi[16];
     snprintf(imsi, sizeof imsi, "00101000000000%u", mobile);
-    machine_tell(machine_core.now, gb_ms_add, LUA_ARG(tlli_of(mobile)), LUA_ARG(nsei_of(cell)),
-                 LUA_ARG(machine_node.cells[cell].bvci), LUA_ARG(mobile % 2 ? imsi : NULL));
     memset(&mobiles[mobile], 0, sizeof mobiles[mobile]);
+    machine_tell(machine_core.now, gb_ms_add, LUA_ARG(mobile), LUA_ARG(tlli_of(mobile)),
+                 LUA_ARG(nsei_of(cell)), LUA_ARG(machine_node.cells[cell].bvci),
+                 LUA_ARG(mobile % 2 ? imsi : NULL));
     mobiles[mobile].is_there = true;
     mobiles[mobile].cell = cell;
 }
 
 static void change_context(unsigned mobile, unsigned context, int64_t now)
 {
-    const uint32_t tlli = tlli_of(mobile), pdp = mobile * CONTEXTS + context;
+    const uint32_t pdp = mobile * CONTEXTS + context;
     bool *has = &mobiles[mobile].has_context[context];
     if (*has)
-        machine_tell(now, gb_pfc_del, LUA_ARG(tlli), LUA_ARG(pdp), LUA_ARG(PFI));
+        machine_tell(now, gb_pfc_del, LUA_ARG(mobile), LUA_ARG(pdp), LUA_ARG(PFI));
     else
-        machine_tell(now, gb_pfc_add, LUA_ARG(tlli), LUA_ARG(pdp), LUA_ARG(PFI), LUA_ARG("thp2"));
+        machine_tell(now, gb_pfc_add, LUA_ARG(mobile), LUA_ARG(pdp), LUA_ARG(PFI), LUA_ARG("thp2"));
     *has = !*has;
 }
 
@@ -72,7 +73,7 @@ static void del_mobile(unsigned mobile, int64_t now)
     for (unsigned i = 0; i < CONTEXTS; i++)
         if (mobiles[mobile].has_context[i])
             change_context(mobile, i, now);
-    machine_tell(now, gb_ms_del, LUA_ARG(tlli_of(mobile)));
+    machine_tell(now, gb_ms_del, LUA_ARG(mobile));
     mobiles[mobile].is_there = false;
 }
 
@@ -83,7 +84,10 @@ int gb_machine_nse_of_pdp(uint32_t pdp)
 
 void gb_machine_note(const struct core_intent *intent)
 {
-    unsigned mobile = intent->msg.tlli - TLLIS;
+    unsigned mobile = (intent->msg.tlli - TLLIS) % OTHER;
+    if (intent->msg.type == MSG_MS_LOST) /* of a mobile in the cell whose BSS says so */
+        FUZZ_CHECK(mobile < MOBILES && mobiles[mobile].is_there &&
+                   machine_node.cells[mobiles[mobile].cell].nse == intent->msg.nse);
     if (intent->msg.type == MSG_BVC_DEL)
         machine_node.cells[intent->msg.slot].is_gone = true;
     else if (intent->msg.type == MSG_NSE_DEL)
@@ -108,17 +112,13 @@ static const char *const nothing_left =
     "local g, heap = host.gb, host.timers\n"
     "assert(heap.live <= 100 and #heap.heap <= 2 * heap.live + 65, 'timers: ' .. heap.live .. ' ' .. "
     "#heap.heap)\n"
-    "for _, t in ipairs { 'home', 'references', 'suspended', 'flushes', 'paged' } do\n"
+    "for _, t in ipairs { 'suspended', 'flushes', 'asked', 'paged' } do\n"
     "  for _ in pairs(g.mobiles[t]) do error(t .. ' has entries after the last mobile') end\n"
     "end\n"
-    "assert(next(g.mobiles.pfcs.flows) == nil, 'packet flows after the last mobile')\n"
-    "for tlli = 0xc0000000, 0xc0000005 do\n"
-    "  for name, t in pairs(g.mobiles.radio) do\n"
-    "    local has = type(t) == 'table' and name ~= 'tlli_of' and t[tlli] ~= nil\n"
-    "    assert(not has, name .. ' has a mobile that was deleted')\n"
-    "  end\n"
+    "for index, t in pairs(g.mobiles.book) do\n"
+    "  for _ in pairs(t) do error(index .. ' of the book has entries after the last mobile') end\n"
     "end\n"
-    "for imsi in pairs(g.mobiles.radio.tlli_of) do error('tlli_of has IMSI ' .. imsi) end\n"
+    "assert(next(g.mobiles.pfcs.flows) == nil, 'packet flows after the last mobile')\n"
     "local names = 0\n"
     "for _ in pairs(g.counts) do names = names + 1 end\n"
     "assert(names <= 600, 'names of counters: ' .. names)\n"
@@ -134,16 +134,32 @@ void gb_machine_end(int64_t now)
 
 /* --- news of the worker, mobiles, contexts --- */
 
+static void rename_mobile(unsigned mobile, int64_t now)
+{
+    mobiles[mobile].is_renamed = !mobiles[mobile].is_renamed;
+    machine_tell(now, gb_ms_called, LUA_ARG(mobile), LUA_ARG(tlli_of(mobile)), LUA_ARG("001010000000009"));
+}
+
+/* ACCEPT goes out; its new TLLI is withdrawn if it is the one that the mobile has. */
+static void offer_tlli(unsigned mobile, bool is_other, int64_t now)
+{
+    machine_tell(now, gb_ms_offered, LUA_ARG(mobile), LUA_ARG(tlli_of(mobile) ^ (is_other ? OTHER : 0)));
+}
+
 static void tell(unsigned what, unsigned mobile, int64_t now)
 {
     uint16_t cell = (uint16_t)(what / 16 % machine_node.cell_count);
     if (what % 4 == 0)
-        machine_tell(now, gb_on_heard, LUA_ARG(tlli_of(mobile)), LUA_ARG(nsei_of(cell)),
+        machine_tell(now, gb_on_heard, LUA_ARG(mobile), LUA_ARG(nsei_of(cell)),
                      LUA_ARG(machine_node.cells[cell].bvci));
     else if (what % 4 == 1)
-        machine_tell(now, gb_on_page_wanted, LUA_ARG(tlli_of(mobile)));
+        machine_tell(now, gb_on_page_wanted, LUA_ARG(mobile));
     else if (what % 4 == 2)
-        machine_tell(now, gb_on_reached, LUA_ARG(tlli_of(mobile)));
+        machine_tell(now, gb_on_reached, LUA_ARG(mobile));
+    else if (what / 4 % 4 == 0)
+        rename_mobile(mobile, now);
+    else if (what / 4 % 4 == 1)
+        offer_tlli(mobile, what / 16 % 4 != 0, now);
     else
         change_context(mobile, what / 4 % CONTEXTS, now);
 }

@@ -70,6 +70,9 @@ const char *gn_machine_ggsn_of(const struct gn_machine_context *context)
     return ggsns[ggsn_of(context)].address;
 }
 
+static const char *const every_other =
+    "for id, session in pairs((...).by_id) do session.wanted.is_once = id % 2 == 1 or nil end\n";
+
 /* The IMSI ends with the number, by which the first request is known. */
 void gn_machine_add(unsigned slot, unsigned what, int64_t now)
 {
@@ -85,9 +88,12 @@ void gn_machine_add(unsigned slot, unsigned what, int64_t now)
                                              .ours = ggsns[ggsn_of(context)].ours,
                                              .ggsn = gn_machine_ggsn_of(context),
                                              .ipv4 = what & 8 && what % 3 != 1 ? "10.45.0.9" : NULL,
-                                             .teid = 0x1000 + slot,
                                              .nsapi = (uint8_t)(5 + slot)};
-    machine_tell(now, gtpc_add, LUA_ARG(context->id), CORE_RECORD(wanted, &wanted));
+    const struct core_event_place place = {.teid = 0x1000 + slot};
+    machine_tell(now, gtpc_add, LUA_ARG(context->id), CORE_RECORD(wanted, &wanted),
+                 CORE_RECORD(place, &place));
+    context->is_once = context->id % 2 == 1;
+    machine_check(machine_object(gtpc), every_other);
 }
 
 /* Whatever comes from now on is about a context that is not there. */
@@ -257,7 +263,9 @@ int gn_machine_ask(struct fuzz_input *in, const char **from, uint8_t bytes[GTPC_
                                     GTPC_UPDATE_REQUEST};
     unsigned what = (unsigned)fuzz_take(in, 1);
     const struct gn_machine_context *context = &gn_machine_contexts[what / 4 % GN_MACHINE_SLOTS];
-    struct gtpc message = {.type = types[what & 3], .seq = (uint16_t)fuzz_take(in, 1), .nsapi = 5};
+    struct gtpc message = {.type = types[what & 3], .seq = (uint16_t)fuzz_take(in, 1)};
+    bool is_right = message.seq % 8 != 7;
+    message.nsapi = (uint8_t)(5 + (is_right ? context - gn_machine_contexts : 9));
     *from = gn_machine_senders[sender_near(gn_machine_ggsn_of(context), (unsigned)fuzz_take(in, 1)) %
                                GN_MACHINE_SENDERS];
     if (message.type != GTPC_ECHO_REQUEST) {

@@ -37,6 +37,7 @@ struct gn_machine_context {
     uint32_t teid_control;
     uint32_t ggsn_teid; /* for signalling, while it is up */
     bool is_up;
+    bool is_once; /* of a phone, which is asked what its GGSN wants */
     struct gn_machine_request latest;
     char control[2][INET6_ADDRSTRLEN]; /* addresses for signalling that its GGSN has given */
 };

@@ -18,7 +18,18 @@ static uint16_t sender_port;
 static const struct gtpc *received; /* NULL: it has no decoding */
 static unsigned intents, answers;   /* of the present datagram */
 static unsigned chosen;             /* features */
+static unsigned waiting;            /* Update Requests without an answer, at most */
 static uint64_t unproven, again; /* answers to senders that are not proven to be a GGSN; those sent again */
+
+/* What a phone says to a modification; cause: of GTP-C. */
+struct modified {
+    const char *qclass;
+    int cause;
+};
+
+static const struct lua_field modified_fields[] = {LUA_FIELD_AS(TEXT, struct modified, qclass, "class"),
+                                                   LUA_FIELD_NEEDED(I32, struct modified, cause, "cause"),
+                                                   {0}};
 
 /* Nothing of a context is kept when it is gone, and of GGSNs what the configuration names. */
 static const char *const nothing_left =
@@ -57,8 +68,19 @@ static bool may_be_asked(const char *address)
     return false;
 }
 
+/* To a request that waited for a phone, which a newer one or the end of its context answers, too. */
+static bool is_late(const struct core_intent *in, const struct gtpc *message)
+{
+    return !in->msg.datagram.is_answer && message->type == GTPC_UPDATE_RESPONSE &&
+           (!sender || !received || message->seq != received->seq);
+}
+
 static void see_answer(const struct core_intent *in, const struct gtpc *message)
 {
+    if (is_late(in, message)) {
+        FUZZ_CHECK(waiting-- > 0);
+        return;
+    }
     if (!sender) { /* its next hop is known now: once more */
         FUZZ_CHECK(in->msg.datagram.is_answer && ++again <= unproven);
         return;
@@ -96,7 +118,7 @@ static void see_datagram(const struct core_intent *in)
 /* The datagram answers the latest request of the context, which was sent to where the datagram comes from. */
 static bool is_answered(const struct gn_machine_context *context, uint8_t type)
 {
-    return received && received->type == type && context->latest.type == type - 1 &&
+    return sender && received && received->type == type && context->latest.type == type - 1 &&
            received->seq == context->latest.seq && received->teid == context->teid_control &&
            strcmp(context->latest.theirs, sender) == 0 && received->cause >= 128 && received->cause < 192;
 }
@@ -132,6 +154,12 @@ static void see_down(struct gn_machine_context *context)
     memset(context->control, 0, sizeof context->control);
 }
 
+static void see_ended(struct gn_machine_context *context)
+{
+    FUZZ_CHECK(!context->is_up && context->is_once);
+    context->id = 0;
+}
+
 static void see(const struct core_intent *in, enum machine_wish wish)
 {
     FUZZ_CHECK(!sender || ++intents <= INTENTS);
@@ -150,8 +178,12 @@ static void see(const struct core_intent *in, enum machine_wish wish)
         see_up(in, context);
     else if (wish == MACHINE_DOWN)
         see_down(context);
+    else if (wish == MACHINE_ENDED)
+        see_ended(context);
+    else if (wish == MACHINE_MODIFY)
+        FUZZ_CHECK(context->is_up && context->is_once);
     else
-        FUZZ_CHECK(context->is_up && sender && is_answered(context, GTPC_UPDATE_RESPONSE));
+        FUZZ_CHECK(context->is_up && (context->is_once || is_answered(context, GTPC_UPDATE_RESPONSE)));
 }
 
 /* --- inputs --- */
@@ -170,6 +202,7 @@ static void receive(const char *from, const uint8_t *bytes, size_t octets)
     machine_tell(now, gtpc_receive, CORE_RECORD(way, &way), LUA_OCTETS(copy, octets));
     sender = NULL;
     free(copy);
+    waiting += received && received->type == GTPC_UPDATE_REQUEST && answers == 0;
     FUZZ_CHECK(unproven <= ALL_BURST + 1 + (uint64_t)(now / MOMENT_SECOND + 1) * ALL_PER_S);
 }
 
@@ -215,12 +248,23 @@ static void give_raw(struct fuzz_input *in)
     receive(from, block, octets);
 }
 
+/* A phone's answer, also where nothing was asked. */
+static void give_modified(struct fuzz_input *in)
+{
+    static const uint8_t causes[] = {128, 128, 192, 195, 196, 197, 204, 128};
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    const struct gn_machine_context *context = &gn_machine_contexts[what % GN_MACHINE_SLOTS];
+    const struct modified modified = {.qclass = what & 0x80 ? "thp2" : "background",
+                                      .cause = causes[what >> 4 & 7]};
+    machine_tell(now, gtpc_modified, LUA_ARG(context->id), LUA_RECORD(modified_fields, &modified));
+}
+
 static void change(unsigned slot, unsigned what)
 {
     static const uint8_t tft[] = {0x21, 1, 5, 3, 0x50, 0, 0x50};
     machine_tell(now, gtpc_change, LUA_ARG(gn_machine_contexts[slot].id),
                  LUA_ARG(what & 0x40 ? "thp2" : "background"),
-                 LUA_OCTETS(what & 0x20 ? tft : NULL, sizeof tft));
+                 LUA_OCTETS(what & 0x20 ? tft : NULL, sizeof tft), LUA_OCTETS(NULL, 0));
 }
 
 static void reload(struct fuzz_input *in)
@@ -234,14 +278,12 @@ static void reload(struct fuzz_input *in)
         gn_machine_del(slot, now);
 }
 
-/* News of a worker: an Error Indication of the context's GGSN, the TEID of the next attempt, a next hop. */
+/* News of a worker: an Error Indication of the context's GGSN, the TEID of the next attempt. */
 static void give_news(struct fuzz_input *in)
 {
     unsigned what = (unsigned)fuzz_take(in, 1);
     const struct gn_machine_context *context = &gn_machine_contexts[what % GN_MACHINE_SLOTS];
-    if (what & 0x80)
-        machine_tell(now, gtpc_reachable, LUA_ARG(gn_machine_senders[what % GN_MACHINE_SENDERS]));
-    else if (what & 0x40)
+    if (what & 0x40)
         machine_tell(now, gtpc_set_teid, LUA_ARG(context->id), LUA_ARG(what));
     else if (what & 0x20)
         machine_tell(now, gtpc_check, LUA_ARG(context->id));
@@ -256,7 +298,7 @@ static void wait(struct fuzz_input *in)
 
 static void (*const inputs[])(struct fuzz_input *) = {give_answer, give_answer, give_answer, give_request,
                                                       give_raw,    reload,      give_news,   wait,
-                                                      give_sgsn,   give_sgsn,   give_order};
+                                                      give_sgsn,   give_sgsn,   give_order,  give_modified};
 
 static void end(void)
 {

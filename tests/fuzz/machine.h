@@ -17,14 +17,18 @@ enum machine_wish {
     MACHINE_UP,
     MACHINE_CLASS,
     MACHINE_DOWN,
+    MACHINE_ENDED,
     MACHINE_LOSE,
+    MACHINE_MODIFY,
     MACHINE_IMSI, /* of a phone */
     MACHINE_GONE,
     MACHINE_PDP_ADD,
     MACHINE_PDP_DEL,
     MACHINE_PDP_CLASS,
+    MACHINE_PDP_MODIFIED,
     MACHINE_PDP_LLC,
     MACHINE_PLACE,
+    MACHINE_RADIO, /* what a phone says of its radio */
     MACHINE_PAGE,
     MACHINE_HLR,
     MACHINE_SGSN, /* a packed record for or of another SGSN, or N-PDUs that are forwarded */

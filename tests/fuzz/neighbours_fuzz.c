@@ -3,9 +3,10 @@
  * Neighbours on both ports with sequences of frames, next hops and time. What a frame may cause: at most one
  * reply, hardly longer than itself, to an address that is in it; another MAC address of an entry, if the
  * frame has both the entry's IP address and that MAC address, IPv4 by ARP and IPv6 by Neighbour Discovery.
- * Entries are those that were wanted and not forgotten, and static ones, which never change.
+ * Entries are those that were wanted and not forgotten, static ones, which never change, and those of
+ * neighbours that asked for an address of the port, which causes nothing until they are wanted.
  */
-#include "control/live/neighbour.h"
+#include "control/links/neighbour.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ipv4.h"
 #include "tests/fuzz/fuzz.h"
@@ -100,16 +101,21 @@ static const struct neighbour_entry *entry_of(const struct port *port, unsigned 
 
 static void check_port(const struct port *port)
 {
-    unsigned count = IPS - FIRST_STATIC;
+    unsigned count = IPS - FIRST_STATIC, heard_count = 0;
+    for (unsigned i = 0; i < port->n.entry_count; i++)
+        heard_count += port->n.entries[i].state == NEIGHBOUR_HEARD;
     for (unsigned i = 0; i < IPS; i++) {
         const struct neighbour_entry *entry = entry_of(port, i);
-        FUZZ_CHECK((entry != NULL) == (port->wanted[i] || i >= FIRST_STATIC));
+        bool is_there = entry && entry->state != NEIGHBOUR_HEARD;
+        FUZZ_CHECK(is_there == (port->wanted[i] || i >= FIRST_STATIC));
         FUZZ_CHECK(i < FIRST_STATIC ||
                    (entry->state == NEIGHBOUR_STATIC && memcmp(entry->mac, static_mac, 6) == 0));
-        FUZZ_CHECK(!entry || entry->state != NEIGHBOUR_KNOWN || entry->has_mac);
+        FUZZ_CHECK(!entry || (entry->state != NEIGHBOUR_KNOWN && entry->state != NEIGHBOUR_HEARD) ||
+                   entry->has_mac);
         count += i < FIRST_STATIC && port->wanted[i];
     }
-    FUZZ_CHECK(port->n.entry_count == count && port->n.address_count == OWN);
+    FUZZ_CHECK(port->n.heard_count == heard_count && port->n.entry_count == count + heard_count);
+    FUZZ_CHECK(port->n.address_count == OWN);
 }
 
 /* --- frames --- */

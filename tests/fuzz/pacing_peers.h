@@ -31,9 +31,11 @@ struct pacing_peers_packet {
     struct pacing_peers_packet *next;
     uint32_t slot, generation;
     uint16_t octets, tcp_at;
-    bool is_up, is_paced;
+    bool is_up;
     uint32_t ms;
     uint16_t cell;
+    uint32_t sent; /* by the server within its windows, as the SGSN knew when this came, with has_sent */
+    bool has_sent;
     struct pacing_peers_segment segment; /* as it was sent */
     uint8_t bytes[PACING_PEERS_MOST_OCTETS];
 };
@@ -61,9 +63,9 @@ struct pacing_peers {
         unsigned unacked;
         bool is_open, has_syn_ack, has_fin, is_closed;
     } mobile;
-    /* What the network has seen of the mobile. */
-    uint32_t out_edge;
-    bool has_out_edge;
+    /* What the network has seen: the greatest edge of the mobile, and the end of what the server sent. */
+    uint32_t out_edge, sent;
+    bool has_out_edge, has_sent;
     bool has_late_syn; /* after an ACK: with a full table it may begin the flow again */
 };
 

@@ -137,17 +137,18 @@ static void write_pcap(const struct pacing_peers_packet *packet)
     fwrite(packet->bytes, packet->octets, 1, soak.pcap);
 }
 
-static void check_edge(struct pacing_peers *c, const struct pacing_peers_segment *s, uint16_t window)
+static void check_edge(struct pacing_peers *c, const struct pacing_peers_packet *packet, uint16_t window)
 {
+    const struct pacing_peers_segment *s = &packet->segment;
     unsigned scale = c->has_scale ? c->scale : 0;
     uint32_t mobiles = s->ack + ((uint32_t)s->window << scale), edge = s->ack + ((uint32_t)window << scale);
-    uint32_t least = c->has_out_edge && (int32_t)(mobiles - c->out_edge) > 0 ? c->out_edge : mobiles;
+    uint32_t least = packet->has_sent && (int32_t)(mobiles - packet->sent) > 0 ? packet->sent : mobiles;
     if (window > s->window)
         pacing_world_fail("the window is wider than the mobile's", c);
     if (window == 0 && s->window > 0)
         pacing_world_fail("a window was closed", c);
-    if (c->has_out_edge && (int32_t)(least - edge) >= (int32_t)(1U << scale))
-        pacing_world_fail("the right edge moved back", c);
+    if (packet->has_sent && (int32_t)(least - edge) > 0)
+        pacing_world_fail("the right edge is behind what the server sent", c);
     if (!c->has_out_edge || (int32_t)(edge - c->out_edge) > 0)
         c->out_edge = edge;
     c->has_out_edge = true;
@@ -172,31 +173,11 @@ void pacing_world_pass(struct pacing_peers_packet *packet)
     if (c && s.flags & TCP_SYN)
         c->has_late_syn |= c->has_out_edge && soak.params.flows < MANY_FLOWS;
     else if (c && !(s.flags & TCP_RST) && !soak.is_hostile && !c->has_late_syn)
-        check_edge(c, &packet->segment, s.window);
+        check_edge(c, packet, s.window);
     if (c)
         travel(packet, AT_SERVER, false);
     else
         pacing_world_free(packet);
-}
-
-/* `by` leaves in place of an ACK, which is never sent. */
-static void check_ended(const struct pacing_peers_packet *ended, const struct pacing_peers_packet *by)
-{
-    const struct pacing_peers_segment *a = &ended->segment, *b = &by->segment;
-    bool is_same = ended->slot == by->slot && ended->generation == by->generation;
-    if (is_same && !soak.is_hostile && ((int32_t)(b->ack - a->ack) < 0 || (int32_t)(b->seq - a->seq) < 0))
-        pacing_world_fail("an ACK was replaced by a segment that does not cover it",
-                          pacing_world_conn(ended));
-}
-
-/* How long a flow's ACKs were held. */
-static void check_hold(const struct pacing_peers_packet *packet)
-{
-    if (soak.held[packet->slot] != packet)
-        return;
-    soak.held[packet->slot] = NULL;
-    if (soak.now - soak.held_ns[packet->slot] > PACING_MOST_HOLD_NS + TICK_NS)
-        pacing_world_fail("an ACK was held too long", pacing_world_conn(packet));
 }
 
 struct pacing_at pacing_world_at(uint32_t ms)
@@ -207,66 +188,23 @@ struct pacing_at pacing_world_at(uint32_t ms)
         .ms = ms, .bvc = cell, .qclass = QCLASS_THP2, .ms_rate_bps = rate_bps / 2, .bvc_rate_bps = rate_bps};
 }
 
-static void check_stats(void)
-{
-    const struct pacing_stats *stats = pacing_stats_of(soak.pacing);
-    if (stats->held != stats->merged + stats->released + stats->holding)
-        pacing_world_fail("the counters of held ACKs do not balance", NULL);
-}
-
-void pacing_world_release(void)
-{
-    struct pacing_peers_packet *packet;
-    while ((packet = pacing_release(soak.pacing, soak.now))) {
-        check_hold(packet);
-        pacing_world_pass(packet);
-    }
-    check_stats();
-    int64_t next_ns = pacing_next_ns(soak.pacing);
-    if (next_ns != MOMENT_NEVER && next_ns <= soak.now)
-        pacing_world_fail("no time for the next release", NULL);
-    if (next_ns < soak.release_ns) {
-        soak.release_ns = next_ns;
-        pacing_world_put(next_ns, RELEASE, 0, NULL);
-    }
-}
-
-static void hold(struct pacing_peers_packet *packet)
-{
-    if (!soak.held[packet->slot] || soak.held[packet->slot]->generation != packet->generation)
-        soak.held_ns[packet->slot] = soak.now;
-    soak.held[packet->slot] = packet;
-}
-
 void pacing_world_uplink(struct pacing_peers_packet *packet)
 {
     static uint8_t before[PACING_PEERS_MOST_OCTETS];
     struct pacing_at at = pacing_world_at(packet->ms);
     unsigned changes = packet->tcp_at + TCP_WINDOW_AT;
+    const struct pacing_peers *c = pacing_world_conn(packet);
+    packet->has_sent = c && c->has_sent && c->has_out_edge;
+    if (packet->has_sent)
+        packet->sent = (int32_t)(c->sent - c->out_edge) > 0 ? c->out_edge : c->sent;
     memcpy(before, packet->bytes, packet->octets);
-    struct pacing_fate fate =
-        pacing_uplink(soak.pacing, &at, packet->bytes, packet->octets, packet, soak.now);
+    pacing_uplink(soak.pacing, &at, packet->bytes, packet->octets, soak.now);
     if (soak.params.classes == 0 && memcmp(before, packet->bytes, packet->octets) != 0)
         pacing_world_fail("pacing is off, and a segment changed", pacing_world_conn(packet));
     memcpy(before + changes, packet->bytes + changes, 4);
     if (memcmp(before, packet->bytes, packet->octets) != 0)
         pacing_world_fail("more than window and checksum changed", pacing_world_conn(packet));
-    struct pacing_peers_packet *first = fate.first, *ended = fate.ended;
-    if (first) {
-        check_hold(first);
-        pacing_world_pass(first);
-    }
-    if (fate.is_held)
-        hold(packet);
-    if (ended) {
-        check_ended(ended, packet);
-        if (!fate.is_held)
-            check_hold(ended);
-        pacing_world_free(ended);
-    }
-    if (!fate.is_held)
-        pacing_world_pass(packet);
-    pacing_world_release();
+    pacing_world_pass(packet);
 }
 
 /* --- downlink --- */
@@ -288,10 +226,19 @@ void pacing_world_served(uint32_t index)
     cell->head = packet->next;
     cell->pkts--;
     cell->is_busy = false;
-    cell->paced_octets -= packet->is_paced ? packet->octets : 0;
-    soak.ms_octets[packet->ms] -= packet->octets;
     travel(packet, AT_MOBILE, true);
     serve(cell, index);
+}
+
+static void count_sent(const struct pacing_peers_packet *packet)
+{
+    struct pacing_peers *c = pacing_world_conn(packet);
+    const struct pacing_peers_segment *s = &packet->segment;
+    uint32_t end = s->seq + s->octets + (s->flags & (TCP_SYN | TCP_FIN) ? 1 : 0);
+    if (!c || s->flags & TCP_RST || (c->has_sent && (int32_t)(end - c->sent) <= 0))
+        return;
+    c->sent = end;
+    c->has_sent = true;
 }
 
 void pacing_world_downlink(struct pacing_peers_packet *packet)
@@ -300,10 +247,10 @@ void pacing_world_downlink(struct pacing_peers_packet *packet)
     struct cell *cell = &soak.cells[at.bvc];
     enum pacing_downlink_fate fate =
         pacing_downlink(soak.pacing, &at, packet->bytes, packet->octets, soak.now);
-    packet->is_paced = fate == PACING_DOWNLINK_PACED;
+    count_sent(packet);
     packet->cell = at.bvc;
     if (fate != PACING_DOWNLINK_REPEATED && cell->pkts >= QUEUE_MOST)
-        pacing_ms_lost(soak.pacing, packet->ms);
+        pacing_ms_lost(soak.pacing, packet->ms, false);
     if (fate == PACING_DOWNLINK_REPEATED || cell->pkts >= QUEUE_MOST) {
         pacing_world_free(packet);
         return;
@@ -312,34 +259,15 @@ void pacing_world_downlink(struct pacing_peers_packet *packet)
     *(cell->head ? &cell->last->next : &cell->head) = packet;
     cell->last = packet;
     cell->pkts++;
-    cell->paced_octets += packet->is_paced ? packet->octets : 0;
-    soak.ms_octets[packet->ms] += packet->octets;
     serve(cell, at.bvc);
 }
 
-static uint32_t class_octets(const void *unused_owner, uint16_t bvc, uint8_t unused_qclass)
+static uint32_t waiting(const void *unused_owner, uint16_t bvc, uint8_t unused_qclass)
 {
-    const struct cell *cell = &soak.cells[bvc];
-    return cell->until_ns > soak.now ? UINT32_MAX : cell->paced_octets;
-}
-
-static bool is_idle(const void *unused_owner, uint16_t bvc, uint8_t unused_qclass)
-{
-    return soak.cells[bvc].paced_octets == 0;
-}
-
-/* Lags of all sizes, also those that no order of tags has. */
-static bool backlog(const void *unused_owner, uint32_t ms, uint8_t unused_qclass, struct pacing_backlog *out,
-                    int64_t now)
-{
-    *out = (struct pacing_backlog){.queued = soak.ms_octets[ms],
-                                   .own = soak.ms_octets[ms],
-                                   .lag = (int32_t)pacing_world_below(20000) - 10000,
-                                   .vt = (uint32_t)(now / 1000000)};
-    return soak.cells[soak.cell_of[ms]].until_ns <= now;
+    return soak.cells[bvc].pkts;
 }
 
 struct pacing_view pacing_world_view(void)
 {
-    return (struct pacing_view){.class_octets = class_octets, .is_idle = is_idle, .backlog = backlog};
+    return (struct pacing_view){.waiting = waiting};
 }

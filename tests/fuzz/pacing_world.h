@@ -16,12 +16,11 @@
 #define CELLS      4
 #define BATCH      200
 #define MS         INT64_C(1000000)
-#define TICK_NS    (5 * MS)
 #define STUCK_NS   (6 * 3600 * MOMENT_SECOND)
 #define QUEUE_MOST 40
 #define MOOD_NS    (MOMENT_SECOND / 4)
 
-enum pacing_world_event { AT_SGSN, AT_SERVER, AT_MOBILE, TIMER, SERVED, RELEASE, MOOD, BEGIN };
+enum pacing_world_event { AT_SGSN, AT_SERVER, AT_MOBILE, TIMER, SERVED, MOOD, BEGIN };
 
 struct event {
     int64_t at_ns;
@@ -33,7 +32,7 @@ struct event {
 
 struct cell {
     struct pacing_peers_packet *head, *last;
-    uint32_t pkts, paced_octets;
+    uint32_t pkts;
     uint64_t rate_bps;
     int64_t until_ns; /* R is 0 */
     bool is_busy;
@@ -44,20 +43,18 @@ struct pacing_world {
     struct pacing *pacing;
     struct pacing_params params;
     struct pacing_peers conns[SLOTS];
-    int64_t armed_ns[SLOTS], held_ns[SLOTS];
-    struct pacing_peers_packet *held[SLOTS];
+    int64_t armed_ns[SLOTS];
     struct cell cells[CELLS];
     uint16_t cell_of[MOBILES];
-    uint32_t ms_octets[MOBILES];
     bool is_hostile;
     struct event *heap;
     size_t events, room;
     uint64_t order;
-    int64_t now, release_ns;
+    int64_t now;
     struct pacing_peers_packet *spare;
     uint64_t packets; /* not in spare */
     uint64_t wanted, begun, ended[4], passed, changed, digest;
-    uint64_t held_all, merged, clamped, expired, overflow, evicted, implausible, repeated;
+    uint64_t clamped, evicted, implausible, repeated;
     FILE *pcap;
 };
 
@@ -83,7 +80,5 @@ void pacing_world_uplink(struct pacing_peers_packet *packet);
 void pacing_world_downlink(struct pacing_peers_packet *packet);
 void pacing_world_pass(struct pacing_peers_packet *packet);
 void pacing_world_served(uint32_t cell);
-/* Held ACKs that may pass. */
-void pacing_world_release(void);
 
 #endif

@@ -30,6 +30,7 @@ enum {
     TI_EXTENDED = 7, /* from here on a transaction has an octet of its own */
     RELIABILITY = 7, /* bits of the first octet of a quality of service */
     CLASS_3 = 3,
+    DRX_OCTETS = 2,
     LOCAL_TLLI = 0xc0000000
 };
 
@@ -187,8 +188,11 @@ void phones_machine_heard(unsigned number, const struct phones_machine_message *
         return;
     uint8_t type = message->octets[1];
     if (push_message(L, "gmm_decode", "ms", message->octets, message->count)) {
-        if (type == GMM_ATTACH_REQUEST || type == GMM_RAU_REQUEST)
+        if (type == GMM_ATTACH_REQUEST || type == GMM_RAU_REQUEST) {
             slot->vouched = PHONES_MACHINE_NOT_KNOWN;
+            slot->request_octets = message->count;
+            memcpy(slot->request, message->octets, message->count);
+        }
         if (type == GMM_ATTACH_REQUEST)
             slot->has_signed = false;
         else if (type == GMM_RAU_REQUEST)
@@ -343,14 +347,25 @@ static void see_imsi(struct phones_machine_slot *slot, const struct core_intent 
     snprintf(slot->imsi, sizeof slot->imsi, "%s", in->imsi);
 }
 
+/* The table that goes to GTP-C. */
+static void see_wanted(const struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    lua_State *L = machine_object(phones)->L;
+    FUZZ_CHECK(lua_getfield(L, in->place, "wanted") == LUA_TTABLE);
+    bool is_taken = lua_getfield(L, -1, "taken") == LUA_TTABLE;
+    FUZZ_CHECK(lua_getfield(L, -2, "apn") == LUA_TSTRING);
+    FUZZ_CHECK((slot->is_registered || is_taken) && strcmp(lua_tostring(L, -1), "internet") == 0);
+    lua_pop(L, 3);
+}
+
 static void see_context(struct phones_machine_slot *slot, const struct core_intent *in, bool is_new)
 {
     FUZZ_CHECK(in->nsapi >= 5 && in->nsapi <= 15);
     uint16_t bit = (uint16_t)(1u << in->nsapi);
     FUZZ_CHECK(is_new == !(slot->asked & bit));
     FUZZ_CHECK(!is_new || in->linked == 0 || slot->up >> in->linked & 1);
-    bool is_taken = in->taken.count > 0;
-    FUZZ_CHECK(!is_new || ((slot->is_registered || is_taken) && strcmp(in->apn, "internet") == 0));
+    if (is_new)
+        see_wanted(slot, in);
     slot->asked ^= bit;
     slot->up &= (uint16_t)~bit;
     slot->acknowledged &= (uint16_t)~bit;
@@ -364,6 +379,15 @@ static void see_mode(struct phones_machine_slot *slot, const struct core_intent 
     slot->acknowledged &= (uint16_t)~bit;
     slot->acknowledged |= in->msg.llc_mode.is_acknowledged ? bit : 0;
     slot->linked &= slot->acknowledged;
+}
+
+/* The capability is a part of the request. */
+static void see_radio(const struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    const struct lua_field_octets *capability = &in->ra_capability;
+    FUZZ_CHECK(in->drx.count == 0 || in->drx.count == DRX_OCTETS);
+    FUZZ_CHECK(capability->count == 0 ||
+               memmem(slot->request, slot->request_octets, capability->bytes, capability->count));
 }
 
 /* What the phone leaves behind, it has given back before. */
@@ -385,12 +409,16 @@ void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
         see_mode(slot, in);
     else if (wish == MACHINE_PDP_CLASS)
         FUZZ_CHECK(slot->up >> in->nsapi & 1);
+    else if (wish == MACHINE_PDP_MODIFIED)
+        FUZZ_CHECK((slot->up | ~slot->asked) >> in->nsapi & 1);
     else if (wish == MACHINE_PAGE)
         FUZZ_CHECK(in->imsi && in->imsi[0] && !slot->is_registered);
     else if (in->msg.type == MSG_MS_LLC_RESET)
         FUZZ_CHECK(!slot->has_key || slot->proven != PHONES_MACHINE_NOT_KNOWN);
     else if (wish == MACHINE_PLACE)
         FUZZ_CHECK(in->nsei == 101 || in->nsei == 102);
+    else if (wish == MACHINE_RADIO)
+        see_radio(slot, in);
     else if (wish == MACHINE_IMSI)
         see_imsi(slot, in);
     else if (wish == MACHINE_GONE)

@@ -38,8 +38,10 @@ struct phones_machine_slot {
     char imsi[16];  /* that the node has noted */
     char owner[16]; /* that when its P-TMSI was given */
     uint8_t rand[PHONES_MACHINE_RAND], kc[PHONES_MACHINE_KC], signature[3];
-    uint16_t asked, up;            /* contexts, a bit per NSAPI */
-    uint16_t acknowledged, linked; /* those for which the mode of LLC was asked for, and given */
+    uint16_t asked, up;                     /* contexts, a bit per NSAPI */
+    uint16_t acknowledged, linked;          /* those for which the mode of LLC was asked for, and given */
+    uint8_t request[PHONES_MACHINE_OCTETS]; /* its latest ATTACH or ROUTING AREA UPDATE REQUEST */
+    size_t request_octets;
 };
 
 extern struct phones_machine_slot phones_machine_slots[PHONES_MACHINE_SLOTS];

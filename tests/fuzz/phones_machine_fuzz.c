@@ -241,6 +241,19 @@ static void give_connection(struct fuzz_input *in)
         machine_tell(now, phones_hlr_down);
 }
 
+/* What a GGSN says of a context; cause: of GTP-C. */
+struct given {
+    const char *ipv4, *qclass;
+    int cause;
+    const char *pco;
+};
+
+static const struct lua_field given_fields[] = {LUA_FIELD_AS(TEXT, struct given, ipv4, "ipv4"),
+                                                LUA_FIELD_AS(TEXT, struct given, qclass, "class"),
+                                                LUA_FIELD_NEEDED(I32, struct given, cause, "cause"),
+                                                LUA_FIELD_AS(TEXT, struct given, pco, "pco"),
+                                                {0}};
+
 /* News of a context, also of one that nothing asked for. */
 static void give_context(struct fuzz_input *in)
 {
@@ -248,11 +261,12 @@ static void give_context(struct fuzz_input *in)
     struct phones_machine_slot *slot = &phones_machine_slots[number];
     uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
     uint16_t bit = (uint16_t)(1u << nsapi);
-    const struct core_event_given given = {.ipv4 = "10.45.0.9", .qclass = "background"};
+    const struct given given = {.ipv4 = "10.45.0.9", .qclass = "background"};
     begin_input(slot->asked & bit ? number : NONE);
     if (what & 0x80 && !(slot->up & bit)) {
         slot->up |= slot->asked & bit;
-        machine_tell(now, phones_context_up, LUA_ARG(number), LUA_ARG(nsapi), CORE_RECORD(given, &given));
+        machine_tell(now, phones_context_up, LUA_ARG(number), LUA_ARG(nsapi),
+                     LUA_RECORD(given_fields, &given));
     } else {
         slot->up &= (uint16_t)~bit;
         slot->asked &= (uint16_t)~bit;
@@ -263,15 +277,35 @@ static void give_context(struct fuzz_input *in)
     }
 }
 
+/* A modification that a GGSN asks for, of a context that is up or has ended. */
+static void give_modification(unsigned what)
+{
+    unsigned number = what & 7;
+    uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
+    if (phones_machine_slots[number].asked & ~phones_machine_slots[number].up & 1u << nsapi)
+        return;
+    begin_input(phones_machine_slots[number].is_there ? number : NONE);
+    const struct given asked = {.qclass = what & 0x20 ? "thp3" : NULL,
+                                .ipv4 = what & 0x40 ? "10.45.0.8" : NULL,
+                                .pco = what & 0x60 ? NULL : "\x80"};
+    machine_tell(now, phones_context_modify, LUA_ARG(number), LUA_ARG(nsapi),
+                 LUA_RECORD(given_fields, &asked));
+}
+
 /* Another class of a context, of which one was asked for or not; refused or not. */
 static void give_class(struct fuzz_input *in)
 {
     unsigned what = (unsigned)fuzz_take(in, 1), number = what & 7;
     uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
+    if (what & 0x80) {
+        give_modification(what);
+        return;
+    }
     begin_input(phones_machine_slots[number].up & 1u << nsapi ? number : NONE);
-    const struct core_event_given granted = {.qclass = what & 0x20 ? "thp2" : "background",
-                                             .cause = what & 0x40 ? 199 : 0};
-    machine_tell(now, phones_context_class, LUA_ARG(number), LUA_ARG(nsapi), CORE_RECORD(given, &granted));
+    const struct given granted = {.qclass = what & 0x20 ? "thp2" : "background",
+                                  .cause = what & 0x40 ? 199 : 0};
+    machine_tell(now, phones_context_class, LUA_ARG(number), LUA_ARG(nsapi),
+                 LUA_RECORD(given_fields, &granted));
 }
 
 /* What workers say of the mode of LLC, also if nothing was asked. */

@@ -8,7 +8,9 @@ Writes CORPUS_DIR/HARNESS/seed-* and CORPUS_DIR/config.dict; what fuzzing added 
 """
 import glob
 import gzip
+import importlib
 import os
+import pathlib
 import re
 import struct
 import sys
@@ -109,7 +111,7 @@ def wire_seeds(source):
             "4040340445000000040f")],
         # Slots; then next data, ACKs, echoes, other numbers, flags, options, losses, a refresh; packets of a peer.
         "vj": [bytes.fromhex(text) for text in (
-            "04" "000008ff" * 2 + "000400000190" "00040c05" "000208000101" "00090801f41020" "001000101810" "0040080305aa",
+            "04" "000008ff" * 2 + "001008" "50ff", "04" "000008ff" * 2 + "000400000190" "00040c05" "000208000101" "00090801f41020" "001000101810" "0040080305aa",
             "00" "00000804" * 3 + "06" "00000804" "0f" "00001804" "00000804" "00020000ffff" "00000904" "0027" "00010000",
             "01" "040129" "4500002910014000390065bdc00002010a0b000200509c401000000020000064501816d03b2f0000" "61"
             + "04a8084f00332b65666768" "04a806" "7f00fecd0003" "042805" "000fecd00f" "0300" "14" + "45" * 40)],
@@ -187,20 +189,6 @@ def host_seeds():
         b"\x3f" + b"".join(b"\x40\x01" + bytes([kind]) + b"\0\x40" for kind in range(4)),
         b"\x3f" + opened + b"".join(segment(24, octets=50, where=(at, 0)) for at in (200, 100, 300, 0)),
     ]
-
-
-def esp_seeds():
-    return {
-        # Packets there and back, spoilt and twice; sealed texts of packets and of none; frames that come and leave.
-        "esp": [bytes.fromhex(text) for text in (
-            "0200000a" + "11" * 10 + "0201030a" + "22" * 10 + "0502" + "020402" "0a" + "33" * 10,
-            "030024" + "4500001c000000004001b6de0a0001010a000101" + "0800f7ff00000000" + "01020201" "0002" "01",
-            "0301" "30" + "4500002c00000000401100000a0002010a000201" + "0868086800180000" + "00" * 16 + "01020204" "03",
-            "000030" "00" "00" + "4500003000000000403200000a0000010a000001" + "0000100000000001" + "5a" * 20
-            + "010030" "00" "00" + "4500003000000000401100000a0003010a000301" + "0868086800180000" + "5a" * 20,
-            "000030" "0000" + "4500003000000000401100000a0000010a000001" + "01f401f4001c0000" + "00" * 20)],
-        # Associations and policies, as Linux sends them.
-        "xfrm": seed_machines.xfrm()}
 
 
 def acknowledged_seeds():
@@ -514,16 +502,17 @@ def dictionary(source):
 
 
 def v42bis_seeds():
-    """Parameters, then streams to decode (1, 3), N-PDUs to encode with room for less (0) and more (2), 4: start again."""
+    """Parameters, then streams to decode, one of them longer than its room (1), or not (3), N-PDUs to encode with room for less (0) and more (2), 4: start again."""
     def block(kind, octets):
         return bytes((kind,)) + counted(octets)
 
     streams = [bytes.fromhex(text) for text in (
         "000064ca980900", "61000065cc0400", "6161616161616161610000040b160c00", "0001330166019901", "0000036ca4e11400",
         "000064ca0c1c589020c1830100", "000200", "0007", "00000301", "000002040810", "61620002" "0000" "64c80c1c489060c18201")]
+    long = sum((ord("a") + 3 + i % 20) << 9 * i for i in range(80)).to_bytes(90, "little")
     words = b"<td>the table of</td>\r\n" * 20
     plain = [words, bytes(300), bytes(range(256)), bytes(51 * i % 256 for i in range(100)), words[7:300]]
-    return {"v42bis": [b"\x0c" + block(3, stream) * 2 for stream in streams] + [
+    return {"v42bis": [b"\x0c" + block(3, stream) * 2 for stream in streams] + [b"\x0c" + block(1, bytes(2) + long)] + [
         bytes((choice,)) + b"".join(block(kind, octets) for octets in plain for kind in (0, 2)) + block(4, words) + block(2, words)
         for choice in range(32)]}
 
@@ -536,9 +525,15 @@ def write(corpus, harness, blocks):
             file.write(block)
 
 
+def capability_seeds():
+    """Those of what can be left out: of seed_NAME.py beside this file."""
+    return [importlib.import_module(path.stem).seeds() for path in sorted(pathlib.Path(__file__).parent.glob("seed_of_*.py"))]
+
+
 def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
-    for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(), esp_seeds(),
+    for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
+                 *capability_seeds(),
                  analyze_seeds(source), seed_machines.seeds(source), worker_seeds(source), set_seeds(), neighbour_seeds(),
                  aqm_script_seeds(source), telemetry_seeds(), v42bis_seeds(),
                  phone_seeds(source)):

@@ -2,7 +2,6 @@
 """First inputs of the harnesses that drive state machines in Lua: sequences that reach each state."""
 import os
 import re
-import struct
 
 GTPC = 2123
 
@@ -48,7 +47,8 @@ def llc_machine_seeds(source):
         for what in range(8) for xid in xids] + [start + bytes((LLC_WAIT, 15)) * 4]}
 
 
-GN_ANSWER, GN_ASK, GN_RAW, GN_RELOAD, GN_NEWS, GN_WAIT, GN_SGSN, GN_ORDER = 0, 3, 4, 5, 6, 7, 8, 10  # inputs of gn_machine_fuzz.c
+GN_ANSWER, GN_ASK, GN_RAW, GN_RELOAD, GN_NEWS, GN_WAIT, GN_SGSN, GN_ORDER, GN_MODIFIED = (
+    0, 3, 4, 5, 6, 7, 8, 10, 11)  # inputs of gn_machine_fuzz.c
 GN_CREATED = bytes((GN_ANSWER, 0, 0, 0, 0, 0, 0, 0))  # the latest request is accepted by whom it went to
 
 
@@ -69,11 +69,15 @@ def gn_machine_seeds(source):
              for kind, answer in ((0, 2), (0, 0x22), (1, 3))]
     sgsns += [up + bytes((GN_SGSN, 1, what, 0, 0, GN_ORDER, kind, 0x10, GN_SGSN, 4, 0x20, address, 0, GN_WAIT, 16))
               for what in (0, 0x19) for kind in (3, 4) for address in (0, 4)]
-    return {"gn_machine": with_features(sgsns + answers + requests + news + raw + again + [bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4])}
+    ask = bytes((GN_ASK, 3, 1, 0, 0, 0, 0))  # of the first context, a phone's
+    modified = [up + ask + after for after in (bytes((GN_MODIFIED, 0)), bytes((GN_MODIFIED, 0x40)), ask + ask[:2] + b"\2" + ask[3:],
+                                               bytes((GN_RELOAD, 0)), bytes((GN_ASK, 1, 2, 0, 0)), bytes((GN_NEWS, 0)))]
+    modified += [changed + ask + GN_CREATED + bytes((GN_MODIFIED, 0))]
+    return {"gn_machine": with_features(sgsns + modified + answers + requests + news + raw + again + [bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4])}
 
 
-PH_ANSWER, PH_ASK, PH_FIRST, PH_HLR, PH_CONTEXT, PH_WAIT, PH_RAW, PH_LINK, PH_HLR_RAW, PH_REACHED, PH_SGSN, PH_POOL = (
-    0, 2, 3, 4, 6, 7, 8, 9, 10, 11, 14, 16)  # inputs of phones_machine_fuzz.c
+PH_ANSWER, PH_ASK, PH_FIRST, PH_HLR, PH_CONTEXT, PH_WAIT, PH_RAW, PH_LINK, PH_HLR_RAW, PH_REACHED, PH_CLASS, PH_SGSN, PH_POOL = (
+    0, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 14, 16)  # inputs of phones_machine_fuzz.c
 PH_KINDS, PH_SMS = 9, 8  # of requests
 
 
@@ -101,6 +105,8 @@ def phones_machine_seeds(source):
     sms += [two + bytes((PH_HLR, 1, 3 | what, 1, PH_REACHED, 0, PH_ANSWER, 0, first, PH_ANSWER, 0, last))
             for what in (0, 4, 0x10, 0x20) for first, last in ((1, 2), (1, 0), (2, 2), (0, 0))]
     news = [active + bytes((PH_CONTEXT, what, PH_WAIT, 13, PH_ANSWER, 0, 0)) for what in (0, 0x40, 0x80)]
+    news += [active + bytes((PH_CLASS, what)) + after for what in (0x80, 0xA0, 0xC0)
+             for after in (bytes((PH_WAIT, 16)), bytes((PH_CLASS, 0x20, PH_CONTEXT, 0x40)), bytes((PH_ASK, 0, 2, 0)), again)]
     quiet = [start + bytes((PH_WAIT, 14)) * 3 for start in (active, lax, two, ready)]
     foreign = [two + bytes((PH_FIRST, 0x80, 1, 1)) + again, two + bytes((PH_LINK, 0, PH_WAIT, 11, PH_LINK, 1))]
     with open(os.path.join(source, "tests", "unit", "lua", "phone_wire_rows.lua"), encoding="utf-8") as file:
@@ -122,33 +128,3 @@ def phones_machine_seeds(source):
 def seeds(source):
     """A list of inputs by the name of its harness."""
     return {**gb_machine_seeds(), **llc_machine_seeds(source), **gn_machine_seeds(source), **phones_machine_seeds(source)}
-
-
-def netlink(kind, head, attributes):
-    """A message of netlink: its type, the struct that it begins with, (type, octets) of each attribute."""
-    def padded(octets):
-        return octets + bytes(-len(octets) % 4)
-    body = padded(head) + b"".join(padded(struct.pack("=HH", 4 + len(octets), number) + octets) for number, octets in attributes)
-    return struct.pack("=IHHII", 16 + len(body), kind, 0, 1, 0) + body
-
-
-def xfrm():
-    """XFRM_MSG_NEWSA with AES-GCM, and with AES-CBC in UDP; XFRM_MSG_NEWPOLICY with a template; the ends of both."""
-    def sa(flags, mode):
-        return bytes(56) + bytes([192, 0, 2, 1]) + bytes(12) + struct.pack(">I", 0x1001) + bytes([50, 0, 0, 0]) + bytes([192, 0, 2, 2]) + bytes(12) \
-            + b"\xff" * 64 + bytes(32) + bytes(12) + struct.pack("=IIHBBB", 0, 7, 2, mode, 32, flags) + bytes(7)
-
-    def algorithm(name, *numbers):
-        return name.encode().ljust(64, b"\0") + struct.pack(f"={len(numbers)}I", *numbers)
-    gcm = algorithm("rfc4106(gcm(aes))", 160, 128) + bytes(range(20))
-    cbc = algorithm("cbc(aes)", 128) + bytes(range(16))
-    auth = algorithm("hmac(sha256)", 256, 128) + bytes(range(32))
-    encap = struct.pack("=H", 2) + struct.pack(">HH", 4500, 4500) + bytes(18)
-    selector = bytes([192, 0, 2, 1]) + bytes(12) + bytes([192, 0, 2, 2]) + bytes(12) + bytes(8) + struct.pack("=HBBB", 2, 32, 32, 17) + bytes(11)
-    policy = selector + b"\xff" * 64 + bytes(32) + struct.pack("=IIBBBB", 100, 9, 1, 0, 0, 0) + bytes(4)
-    template = bytes([192, 0, 2, 2]) + bytes(12) + struct.pack(">I", 0x1001) + bytes([50, 0, 0, 0]) + struct.pack("=H", 2) + bytes(2) \
-        + bytes([192, 0, 2, 1]) + bytes(12) + struct.pack("=IBBBB", 7, 1, 0, 0, 0) + b"\xff" * 12
-    gone = bytes([192, 0, 2, 1]) + bytes(12) + struct.pack(">I", 0x1001) + struct.pack("=HBB", 2, 50, 0)
-    return [netlink(16, sa(0x80, 1), [(18, gcm)]), netlink(16, sa(0, 1), [(2, cbc), (20, auth), (4, encap)]), netlink(17, gone, []),
-            netlink(19, policy, [(5, template)]), netlink(20, selector + struct.pack("=IB", 9, 1) + bytes(3), []),
-            netlink(28, b"\0", []), netlink(29, b"", [])]

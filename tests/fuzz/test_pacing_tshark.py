@@ -3,8 +3,8 @@
 
 usage: test_pacing_tshark.py PACING_SOAK GBFLOW SCENARIO SEGMENTS DURATION
 
-SEGMENTS at least: of the fuzzed population of pacing_soak, and on Gi of a scenario of that duration with lowered windows
-and held ACKs. One octet of a window that changes afterwards is found.
+SEGMENTS at least: of the fuzzed population of pacing_soak, and on Gi of a scenario of that duration with lowered
+windows. One octet of a window that changes afterwards is found.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import unittest
 
 SOAK, GBFLOW, SCENARIO, SEGMENTS, DURATION = sys.argv[1:6] if len(sys.argv) > 5 else ("", "", "", "0", "")
 del sys.argv[1:6]
-PACING = '{ classes = { "thp2", "thp3", "background" }, hold = true }'
+PACING = '{ classes = { "thp2", "thp3", "background" } }'
 PER_CONNECTION = 20  # segments of a mobile, at least
 RECORD_OCTETS = 16
 FILE_OCTETS = 24

@@ -25,19 +25,19 @@ ROWS = (
     ("phones_machine", "lua/gmm/identities.lua", "if phone.known then change_hands(self, run, phone) end", ""),
     ("phones_machine", "lua/gmm/phones.lua", "phone.key and not ciphered and not (REJECTS[kind] or", "false and (true or"),
     ("phones_machine", "lua/sm/contexts.lua", 'run:emit({ op = "phone_pdp_del",', 'run:log("info", "%s", {'),
-    ("neighbours", "control/live/neighbour.c", " || has_mapped(&packet)", ""),
-    ("neighbours", "control/live/neighbour.c", "entry->state == NEIGHBOUR_STATIC || ", ""),
+    ("neighbours", "control/links/neighbour.c", " || has_mapped(&packet)", ""),
+    ("neighbours", "control/links/neighbour.c", "entry->state == NEIGHBOUR_STATIC || ", ""),
     ("telemetry", "control/live/capture.c", "(most - digit) / 10", "UINT64_MAX"),
     ("telemetry", "control/show/telemetry.c", "page->index >= page->first", "page->index > page->first"),
     ("aqm_script", "control/config/lua_aqm_script.c", "if (script->failure[0])", "if (false)"),
     ("aqm_script", "lua/node/aqm.lua", 'fail({ "default" }, "is out of the range from min to max")', ""),
     ("gn_machine", "lua/gn/peer_requests.lua", "if session and not is_from_ggsn(session, way) then", "if false then"),
-    ("gb_machine", "lua/gb/bvc.lua", "if not tlli or bvc.mobiles:cell_of(tlli) ~= bvc then", "if not tlli then"),
+    ("gb_machine", "lua/gb/bvc.lua", "if not ms or ms.cell ~= bvc then", "if not ms then"),
     ("abm_link", "dataplane/abm/link.c", "l->owes &= (uint8_t) ~(LINK_OWES_SABM | LINK_OWES_DISC);", ""),
     ("abm_link", "dataplane/abm/link_send.c", "l->queue.head && !l->midway &&", "l->queue.head &&"),
     ("sndcp_xid", "dataplane/wire/sndcp_xid.c", " || bytes[at - 1] > len - at)", ")"),
     ("sndcp_xid", "dataplane/wire/sndcp_xid.c", "i % 2 ? in->values[i] : in->values[i] << 4", "i % 2 ? in->values[i] << 4 : in->values[i]"),
-    ("v42bis", "dataplane/compression/v42bis.c", "return code == v->now.next_code ? V42BIS_EMPTY_CODE : 0;", "return 0;"),
+    ("v42bis", "dataplane/compression/v42bis.c", "    if (length > (size_t)(r->out_end - r->out))\n        return V42BIS_NO_ROOM;\n    uint8_t *first", "    uint8_t *first"),
     ("v42bis", "dataplane/compression/v42bis_encode.c", "    undo(v, steps, count);\n", ""),
     ("llc_machine", "lua/llc/unnumbered.lua", "octets = least })", "octets = least // 20 })"),
     ("vj", "dataplane/compression/vj.c", "if (memcmp(header + at, packet + at, 4) != 0)", "if (octets == 0)"),
@@ -75,14 +75,25 @@ def embedded(source, build, name, old, new):
         before = module(file.read())
     if before not in text:
         raise SystemExit(f"{path} does not have {name}: build it")
+    code = "code_{}_{}".format(*os.path.splitext(name)[0].split(os.sep)[-2:])
+    if f"{code}, sizeof({code}) - 1" in text:  # the program would load the bytecode, which does not have the fault
+        text = text.replace(f"{code}, sizeof({code}) - 1", f"{code}, 0")
     return path, text.replace(before, module(planted(source, name, old, new)))
+
+
+def units_of(entry):
+    """The sources of an object, by the path with which a unity build includes each: one, without a path, elsewhere."""
+    path = os.path.join(entry["directory"], entry["file"])
+    if not path.endswith("-unity0.c"):
+        return {os.path.realpath(path): None}
+    with open(path, encoding="utf-8") as file:
+        return {os.path.realpath(name): name for name in re.findall(r"#include<(.*)>", file.read())}
 
 
 def command_for(build, harness, path):
     """How an object of this file is compiled: the harness's own, else a library's."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
-        entries = [entry for entry in json.load(file)
-                   if os.path.realpath(os.path.join(entry["directory"], entry["file"])) == os.path.realpath(path)]
+        entries = [entry for entry in json.load(file) if os.path.realpath(path) in units_of(entry)]
     own = [entry for entry in entries if f"tests/fuzz/{harness}_fuzz.p/" in entry["output"]]
     fuzz = [entry for entry in entries if "tests/fuzz/libfuzz_" in entry["output"]]
     return (own or fuzz or entries)[0]
@@ -97,7 +108,8 @@ def compile_one(build, entry, path, output):
         elif word != "-MD" and word != entry["file"]:
             out.append(word)
     at = out.index("-c") if "-c" in out else len(out)
-    subprocess.run([*out[:at], "-c", path, "-o", output], cwd=build, check=True, capture_output=True)
+    # what a fault leaves unused is no error
+    subprocess.run([*out[:at], "-Wno-error", "-c", path, "-o", output], cwd=build, check=True, capture_output=True)
 
 
 def link(build, harness, entry, new_object, output):
@@ -132,6 +144,11 @@ def play(source, build, corpus, row):
         with open(copy, "w", encoding="utf-8") as file:
             file.write(text)
         entry = command_for(build, harness, path)
+        units = units_of(entry)
+        if units[os.path.realpath(path)]:
+            units[os.path.realpath(path)], copy = copy, os.path.join(folder, "unit.c")
+            with open(copy, "w", encoding="utf-8") as file:
+                file.writelines(f'#include "{unit or real}"\n' for real, unit in units.items())
         compile_one(build, entry, copy, new_object)
         link(build, harness, entry, new_object, program)
         said = find(program, os.path.join(corpus, harness), folder)

@@ -13,7 +13,7 @@ enum { EVENTS = 256, FLOWS = 8, IP_OCTETS = 20, SCHEMES = 4, SCHEME_SHIFT = 14 }
 
 enum feature {
     PACING = 1 << 0,
-    HOLDS = 1 << 1,
+    REPEATED = 1 << 1,
     QUEUES = 1 << 2, /* by 5-tuple, with a scheme */
     START_TAGS = 1 << 3,
     COMPRESSION = 1 << 4,
@@ -72,11 +72,10 @@ void worker_features_choose(unsigned bits, struct kit_options *o)
 {
     chosen = bits;
     o->configure = configure;
-    if (bits & (PACING | HOLDS))
+    if (bits & (PACING | REPEATED))
         o->pacing = (struct pacing_params){.classes = 1 << QCLASS_BACKGROUND,
-                                           .drops_repeated = bits & PACING,
+                                           .drops_repeated = bits & REPEATED,
                                            .flows = FLOWS,
-                                           .holds = bits & HOLDS,
                                            .ms_target_ns = MOMENT_SECOND};
     if (bits & COMPRESSION)
         o->compression = entities;

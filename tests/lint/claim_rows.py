@@ -60,6 +60,7 @@ FAULTY = [
     block("gbflow redo own", FIRST),
     block("scripts/gone.py", FIRST),
     block("scripts/soak.py --minutes 3", FIRST),
+    block("scripts/soak.py --seconds 3", FIRST),
     block("build/bench/micro/gone_bench", FIRST),
     block("", FIRST),
     block("gbflow run x", FIRST).partition("<!-- end")[0],

@@ -75,7 +75,7 @@ def fits(page, files):
 LATER = [
     ("dataplane/worker/stats.def", "ul_segments", "ul_pieces"),
     ("dataplane/worker/gn_tx.c", "send_to_ggsn(", "send_on("),
-    ("dataplane/worker/gn_tx.c", "    put_tunnel_header(pdp, mbuf);\n    enum drop reason", "    enum drop reason"),
+    ("dataplane/worker/gn_tx.c", "    put_tunnel_header(pdp, mbuf);\n    return gn_tx_send", "    return gn_tx_send"),
     ("control/live/show_node.c", "show_node[]", "show_all[]"),
     ("control/live/show_node.c", '    NUMBER("punted", punted),\n', ""),
     ("tests/unit/dataplane/worker/gn_tx_test.c", "static void play(", "static void send("),

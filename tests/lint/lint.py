@@ -18,6 +18,7 @@ import time
 
 import owed
 import prose
+import rules_capabilities
 import rules_claims
 import rules_docker
 import rules_exits
@@ -46,6 +47,7 @@ RULES = {
     "modules": rules_modules.modules,
     "layers": rules_layers.layers,
     "folders": rules_folders.folders,
+    "capabilities": rules_capabilities.capabilities,
     "include-paths": rules_layers.include_paths,
     "parts-headers": rules_layers.parts_headers,
     "heads": rules_heads.heads,

@@ -36,9 +36,9 @@ PAGE = "| subject |\n| --- |\n| `NONE` | none |\n| `BVC` | `bvci` |\n| `MSG_ENDS
 
 # Messages and intents that are all right.
 CLEAN = {MESSAGES: C + ROWS, WORKER: WORKS, CORE: GIVES, BVC: INTENDS, "dataplane/worker/msg.h": TYPES,
-         "docs/messages.md": PAGE, EVENTS: C + "EVENT(    llc, ms_del, mobile)\nEVENT_ASK(llc, report)\n",
+         "docs/messages.md": PAGE, EVENTS: C + "EVENT(    llc, ms_del, mobile)\nEVENT_ASK(llc, report)\nEVENT_ASK(llc, list)\n",
          "control/core/core_llc.c": C + "void core_llc_f(struct core *core)\n{\n    core_tell(core, llc_ms_del, LUA_ARG(1));\n"
-         "    core_each(&node->core, llc_report, &list);\n}\n",
+         "    core_each(&node->core, llc_report, &list);\n}\nLUA_ROWS_LIST(llc_lines, llc_list, core)\n",
          INTENTS: C + "INTENT_MSG(ms_lost, MS_LOST, imsi, core_gb_lost)\nINTENT_LUA(timer)\n"}
 
 

@@ -3,6 +3,7 @@
 which says by which command, when and at which commit.
 """
 import hashlib
+import os
 import re
 
 from tree import Finding
@@ -146,6 +147,9 @@ def faults_of_command(tree, command):
     if text is None:
         yield f"no such command: {' '.join(words[:2])}"
         return
+    path = os.path.join(tree.root, words[0] if words else "")
+    if os.path.isfile(path) and "python3" not in command.split() and not os.access(path, os.X_OK):
+        yield f"{words[0]} is called without python3, and is not executable: chmod +x"
     for word in words[1:]:
         option = OPTION.match(word)
         if option and not re.search(rf"(?<!\w){re.escape(option.group(1))}(?![\w-])", text):

@@ -11,13 +11,13 @@ FLOORS = {
     "dataplane/wire": 2, "bench/statistics": 2, "dataplane/crypto": 2, "dataplane/aqm": 2, "dataplane/queue": 2, "dataplane/memory": 2,
     "control/base": 2,
     "dataplane/sched": 3, "dataplane/pacing": 3, "dataplane/abm": 3, "dataplane/esp": 3, "dataplane/compression": 3, "control/log": 3, "control/lua": 3, "capture": 3, "bss": 3, "app/doctor": 3, "app/console": 3,
-    "dataplane/context": 4, "analyze": 4,
+    "dataplane/context": 4, "analyze": 4, "control/esp_config": 4,
     "app/analyze": 5, "dataplane/worker": 5, "control/config": 5,
-    "sim": 6, "control/core": 6, "control/esp": 6,
+    "sim": 6, "control/core": 6, "dataplane/esp_guard": 6,
     "control/sessions": 7,
-    "control/report": 8, "bench/throughput": 8, "app/virtual": 8,
-    "control/show": 9, "app/run": 9, "app/replay": 9, "app/aqm": 9, "bench/micro": 9, "bench/fitness": 9,
-    "control/live": 10, "app/emulate": 10, "app/sweep": 10,
+    "control/report": 8, "control/links": 8, "bench/throughput": 8, "app/virtual": 8,
+    "control/show": 9, "control/esp": 9, "bench/esp": 9, "app/run": 9, "app/replay": 9, "app/aqm": 9, "bench/micro": 9, "bench/fitness": 9,
+    "control/live": 10, "app/esp": 10, "app/emulate": 10, "app/sweep": 10,
     "bench/live": 11, "app": 11,
 }
 
@@ -35,8 +35,8 @@ ONLY = {
 BELOW_CONTROL = ("dataplane", "capture", "bss", "sim", "analyze")
 
 # Folders that DPDK's headers may be included in, and their tests.
-RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/esp", "dataplane/shard", "sim", "app", "bench",
-               "control/base", "control/core", "control/esp", "control/sessions", "control/report", "control/show", "control/live")
+RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/esp", "dataplane/esp_guard", "dataplane/shard", "sim", "app", "bench",
+               "control/base", "control/core", "control/esp", "control/links", "control/sessions", "control/report", "control/show", "control/live")
 RTE_TESTS = ("tests/oracles/cipher", "tests/fuzz", "tests/system/live")
 LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/unit/control/|tests/fuzz/(config|lua_wire|set)_fuzz\.c$")
 CLOCK_FILE = "control/base/clock.c"
@@ -107,8 +107,15 @@ def may_include(folder, other):
     return not (within(folder, BELOW_CONTROL) and within(other, ("control",)))
 
 
+def is_fragment(folder, path):
+    """Whether a file is included for its rows: a table has those of folders of any floor. The packet path has none of control."""
+    return path.endswith(".def") and not (within(folder, BELOW_CONTROL) and within(path, ("control",)))
+
+
 def upward(source, folder):
     for number, quote, path in includes(source):
+        if is_fragment(folder, path):
+            continue
         other = folder_of(path)
         is_ours = quote == '"' and "/" in path or other is not None
         if is_ours and other != folder and not may_include(folder, other):

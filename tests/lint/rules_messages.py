@@ -16,14 +16,15 @@ MESSAGES, INTENTS, EVENTS = "dataplane/worker/msgs.def", "control/core/intents.d
 TYPES, PAGE = "dataplane/worker/msg.h", "docs/messages.md"
 PRODUCT = ("app/", "control/", "dataplane/")
 # Folders that give the messages of a kind of row.
-GIVERS = {"MSG_ORDER": ("app/", "control/"), "MSG_NEWS": ("dataplane/worker/",)}
+GIVERS = {"MSG_ORDER": ("app/", "control/"), "MSG_NEWS": ("dataplane/worker/",), "MSG_GUARD": ("dataplane/",)}
 # Orders that the product does not give as yet.
 UNUSED = {}  # message without a source: why it is there
 
 SUBJECT = re.compile(r"^MSG_SUBJECT\((\w+),", re.MULTILINE)
-ROW = re.compile(r"^(MSG_(?:ORDER|INTENT|NEWS)|INTENT_(?:MSG|CALL|SESSIONS_MSG|SESSIONS|LUA))\(([^)]*)\)", re.MULTILINE)
+ROW = re.compile(r"^(MSG_(?:ORDER|INTENT|NEWS|GUARD)|INTENT_(?:MSG|CALL|SESSIONS(?:_MSG|_ASKED)?|LUA))\(([^)]*)\)", re.MULTILINE)
+FRAGMENT = re.compile(r'^#include "([^"]+\.def)"', re.MULTILINE)
 EVENT = re.compile(r"^EVENT(?:_SET|_ASK)?\(\s*(\w+),\s*(\w+)", re.MULTILINE)
-TOLD = re.compile(r"\bcore_(?:tell|ask|read|each)\([^,;]+,\s*(\w+)")
+TOLD = re.compile(r"\b(?:core_(?:tell|ask|read|each)|LUA_ROWS_(?:RECORD|LIST))\([^,;]+,\s*(\w+)")
 LUA_COMMENT = re.compile(r"--[^\n]*")
 LUA_OP = re.compile(r"""(?P<start>[{,]\s*|^\s*|\w\.)(?:op|\["op"\])\s*=(?!=)\s*(?:"(?P<op>\w+)"|(?P<other>[^\s,}]+))""", re.MULTILINE)
 GIVEN = re.compile(r"(?<![=!<>]= )(?<![<>] )(?<!case )\bMSG_([A-Z0-9_]+)\b(?! [<>=!]=| [<>])")
@@ -41,7 +42,7 @@ class Row:
     @property
     def message(self):
         """NAME of its message; None: an intent without a message."""
-        column = {"INTENT_MSG": 1, "INTENT_SESSIONS_MSG": 1, "INTENT_CALL": None, "INTENT_SESSIONS": None, "INTENT_LUA": None}.get(self.kind, 0)
+        column = {"INTENT_MSG": 1, "INTENT_SESSIONS_MSG": 1, "INTENT_CALL": None, "INTENT_SESSIONS": None, "INTENT_SESSIONS_ASKED": None, "INTENT_LUA": None}.get(self.kind, 0)
         return None if column is None else self.columns[column]
 
     @property
@@ -52,9 +53,16 @@ class Row:
         return self.columns[1] if self.kind == "MSG_INTENT" else None
 
 
+def tables_of(tree):
+    """Paths of both tables, and of the fragments that they include."""
+    own = [source for source in tree.sources if source.path in (MESSAGES, INTENTS)]
+    return {source.path for source in own} | {path for source in own for path in FRAGMENT.findall(source.text)}
+
+
 def rows_of(tree):
+    tables = tables_of(tree)
     for source in tree.sources:
-        if source.path in (MESSAGES, INTENTS):
+        if source.path in tables:
             text = blank_c(source.text)
             for match in ROW.finditer(text):
                 columns = [column.strip() for column in match.group(2).split(",")]

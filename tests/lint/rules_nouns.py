@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether names say in which file they stand (STYLE 4): exported functions, prototypes, static functions."""
+"""Whether names say in which file they stand (STYLE 4): exported functions, prototypes, static functions; and whether
+those of Lua and Python say anything (STYLE 5)."""
 import re
 from collections import defaultdict
 
@@ -65,6 +66,33 @@ class Nouns:
     @property
     def percent_beside(self):
         return percent(len(self.headers) - len(self.elsewhere), len(self.headers))
+
+
+# Each of them needs the noun of what it returns, or a verb: curves_of(), find(), row_of().
+EMPTY = frozenset("at by known less more named of on outcome over there under".split())
+# Names that a language, a loader or many callers prescribe.
+PRESCRIBED = re.compile(r"__\w+__$|main$|new$|\(anonymous\)$")
+
+
+def scripted_functions(tree):
+    """Of the product's Lua and Python: the source, the name behind the last dot."""
+    for source in tree.of("lua", "py"):
+        for function in functions_of(source) if not source.path.startswith("tests/") else ():
+            yield source, re.split("[.:]", function.name)[-1]
+
+
+def empty_names(tree):
+    return [f"{source.path}: {name}()" for source, name in scripted_functions(tree) if name in EMPTY]
+
+
+def names_in_many_files(tree):
+    """Of those of one language, at as many files as need a noun in C."""
+    homes = defaultdict(set)
+    for source, name in scripted_functions(tree):
+        if not PRESCRIBED.match(name):
+            homes[name, source.language].add(source.path)
+    return [f"{name}() in {len(paths)} files of {language}" for (name, language), paths in sorted(homes.items())
+            if len(paths) >= MANY_FILES]
 
 
 PROTOTYPE = re.compile(r"^\w[^\n;{}()]*?\b(\w+)\s*\([^{]*?;", re.MULTILINE)

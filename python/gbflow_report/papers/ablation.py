@@ -10,16 +10,16 @@ takes the seeds as its sample: pairs of one seed are no independent draws.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 
-from gbflow_report import difference, page
+from gbflow_report import difference, looks, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import ablation_cases, p1
-from gbflow_report.papers.ablation_cases import (ALL, CLAMP, FIFO, FULL, HOLD, IN_COMMON, NONE, ORDERS, PARAMETERS,
-                                                 POINTS, SWITCHES, TAGS, TURNS, VARIED, Case, Outcome, Parts, whole,
-                                                 without)
-from gbflow_report.papers.measures import BySeed, Value, middle, percent_more
+from gbflow_report.papers.ablation_cases import (ALL, FIFO, IN_COMMON, NONE, ORDERS, PARAMETERS, POINTS, SWITCHES,
+                                                 TAGS, TURNS, VARIED, WINDOWS, Case, Outcome, Parts, whole, without)
+from gbflow_report.papers.measures import BySeed, Value, excess, middle, percent_more, scaled
 from gbflow_report.papers.own_cases import TCP
 from gbflow_report.papers.verdict import Figure
 
@@ -33,9 +33,10 @@ SCENARIO = p1.SCENARIO
 HAS_SERIES = False
 SEEDS = 10
 SETUP = ("The study's scenario and other points. An order of mobiles (fifo, turns, tags), then the parts that are on: "
-         "quantum, credit, filter of repetitions, CoDel for each flow queue; then pacing: none, clamp, hold, both. "
-         "All of it is queues.discipline = \"q\" with pacing. fq-codel, cake, red: the best published schemes.")
-CASES, chosen, outcome = ablation_cases.CASES, ablation_cases.chosen, ablation_cases.outcome
+         "quantum, credit, filter of repetitions, CoDel for each flow queue; then none, or windows that pacing lowers. "
+         "All of it is queues.discipline = \"q\" with pacing. red-best, fq-codel, fq-codel-ecn, cake: the "
+         "best published schemes.")
+CASES, chosen, outcome_of = ablation_cases.CASES, ablation_cases.chosen, ablation_cases.outcome_of
 FIGURES: Sequence[Figure] = ()
 
 
@@ -43,23 +44,23 @@ FIGURES: Sequence[Figure] = ()
 
 @dataclass(frozen=True)
 class Look:
-    """What is compared. better: 1 if more is better, -1 if less is; counts_percent: a change for the better from which
-    a part earns its place, 0 if the measure earns none."""
+    """What is compared: a look, of one class or of all. counts_percent: a change for the better from which a part earns
+    its place, 0 if the measure earns none."""
 
     name: str
     value_of: Value
-    better: int
+    of: looks.Look
     counts_percent: float
 
+    def change(self, value: float | None, other: float | None) -> float | None:
+        """In per cent of the other, of a share in points."""
+        return scaled(excess(value, other), 100) if self.of.is_share else percent_more(value, other)
 
-def total(rows: Outcome) -> float:
-    return sum(row.kbps for row in rows.values())
 
-
-LOOKS = [Look("total", total, 1, 3),
-         *(Look(f"delay {name}", lambda rows, name=name: rows[name].delay_p95_s, -1, 15) for name in TCP),
-         *(Look(f"page {name}", lambda rows, name=name: rows[name].page_p95_s, -1, 15) for name in TCP),
-         *(Look(f"worst {name}", lambda rows, name=name: rows[name].worst_user, 1, 0) for name in TCP)]
+COUNTS = {looks.TOTAL: 3, looks.DELAY: 15, looks.PAGE: 15}
+LOOKS = [Look(name, value_of, look, COUNTS.get(look.name, 0)) for look in looks.LOOKS
+         for name, value_of in looks.values(look, TCP)]
+HEADS = [look.name for look in looks.LOOKS]
 
 
 # --- parts ---
@@ -78,16 +79,13 @@ def step(name: str, beside: str, *pairs: tuple[Parts, Parts]) -> Part:
 
 
 ORDER_NAMES = {(FIFO, TURNS): "turns", (TURNS, TAGS): "start tags"}
-PACED = "clamp + hold"
-PACING_STEPS = [("clamp", "", NONE, CLAMP), ("clamp", "hold", HOLD, FULL), ("hold", "", NONE, HOLD),
-                ("hold", "clamp", CLAMP, FULL), (PACED, "", NONE, FULL)]
 
 
 def order_parts() -> list[Part]:
     found = []
     for orders, name in ORDER_NAMES.items():
-        for words, others, pacing in (("alone", (), NONE), (PACED, (), FULL),
-                                      (f"{', '.join(IN_COMMON[orders])}, {PACED}", IN_COMMON[orders], FULL)):
+        for words, others, pacing in (("alone", (), NONE), (WINDOWS, (), WINDOWS),
+                                      (f"{', '.join(IN_COMMON[orders])}, {WINDOWS}", IN_COMMON[orders], WINDOWS)):
             less, more = (Parts(order, others, pacing) for order in orders)
             found.append(step(name, words, (less, more)))
     return found
@@ -97,7 +95,7 @@ def switch_parts() -> list[Part]:
     """Each put into start tags, and taken out of all parts: what the rest of q leaves for it."""
     found = []
     for name in SWITCHES:
-        for pacing, words in ((NONE, ""), (FULL, f", {PACED}")):
+        for pacing, words in ((NONE, ""), (WINDOWS, f", {WINDOWS}")):
             bare = Parts(TAGS, pacing=pacing)
             found.append(step(name, f"start tags{words}", (bare, replace(bare, others=(name,)))))
             found.append(step(name, f"the rest of q{words}", (without(whole(pacing), name), whole(pacing))))
@@ -106,12 +104,8 @@ def switch_parts() -> list[Part]:
 
 def pacing_parts() -> list[Part]:
     """Beside an order alone, the median of three, and beside q."""
-    found = []
-    for name, half, less, more in PACING_STEPS:
-        orders = [(Parts(order, pacing=less), Parts(order, pacing=more)) for order in ORDERS]
-        found.append(step(name, ", ".join(filter(None, ["an order", half])), *orders))
-        found.append(step(name, ", ".join(filter(None, ["q", half])), (whole(less), whole(more))))
-    return found
+    orders = [(Parts(order), Parts(order, pacing=WINDOWS)) for order in ORDERS]
+    return [step(WINDOWS, "an order", *orders), step(WINDOWS, "q", (whole(NONE), ALL))]
 
 
 ALL_PARTS = [*order_parts(), *switch_parts(), *pacing_parts()]
@@ -145,7 +139,7 @@ class Effect:
     @property
     def sign(self) -> int:
         """1: it earns its place here; -1: it costs as much; 0: neither."""
-        return 0 if self.weight < 1 else 1 if self.percent * self.look.better > 0 else -1
+        return 0 if self.weight < 1 else 1 if self.percent * self.look.of.better > 0 else -1
 
 
 def change_of(runs: Mapping[Case, Outcome], point: str, pair: tuple[str, str], look: Look) -> float | None:
@@ -153,7 +147,7 @@ def change_of(runs: Mapping[Case, Outcome], point: str, pair: tuple[str, str], l
     without, with_it = (Case(point, scheme) for scheme in pair)
     if without not in runs or with_it not in runs:
         return None
-    return percent_more(look.value_of(runs[with_it]), look.value_of(runs[without]))
+    return look.change(look.value_of(runs[with_it]), look.value_of(runs[without]))
 
 
 def effect(by_seed: BySeed, part: Part, point: str, look: Look) -> Effect | None:
@@ -176,6 +170,9 @@ def effects(by_seed: BySeed) -> list[Effect]:
 
 # --- tables ---
 
+CHANGES = "change in per cent, of what is dropped or lost in points, thp2 / thp3 / background"
+
+
 def played(by_seed: BySeed) -> list[Case]:
     return list(next(iter(by_seed.values())))
 
@@ -185,25 +182,14 @@ def points_of(by_seed: BySeed) -> list[str]:
     return [point.name for point in POINTS if point.name in there]
 
 
-def triple(by_seed: BySeed, case: Case, name: str, digits: int) -> str:
-    """A field of a row, of each class of TCP, between slashes; nothing where no class has it."""
-    values = [middle(by_seed, case, lambda rows, of=of: getattr(rows[of], name)) for of in TCP]
-    has_none = all(value is None for value in values)
-    return page.NONE if has_none else " / ".join(page.fixed(value, digits) for value in values)
-
-
-COLUMNS = [("delay p95 s", "delay_p95_s", 2), ("page p95 s", "page_p95_s", 0), ("worst user", "worst_user", 2),
-           ("dropped", "dropped", 2)]
-
-
 def point_table(by_seed: BySeed, point: str) -> Table:
     """A row for each combination and rival."""
     cases = [case for case in played(by_seed) if case.point == point and case.scheme not in VARIED]
-    rows = [[case.scheme, page.fixed(middle(by_seed, case, total), 0),
-             *(triple(by_seed, case, name, digits) for _, name, digits in COLUMNS)] for case in cases]
+    rows = [[case.scheme, *(looks.cell(look, TCP, partial(middle, by_seed, case)) for look in looks.LOOKS)]
+            for case in cases]
     what = next(one.what for one in POINTS if one.name == point)
     return Table(f"{point}: {what}. thp2 / thp3 / background. Medians over {page.plural(len(by_seed), 'seed')}.",
-                 ["combination", "total kbit/s", *(title for title, _, _ in COLUMNS)], rows, point)
+                 ["combination", *looks.TITLES], rows, point)
 
 
 Judged = Sequence[tuple[Effect, float]]  # with its p, as corrected by Holm over all
@@ -228,6 +214,13 @@ def percent_cell(found: Judged, part: Part, look: Look, points: Iterable[str] | 
     return marked(text, mine[0][1]) if len(mine) == 1 else text
 
 
+def percent_cells(found: Judged, part: Part, points: Iterable[str] | None = None) -> list[str]:
+    """Of each look, its classes between slashes."""
+    there = None if points is None else list(points)
+    return [looks.slashed([percent_cell(found, part, look, there) for look in LOOKS if look.of is of])
+            for of in looks.LOOKS]
+
+
 def places(found: Judged, part: Part, sign: int) -> str:
     """Where a part earns its place (1) or costs as much (-1): at how many points, and the largest effect of all."""
     mine = [(one, chance) for one, chance in found if one.part is part and one.sign == sign]
@@ -248,12 +241,12 @@ def parts_table(by_seed: BySeed, found: Judged) -> Table:
     """One row for each part and what it stands beside."""
     there = [part for part in ALL_PARTS if any(one.part is part for one, _ in found)]
     rows = [[name_of(part), str(len({one.point for one, _ in found if one.part is part})),
-             *(percent_cell(found, part, look) for look in LOOKS), places(found, part, 1), places(found, part, -1)]
+             *percent_cells(found, part), places(found, part, 1), places(found, part, -1)]
             for part in there]
-    return Table("Parts: change in per cent by the runs without it, median over the points. Earns: at how many points "
+    return Table(f"Parts: {CHANGES}, by the runs without it, median over the points. Earns: at how many points "
                  "it adds 3 % to the total or takes 15 % off a 95th percentile, and the clearest of them. "
                  + of_tests(by_seed),
-                 ["part, beside", "points", *(look.name for look in LOOKS), "earns", "costs"], rows, "parts")
+                 ["part, beside", "points", *HEADS, "earns", "costs"], rows, "parts")
 
 
 def of_tests(by_seed: BySeed) -> str:
@@ -262,18 +255,18 @@ def of_tests(by_seed: BySeed) -> str:
 
 
 def effects_table(by_seed: BySeed, found: Judged) -> Table:
-    rows = [[name_of(part), point, *(percent_cell(found, part, look, [point]) for look in LOOKS)]
+    rows = [[name_of(part), point, *percent_cells(found, part, [point])]
             for part in ALL_PARTS for point in points_of(by_seed)
             if any(one.part is part and one.point == point for one, _ in found)]
-    return Table(f"Each part at each point: change in per cent. {of_tests(by_seed)}",
-                 ["part, beside", "point", *(look.name for look in LOOKS)], rows, "effects")
+    return Table(f"Each part at each point: {CHANGES}. {of_tests(by_seed)}",
+                 ["part, beside", "point", *HEADS], rows, "effects")
 
 
 def parameters_table(by_seed: BySeed, found: Judged) -> Table:
-    rows = [[part.name, *(percent_cell(found, part, look) for look in LOOKS)] for part in VALUES
+    rows = [[part.name, *percent_cells(found, part)] for part in VALUES
             if any(one.part is part for one, _ in found)]
-    return Table(f"Parameters of {ALL.name} at the grid, one at a time: change in per cent. {of_tests(by_seed)}",
-                 ["parameter", *(look.name for look in LOOKS)], rows, "parameters")
+    return Table(f"Parameters of {ALL.name} at the grid, one at a time: {CHANGES}. {of_tests(by_seed)}",
+                 ["parameter", *HEADS], rows, "parameters")
 
 
 def tables(by_seed: BySeed) -> list[Table]:

@@ -2,18 +2,17 @@
 """ablation: the combinations of the parts of the discipline q and of pacing, the points at which they are played, and
 what a run says.
 
-A combination is made of the keys of the single parts, without discipline = "q"; with all parts it is the case q-both of
-the study own. These do not exist:
+A combination is made of the keys of the single parts, without discipline = "q"; with all parts it is the case
+q-windows of the study own. These do not exist:
 
 * FIFO with CoDel: it is one for each flow queue, and a class in order of arrival has none.
 * FIFO or turns with the credit, which is one of start tags.
-* FIFO or turns with the quantum and no held ACKs: `mobile_quantum` is one of order `sfq` and of released ACKs, and
-  changes nothing there.
+* FIFO or turns with the quantum: `mobile_quantum` is one of order `sfq`, and changes nothing there.
 * FIFO by 5-tuples: turns and start tags have 32 flow queues in each mobile, in order of start tags; FIFO has none.
 
-Of those that exist these are played: each order with each pacing and no other part; all parts with each pacing; each
-part alone put into start tags, and alone taken out of all parts, with and without pacing; and the orders with the parts
-that they have in common.
+Of those that exist these are played: each order with and without windows and no other part; all parts with and without
+windows; each part alone put into start tags, and alone taken out of all parts, with and without windows; and the orders
+with the parts that they have in common.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,19 +20,20 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from gbflow_report import looks
 from gbflow_report.papers import own_cases, own_sensitivity, p1
-from gbflow_report.papers.own_cases import ITEMS, TCP, user
+from gbflow_report.papers.own_cases import ITEMS, PING, TCP, user
 from gbflow_report.papers.p1 import KINDS
 from gbflow_report.papers.p1_sensitivity import cells
-from gbflow_results import Failure
-from gbflow_results.files import Series, number, pick
+from gbflow_results import Unusable
+from gbflow_results.files import Series
 from gbflow_results.words import unknown
 
 
 # --- combinations ---
 
 FIFO, TURNS, TAGS = ORDERS = ("fifo", "turns", "tags")
-NONE, CLAMP, HOLD, FULL = PACINGS = ("none", "clamp", "hold", "both")
+NONE, WINDOWS = PACINGS = ("none", "windows")
 ORDER_KEYS = {FIFO: "fifo", TURNS: "mobiles", TAGS: "sfq"}
 # A set for each mobile of every point: with fewer an idle mobile would lose its tag.
 FLOWS = 'flow_queues = 32, flow_order = "sfq", flow_sets = 256'
@@ -55,7 +55,7 @@ class Parts:
 
     @property
     def exists(self) -> bool:
-        needs = {"quantum": self.order == TAGS or self.pacing in (HOLD, FULL), "credit": self.order == TAGS,
+        needs = {"quantum": self.order == TAGS, "credit": self.order == TAGS,
                  "filter": True, "codel": self.order != FIFO}
         return all(needs[name] for name in self.others)
 
@@ -68,8 +68,7 @@ class Parts:
         orders = ", ".join(f'{name} = {{ order = "{ORDER_KEYS[self.order]}" }}' for name in p1.CLASSES)
         words = [f"class = {{ {orders} }}", *([] if self.order == FIFO else [FLOWS]),
                  *(SWITCHES[name] for name in self.others), *([] if "filter" in self.others else [UNFILTERED])]
-        paced = own_cases.pacing(self.pacing in (CLAMP, FULL), self.pacing in (HOLD, FULL))
-        return [f"sgsn.queues={{ {', '.join(words)} }}", *([paced] if self.pacing != NONE else [])]
+        return [f"sgsn.queues={{ {', '.join(words)} }}", *([own_cases.WINDOWS] if self.pacing == WINDOWS else [])]
 
 
 def without(parts: Parts, name: str) -> Parts:
@@ -80,23 +79,20 @@ def whole(pacing: str) -> Parts:
     return Parts(TAGS, tuple(SWITCHES), pacing)
 
 
-ALL = whole(FULL)
-TWO = (NONE, FULL)  # pacing beside which other parts are looked at
+ALL = whole(WINDOWS)
 BARE = [Parts(order, pacing=pacing) for order in ORDERS for pacing in PACINGS]
-PUT_IN = [Parts(TAGS, (name,), pacing) for pacing in TWO for name in SWITCHES]
-TAKEN_OUT = [without(whole(pacing), name) for pacing in TWO for name in SWITCHES]
+PUT_IN = [Parts(TAGS, (name,), pacing) for pacing in PACINGS for name in SWITCHES]
+TAKEN_OUT = [without(whole(pacing), name) for pacing in PACINGS for name in SWITCHES]
 # Two orders beside what both can have.
-IN_COMMON = {(FIFO, TURNS): ("quantum", "filter"), (TURNS, TAGS): ("quantum", "filter", "codel")}
-COMMON = [Parts(order, others, FULL) for orders, others in IN_COMMON.items() for order in orders]
+IN_COMMON = {(FIFO, TURNS): ("filter",), (TURNS, TAGS): ("filter", "codel")}
+COMMON = [Parts(order, others, WINDOWS) for orders, others in IN_COMMON.items() for order in orders]
 PARTS = list(dict.fromkeys([*BARE, *PUT_IN, *(whole(pacing) for pacing in PACINGS), *TAKEN_OUT, *COMMON]))
 COMBINATIONS = {parts.name: parts for parts in PARTS}
 # At every point; the grid has all combinations.
 FEW = list(dict.fromkeys([
-    *(Parts(order, pacing=pacing) for order in ORDERS for pacing in TWO), Parts(FIFO, pacing=CLAMP),
-    Parts(FIFO, pacing=HOLD), *(whole(pacing) for pacing in PACINGS), *(without(ALL, name) for name in SWITCHES),
+    *BARE, *(whole(pacing) for pacing in PACINGS), *(without(ALL, name) for name in SWITCHES),
     *COMMON]))
-RIVALS: dict[str, list[str]] = {"fq-codel": own_cases.BASELINES["fq-codel"], "cake": own_cases.BASELINES["cake"],
-                                "red": p1.RED.settings}
+RIVALS = {name: own_cases.BASELINES[name] for name in ("red-best", "fq-codel", "fq-codel-ecn", "cake")}
 
 
 # --- parameters of all parts together ---
@@ -123,7 +119,7 @@ class Parameter:
 
 
 PARAMETERS = [
-    Parameter("sgsn.queues.pacing.mobile_target", "900 ms", "450 ms", "1800 ms"),
+    Parameter("sgsn.queues.pacing.mobile_target", "600 ms", "300 ms", "1200 ms"),
     Parameter("sgsn.queues.mobile_quantum", "1300 octets", "650 octets", "2600 octets"),
     Parameter("sgsn.queues.credit", "6000 octets", "3000 octets", "12000 octets"),
 ]
@@ -134,7 +130,6 @@ SCHEMES: dict[str, list[str]] = {**{name: parts.settings for name, parts in COMB
 
 # --- points ---
 
-MODERN = (*own_sensitivity.MODERN, "tcp.mss=1400 octets")
 SHORT = '{{ web = {{ page = "6 kB", items = 3, item = "4 kB", persistent = false, start = "{0:.3f} s" }} }}'
 STREAM = ('{{ cbr = {{ rate = "80 kbit/s", packet = "500 octets", start = "{0:.3f} s", burst = "2 s", pause = "2 s", '
           'burst_law = "exponential" }} }}')
@@ -154,14 +149,16 @@ PRIORITY = {"streaming": (5, STREAM), "thp1": (15, TALK)}
 
 
 def people(users: Mapping[str, tuple[int, str]], cells_of: Sequence[int] = (3, 2), ci_db: Sequence[int] = ()) -> str:
-    """Users in the place of all of P1's, who begin within ten seconds. users: of a class, how many and what."""
+    """Users in the place of all of P1's, who begin within ten seconds; the second of each class of TCP pings, too.
+    users: of a class, how many and what."""
     listed = []
     for name, (count, item) in users.items():
         for place in range(count):
             cell = cells_of[place % len(cells_of)]
             link = f", ci_db = {ci_db[place // len(cells_of) % len(ci_db)]}" if ci_db else ""
+            pings = f", {PING}" if name in TCP and place + 1 == own_cases.PINGING else ""
             listed.append(f'{{ name = "{KINDS[name][0]}{place + 1}", cell = {cell}, class = "{name}"{link}, '
-                          f"traffic = {{ {item.format(10 * (place + 0.5) / count)} }} }}")
+                          f"traffic = {{ {item.format(10 * (place + 0.5) / count)}{pings} }} }}")
     return f"mobiles={{ {', '.join(listed)} }}"
 
 
@@ -192,30 +189,29 @@ GRID = "grid"
 POINTS = [
     Point(GRID, "the study's scenario"),
     Point("short", "short flows only, cells of 16 slots",
-          (*cells("pdchs=16"), *MODERN, people({**PRIORITY, **dict.fromkeys(TCP, (30, SHORT))}))),
-    Point("rtt", "round trip of 2 s", ("network.server_delay=800 ms", *MODERN)),
-    Point("bler", "a BLER of 30 %", (*cells("bler=30 %"), *MODERN)),
+          (*cells("pdchs=16"), people({**PRIORITY, **dict.fromkeys(TCP, (30, SHORT))}))),
+    Point("rtt", "round trip of 2 s", ("network.server_delay=800 ms",)),
+    Point("bler", "a BLER of 30 %", cells("bler=30 %")),
     Point("slot", "a cell of one slot, CS-2, six users, pages of 29 kB",
-          ("cells[1].pdchs=1", "cells[1].coding=CS-2", "cells[1].downlink_slots=1", "cells[1].schedule=mobile", *MODERN,
+          ("cells[1].pdchs=1", "cells[1].coding=CS-2", "cells[1].downlink_slots=1", "cells[1].schedule=mobile",
            people({"thp2": (2, SMALL), "thp3": (2, SMALL), "background": (2, WEB["background"])}, (2,)))),
     Point("unequal", "cells of 8 and 40 slots", ("cells[1].pdchs=8", "cells[2].pdchs=40")),
     Point("quic", "half of the users over QUIC", OPAQUE),
-    Point("uploads", "every second user uploads beside the downloads", (*UPLOADS, *MODERN)),
-    Point("video", "half of the users of THP2 and THP3 load 60 kB, then pause for 10 s",
-          (*VIDEOS, *MODERN)),
+    Point("uploads", "every second user uploads beside the downloads", UPLOADS),
+    Point("video", "half of the users of THP2 and THP3 load 60 kB, then pause for 10 s", VIDEOS),
     Point("ci", "cells of four slots, link adaptation, C/I of 6, 14 and 24 dB, six users of each class",
-          (LINKS, *MODERN, people({name: (6, WEB[name]) for name in TCP}, ci_db=(6, 14, 24)))),
-    Point("moves", "each user changes its cell every 100 s", (*own_sensitivity.moves(100).settings, *MODERN)),
+          (LINKS, people({name: (6, WEB[name]) for name in TCP}, ci_db=(6, 14, 24)))),
+    Point("moves", "each user changes its cell every 100 s", own_sensitivity.moves(100).settings),
     Point("ms", "FLOW-CONTROL-MS limits each mobile to 24 kbit/s, no streaming",
-          (*cells('flow_control.ms={ rate = "24 kbit/s", bucket = "4 kB" }'), *MODERN,
+          (*cells('flow_control.ms={ rate = "24 kbit/s", bucket = "4 kB" }'),
            people({"thp1": PRIORITY["thp1"], **{name: (30, WEB[name]) for name in TCP}}))),
     Point("files", "four users of each class of TCP; background loads files of 3 MB that end",
-          (*MODERN, people({**PRIORITY, **{name: (4, WEB[name]) for name in TCP}, "background": (4, FILE)}))),
+          (people({**PRIORITY, **{name: (4, WEB[name]) for name in TCP}, "background": (4, FILE)}),)),
 ]
 
 
 @dataclass(frozen=True, order=True)
-class Case:
+class At:
     """A scheme at a point."""
 
     point: str
@@ -225,10 +221,17 @@ class Case:
     def name(self) -> str:
         return f"{self.point}-{self.scheme}"
 
+    def settings_of(self, point: Point, scheme: Sequence[str]) -> list[str]:
+        """The point's before the scheme's, which may be of the same part of the scenario; and before both who pings."""
+        return [*own_cases.TODAY, *own_cases.pings(*TCP), *point.settings, *scheme]
+
+
+class Case(At):
+    """Of the ablation."""
+
     @property
     def settings(self) -> list[str]:
-        """The point's before the scheme's, which may be of the same part of the scenario."""
-        return [*BY_NAME[self.point].settings, *SCHEMES[self.scheme]]
+        return self.settings_of(BY_NAME[self.point], SCHEMES[self.scheme])
 
 
 BY_NAME = {point.name: point for point in POINTS}
@@ -238,16 +241,16 @@ CASES = [*(Case(point.name, scheme) for point in POINTS
 
 
 def matching(patterns: str, names: Iterable[str], what: str) -> list[str]:
-    """Those of a list of patterns, in the order of `names`; Failure for a pattern that is of none."""
+    """Those of a list of patterns, in the order of `names`; Unusable for a pattern that is of none."""
     known, wanted = list(names), patterns.split(",")
     for pattern in wanted:
         if not any(fnmatchcase(name, pattern) for name in known):
-            raise Failure(unknown(pattern, what, known))
+            raise Unusable(unknown(pattern, what, known))
     return [name for name in known if any(fnmatchcase(name, pattern) for pattern in wanted)]
 
 
-def chosen(points: str, schemes: str) -> list[Case]:
-    """Of --points and --cases, each empty if not given. With --cases every point has the combinations that match."""
+def chosen(points: str | None, schemes: str | None) -> list[Case]:
+    """Of --points and --cases, each may be none. With --cases every point has the combinations that match."""
     at = matching(points, BY_NAME, "point") if points else list(BY_NAME)
     if not schemes:
         return [case for case in CASES if case.point in at]
@@ -256,25 +259,8 @@ def chosen(points: str, schemes: str) -> list[Case]:
 
 # --- from summaries ---
 
-@dataclass(frozen=True)
-class Row:
-    """A class of TCP in one run. dropped: N-PDUs that the SGSN dropped, for each that it sent. page_p95_s: unfinished
-    pages censored."""
-
-    kbps: float
-    delay_p95_s: float | None
-    page_p95_s: float | None
-    worst_user: float | None
-    dropped: float
+Outcome = Mapping[str, looks.Seen]  # by class of TCP; unfinished pages are censored
 
 
-Outcome = Mapping[str, Row]
-
-
-def row_of(row: Mapping[str, Any]) -> Row:
-    return Row(row["goodput_bps"]["total"] / 1000, number(row, "delay_s", "p95"), number(row, "page_time_s", "p95"),
-               number(row, "fairness", "worst_user"), sum(pick(row, "drops").values()) / max(row["npdu_out"], 1))
-
-
-def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
-    return {name: row_of(summary["classes"][name]) for name in TCP}
+def outcome_of(summary: Mapping[str, Any], _: Series) -> Outcome:
+    return {name: looks.seen_of(summary["classes"][name]) for name in TCP}

@@ -21,13 +21,13 @@ OFFERS = {PLAIN: "", HEADERS: "rfc1144 = {}", DATA: "v42bis = {}", BOTH: "rfc114
 BY_HEADERS, BY_DATA = (PLAIN, HEADERS), (PLAIN, HEADERS, DATA, BOTH)
 SCHEMES: dict[str, list[str]] = {
     "none": [], "red": p1.RED.settings, "fq-codel": own_cases.BASELINES["fq-codel"], "fq-codel-rfc": [narrow.FQ_CODEL],
-    "q": own_cases.Q, "q-paced": [*own_cases.Q, own_cases.BOTH], "red-ecn": p1.ECN.settings,
+    "q": own_cases.Q, "q-windows": [*own_cases.Q, own_cases.WINDOWS], "red-ecn": p1.ECN.settings,
     "fq-codel-ecn": own_cases.BASELINES["fq-codel-ecn"], "q-ecn": [*own_cases.Q, own_cases.FLOWS_ECN],
 }
-ALL, FEW = ("none", "red", "fq-codel", "q", "q-paced"), ("none", "red", "q-paced")
+ALL, FEW = ("none", "red", "fq-codel", "q", "q-windows"), ("none", "red", "q-windows")
 # RED's thresholds and the best target of CoDel are P1's: in a small cell the one is never reached, and the other is
 # less than a packet takes.
-SLOW = ("none", "fq-codel-rfc", "q-paced")
+SLOW = ("none", "fq-codel-rfc", "q-windows")
 MARKING = ("red", "red-ecn", "fq-codel", "fq-codel-ecn", "q", "q-ecn")
 
 
@@ -200,7 +200,7 @@ def lost_of(mobiles: Mapping[str, Any]) -> int:
     return mobiles["lost"] + sum(mobiles[kind]["up"]["lost"] for kind in (HEADERS, DATA))
 
 
-def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
+def outcome_of(summary: Mapping[str, Any], _: Series) -> Outcome:
     rows = {name: summary["classes"][name] for name in ELASTIC if name in summary["classes"]}
     first = rows.get("thp2", rows["background"])
     readers = [row["mobile"] for row in summary["mobiles"] if row["mobile"].startswith(("web", "reader"))]

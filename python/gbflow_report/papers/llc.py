@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""llc: P1 with LLC in acknowledged mode over an RLC that repeats nothing, beside RLC in acknowledged mode. docs/papers/radio.md has the
-question and the answer.
+"""llc: P1 with LLC in acknowledged mode over an RLC that repeats nothing, beside RLC in acknowledged mode.
+docs/papers/radio.md has the question and the answer.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,8 @@ from gbflow_report.draw import Plot
 from gbflow_report.page import Table
 from gbflow_report.papers import p1
 from gbflow_report.papers import plots as bars_of
-from gbflow_report.papers.measures import BySeed, Value, difference, less, middle, of, ratio, scaled, smallest, whole
+from gbflow_report.papers.measures import (BySeed, Value, difference, excess, middle, ratio, scaled, smallest, value_in,
+                                           whole)
 from gbflow_report.papers.p1 import ELASTIC, KINDS, OfClass
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number, pick
@@ -26,9 +27,10 @@ SOURCE = "docs/papers/radio.md; nothing is published, so rows are formulas, or b
 SCENARIO = p1.SCENARIO
 HAS_SERIES = False
 SECONDS = 300
-SETUP = (f"P1's scenario for {SECONDS} s in place of 1000 s. rlc: RLC repeats blocks, LLC repeats nothing, as in P1. neither: neither of them "
-         "repeats. llc: RLC repeats nothing, and the links of the users of THP2, THP3 and background are in LLC's acknowledged mode. none: no AQM. "
-         "red: RED as in P1. ewa: explicit window adaptation, as published, in a buffer of 45 kB, where RED drops all; ewa-1mb: in "
+SETUP = (f"P1's scenario for {SECONDS} s in place of 1000 s. rlc: RLC repeats blocks, LLC repeats nothing, "
+         "as in P1. neither: neither of them repeats. llc: RLC repeats nothing, and the links of the users of THP2, "
+         "THP3 and background are in LLC's acknowledged mode. none: no AQM. red: RED as in P1. ewa: explicit window "
+         "adaptation, as published, in a buffer of 45 kB, where RED drops all; ewa-1mb: in "
          "one of 1 MB, the limit of P1's queues. share: gbflow's own windows, by shares.")
 
 # Octets of an RLC block and a half of MCS-7, and of an I frame's header and FCS.
@@ -37,11 +39,13 @@ N201_I, N_PDU_OCTETS = 200, 1040
 # k covers a window of TCP; T200 is longer than the BSS's queue; N200 is the most there is.
 BOUNDS = f'{{ n201_i = "{N201_I} octets", t200 = "2 s", n200 = 15, k_down = 32, k_up = 16 }}'
 USERS = [f"{KINDS[name][0]}{number}" for name in ELASTIC for number in range(1, KINDS[name][1] + 1)]
-ACKNOWLEDGED = [f"sgsn.acknowledged={BOUNDS}", *(f"mobiles.{user}.{setting}" for user in USERS for setting in ("llc=acknowledged", f"acknowledged={BOUNDS}"))]
+ACKNOWLEDGED = [f"sgsn.acknowledged={BOUNDS}", *(f"mobiles.{user}.{setting}" for user in USERS
+                                                 for setting in ("llc=acknowledged", f"acknowledged={BOUNDS}"))]
 LAYERS = {"rlc": ("acknowledged", []), "neither": ("unacknowledged", []), "llc": ("unacknowledged", ACKNOWLEDGED)}
 WINDOWS = 'sgsn.queues.pacing={{ classes = {{ "thp2", "thp3", "background" }}, window = "{}", buffer = "{}" }}'
-SCHEMES: dict[str, list[str]] = {"none": p1.NONE.settings, "red": p1.RED.settings, "ewa": [WINDOWS.format("ewa", "45 kB")],
-                                 "ewa-1mb": [WINDOWS.format("ewa", "1 MB")], "share": [WINDOWS.format("share", "45 kB")]}
+SCHEMES: dict[str, list[str]] = {"none": p1.NONE.settings, "red": p1.RED.settings,
+                                 "ewa": [WINDOWS.format("ewa", "45 kB")], "ewa-1mb": [WINDOWS.format("ewa", "1 MB")],
+                                 "share": [WINDOWS.format("share", "45 kB")]}
 # Without repetitions below TCP there is hardly a queue.
 PLAYED = {"rlc": tuple(SCHEMES), "neither": ("none", "red"), "llc": tuple(SCHEMES)}
 BLERS = (2, 10)  # %
@@ -92,11 +96,13 @@ def repeated_of(summary: Mapping[str, Any]) -> float | None:
     return repeated / sent if sent else None
 
 
-def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
-    classes, rows = p1.outcome(summary, series), {name: summary["classes"][name] for name in ELASTIC}
-    return Outcome({name: classes[name] for name in ELASTIC}, {name: number(row, "sojourn_s", "p95") for name, row in rows.items()},
+def outcome_of(summary: Mapping[str, Any], series: Series) -> Outcome:
+    classes, rows = p1.outcome_of(summary, series), {name: summary["classes"][name] for name in ELASTIC}
+    return Outcome({name: classes[name] for name in ELASTIC},
+                   {name: number(row, "sojourn_s", "p95") for name, row in rows.items()},
                    sum(row["goodput_bps"]["total"] for row in rows.values()) / 1000,
-                   sum(sum(pick(row, "drops").values()) for row in rows.values()), repeated_of(summary), number(summary, "gb", "utilisation"))
+                   sum(sum(pick(row, "drops").values()) for row in rows.values()), repeated_of(summary),
+                   number(summary, "gb", "utilisation"))
 
 
 # --- measures ---
@@ -116,7 +122,7 @@ def sojourn_s(name: str) -> Value:
 
 def behind_s(run: Outcome) -> float | None:
     """Of the delay of THP2, what the SGSN's queue is not: the 95th percentiles' difference."""
-    return less(delay_s("thp2")(run), sojourn_s("thp2")(run))
+    return excess(delay_s("thp2")(run), sojourn_s("thp2")(run))
 
 
 def worst(run: Outcome) -> float | None:
@@ -127,7 +133,8 @@ def worst(run: Outcome) -> float | None:
 # --- formulas ---
 
 def lost(bler: int, octets: float) -> float:
-    """Share of LLC frames with a bad block. Frames follow each other without a gap: n octets are in 1 + n / BLOCK_OCTETS blocks."""
+    """Share of LLC frames with a bad block. Frames follow each other without a gap: n octets are in 1 + n /
+    BLOCK_OCTETS blocks."""
     return 1 - (1 - bler / 100) ** (1 + octets / BLOCK_OCTETS)
 
 
@@ -148,44 +155,49 @@ def formula_rows(bler: int) -> list[Figure]:
     least = round(100 * lost(bler, N_PDU_OCTETS % N201_I + FRAME_OCTETS), 2)
     share = round(capacity(bler), 3)
     return [
-        Figure(f"llc-repeated-{bler}", f"I frames that are repetitions at a BLER of {bler} %", "%", f"{least:g} to {most:g}", (least, most),
-               of(Case("llc", bler), lambda run: scaled(run.repeated, 100)), "1 - (1 - BLER)^blocks, of an N-PDU's last segment and of a full one; a tenth more, as T200 repeats frames that are not lost"),
-        Figure(f"llc-capacity-{bler}", f"octets of TCP with LLC's repetitions by those with RLC's at {bler} %", "times", share,
-               (round(0.8 * share, 3), round(1.05 * share, 3)),
-               ratio(Case("llc", bler), Case("rlc", bler), lambda run: run.total_kbps),
-               "what the blocks carry; a fifth less, as the Gb link carries each repetition and a header for each frame, and 5 % more"),
+        Figure(f"llc-repeated-{bler}", f"I frames that are repetitions at a BLER of {bler} %", "%", f"{least:g} to "
+               f"{most:g}", (least, most), value_in(Case("llc", bler), lambda run: scaled(run.repeated, 100)), "1 "
+               "- (1 - BLER)^blocks, of an N-PDU's last segment "
+               "and of a full one; a tenth more, as T200 repeats frames that are not lost"),
+        Figure(f"llc-capacity-{bler}", f"octets of TCP with LLC's repetitions by those with RLC's at {bler} %",
+               "times", share, (round(0.8 * share, 3), round(1.05 * share, 3)),
+               ratio(Case("llc", bler), Case("rlc", bler), lambda run: run.total_kbps), "what the blocks carry; a "
+               "fifth less, as the Gb link carries each repetition and a header for each frame, and 5 % more"),
     ]
 
 
 def rows_of(bler: int) -> list[Figure]:
     """At one rate of block errors."""
-    neither, llc, red, ewa = Case("neither", bler), Case("llc", bler), Case("llc", bler, "red"), Case("llc", bler, "ewa")
+    neither, llc, red, ewa = (Case("neither", bler), Case("llc", bler), Case("llc", bler, "red"),
+                              Case("llc", bler, "ewa"))
     return [
         *formula_rows(bler),
-        Figure(f"llc-worst-{bler}", f"worst user's share of the mean, llc less neither, {bler} %", "", "more than 0", (0.05, 1),
-               difference(llc, neither, worst), "losses of radio starve single flows of TCP"),
-        Figure(f"llc-red-{bler}", f"delay of THP2 with LLC's repetitions, none by RED, {bler} %", "times", "more than 1", (1.2, 6.25),
-               ratio(llc, red, delay_s("thp2")),
+        Figure(f"llc-worst-{bler}", f"worst user's share of the mean, llc less neither, {bler} %", "",
+               "more than 0", (0.05, 1), difference(llc, neither, worst), "losses of radio starve single flows of TCP"),
+        Figure(f"llc-red-{bler}", f"delay of THP2 with LLC's repetitions, none by RED, {bler} %",
+               "times", "more than 1", (1.2, 6.25), ratio(llc, red, delay_s("thp2")),
                "RED reads the SGSN's queue, which LLC's repetitions make longer; " + AFTER),
-        Figure(f"llc-behind-{bler}", f"delay of THP2 behind the SGSN's queue with RED, llc by rlc, {bler} %", "times", "more than 1", (1.5, 30),
-               ratio(red, Case("rlc", bler, "red"), behind_s),
+        Figure(f"llc-behind-{bler}", f"delay of THP2 behind the SGSN's queue with RED, llc by rlc, {bler} %",
+               "times", "more than 1", (1.5, 30), ratio(red, Case("rlc", bler, "red"), behind_s),
                "a frame that is lost waits for a report or T200 after it has left the queue; " + AFTER),
-        Figure(f"llc-ewa-drops-{bler}", f"drops in the SGSN with LLC's repetitions, ewa by red, {bler} %", "times", "windows in place of drops", (0, 0.01),
-               ratio(ewa, red, lambda run: run.dropped),
+        Figure(f"llc-ewa-drops-{bler}", f"drops in the SGSN with LLC's repetitions, ewa by red, {bler} %", "times",
+               "windows in place of drops", (0, 0.01), ratio(ewa, red, lambda run: run.dropped),
                "the least window of all flows together is less than the queues' limit"),
-        Figure(f"llc-ewa-delay-{bler}", f"delay of THP2 with LLC's repetitions, none by ewa, {bler} %", "times", "more than 1", (1.2, 6.25),
-               ratio(llc, ewa, delay_s("thp2")), "as for RED; " + AFTER),
-        Figure(f"llc-ewa-worst-{bler}", f"worst user's share of the mean with LLC's repetitions, ewa less red, {bler} %", "", "more than 0", (0.1, 1),
-               difference(ewa, red, worst), "all flows of a queue have the same window; " + AFTER),
-        Figure(f"llc-ewa-buffer-{bler}", f"delay of THP2 with LLC's repetitions, ewa-1mb by none, {bler} %", "times", "about 1", (0.75, 1.25),
-               ratio(Case("llc", bler, "ewa-1mb"), llc, delay_s("thp2")),
+        Figure(f"llc-ewa-delay-{bler}", f"delay of THP2 with LLC's repetitions, none by ewa, {bler} %", "times",
+               "more than 1", (1.2, 6.25), ratio(llc, ewa, delay_s("thp2")), "as for RED; " + AFTER),
+        Figure(f"llc-ewa-worst-{bler}",
+               f"worst user's share of the mean with LLC's repetitions, ewa less red, {bler} %", "", "more than 0",
+               (0.1, 1), difference(ewa, red, worst), "all flows of a queue have the same window; " + AFTER),
+        Figure(f"llc-ewa-buffer-{bler}", f"delay of THP2 with LLC's repetitions, ewa-1mb by none, {bler} %", "times",
+               "about 1", (0.75, 1.25), ratio(Case("llc", bler, "ewa-1mb"), llc, delay_s("thp2")),
                "the queue stays below the marks of a buffer that TCP does not fill; " + AFTER),
     ]
 
 
 FIGURES = [
     *(figure for bler in BLERS for figure in rows_of(bler)),
-    Figure("llc-neither-10", "page rates at a BLER of 10 % with no repetition below TCP, by those with RLC's", "times", "TCP does not get through",
+    Figure("llc-neither-10", "page rates at a BLER of 10 % with no repetition below TCP, by those with RLC's", "times",
+           "TCP does not get through",
            (0, 0.1), ratio(Case("neither", 10), Case("rlc", 10), lambda run: page_kbps(run) or 0),
            f"of packets of {N_PDU_OCTETS} octets {100 * lost(10, N_PDU_OCTETS):.0f} % are lost"),
 ]
@@ -196,15 +208,19 @@ FIGURES = [
 COLUMNS: list[tuple[str, Value, int]] = [
     *((f"delay {name} s", delay_s(name), 2) for name in ELASTIC),
     *((f"in the SGSN {name} s", sojourn_s(name), 2) for name in ELASTIC),
-    ("pages kbit/s", page_kbps, 1), ("octets kbit/s", lambda run: run.total_kbps, 0), ("dropped", lambda run: run.dropped, 0),
-    ("repeated %", lambda run: scaled(run.repeated, 100), 1), ("Gb %", lambda run: scaled(run.gb, 100), 0), ("worst user", worst, 2),
+    ("pages kbit/s", page_kbps, 1), ("octets kbit/s", lambda run: run.total_kbps, 0),
+    ("dropped", lambda run: run.dropped, 0), ("repeated %", lambda run: scaled(run.repeated, 100), 1),
+    ("Gb %", lambda run: scaled(run.gb, 100), 0), ("worst user", worst, 2),
 ]
 
 
 def table_of(by_seed: BySeed, bler: int) -> Table:
     cases = [case for case in CASES if case.bler == bler]
-    rows = [[f"{case.layer} {case.scheme}", *(page.fixed(middle(by_seed, case, value_of), digits) for _, value_of, digits in COLUMNS)] for case in cases]
-    return Table(f"BLER {bler} %. Delays and times in the SGSN are 95th percentiles. Medians over {page.plural(len(by_seed), 'seed')}.",
+    rows = [[f"{case.layer} {case.scheme}",
+             *(page.fixed(middle(by_seed, case, value_of), digits) for _, value_of, digits in COLUMNS)]
+            for case in cases]
+    return Table(f"BLER {bler} %. Delays and times in the SGSN are 95th percentiles. Medians over "
+                 f"{page.plural(len(by_seed), 'seed')}.",
                  ["who repeats, queues", *(title for title, _, _ in COLUMNS)], rows, f"llc-{bler}")
 
 

@@ -25,7 +25,7 @@ def scaled(value: float | None, factor: float) -> float | None:
     return None if value is None else value * factor
 
 
-def less(value: float | None, other: float | None) -> float | None:
+def excess(value: float | None, other: float | None) -> float | None:
     return None if value is None or other is None else value - other
 
 
@@ -61,7 +61,7 @@ def near(published: float, share: float = 0.25, digits: int = 4) -> tuple[float,
 
 # --- of one seed ---
 
-def of(case: Any, value_of: Value) -> Measure:
+def value_in(case: Any, value_of: Value) -> Measure:
     return lambda runs: value_of(runs[case])
 
 
@@ -72,19 +72,19 @@ def joined(join: Callable[[float | None, float | None], float | None], one: Meas
 
 def ratio(case: Any, against: Any, value_of: Value) -> Measure:
     """A value of a case by that of another."""
-    return joined(quotient, of(case, value_of), of(against, value_of))
+    return joined(quotient, value_in(case, value_of), value_in(against, value_of))
 
 
 def change(case: Any, against: Any, value_of: Value) -> Measure:
     """The same, as per cent above it."""
-    return joined(percent_more, of(case, value_of), of(against, value_of))
+    return joined(percent_more, value_in(case, value_of), value_in(against, value_of))
 
 
 def difference(case: Any, against: Any, value_of: Value) -> Measure:
-    return joined(less, of(case, value_of), of(against, value_of))
+    return joined(excess, value_in(case, value_of), value_in(against, value_of))
 
 
-def over(pick: Callable[[Iterable[float | None]], float | None], measures: Iterable[Measure]) -> Measure:
+def pick_of(pick: Callable[[Iterable[float | None]], float | None], measures: Iterable[Measure]) -> Measure:
     """pick: largest, smallest or mean."""
     parts = list(measures)
     return lambda runs: pick(one(runs) for one in parts)
@@ -92,14 +92,14 @@ def over(pick: Callable[[Iterable[float | None]], float | None], measures: Itera
 
 # --- over the seeds ---
 
-def known(by_seed: BySeed, case: Any, value_of: Value) -> list[float]:
+def known_values(by_seed: BySeed, case: Any, value_of: Value) -> list[float]:
     """Of the seeds that have one."""
     return [value for value in (value_of(runs[case]) for runs in by_seed.values()) if value is not None]
 
 
 def middle(by_seed: BySeed, case: Any, value_of: Value) -> float | None:
     """Median; None where a seed has no value."""
-    return of_seeds(by_seed.values(), of(case, value_of))
+    return of_seeds(by_seed.values(), value_in(case, value_of))
 
 
 def of_seeds(runs: Iterable[Outcomes], measure: Measure) -> float | None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """narrow: queues on narrow links of today, an NB-IoT carrier in good coverage, an LTE-M narrowband and a satellite
-beam. docs/narrow-links.md has the question and the answer; the scenarios have the links and where their values come from.
+beam. docs/narrow-links.md has the question and the answer; the scenarios have the links and where their values come
+from.
 """
 
 from collections.abc import Mapping
@@ -21,22 +22,24 @@ from gbflow_results.files import Series, number, pick
 
 NAME = "narrow"
 TITLE = "Narrow links of today"
-SOURCE = ("docs/narrow-links.md; the published values are what that page says. Bands were set after a first run: the rows "
-          "are a regression, no test of the page")
+SOURCE = ("docs/narrow-links.md; the published values are what that page says. Bands were set after a first run: the "
+          "rows are a regression, no test of the page")
 SCENARIO = "narrow-nb-iot.lua"
 HAS_SERIES = False
 LINKS = {"nb-iot": "NB-IoT in good coverage", "lte-m": "LTE-M with coverage enhancement", "satellite": "Satellite beam"}
-SETUP = ("Three devices load firmware, sensors report, people read pages, two devices ping. fifo: one FIFO buffer, no AQM. red, codel: RED or CoDel in "
-         "that buffer. fq-codel: FQ-CoDel as its RFC has it, turns of the devices and flows; fq-codel-short: with flow_control.bss_target of 250 ms; "
-         "fq-codel-ms, cake: one CoDel for each device, and COBALT in flow queues, as in the study own. q: queues.discipline = \"q\". "
-         "q-paced: q with lowered windows and held ACKs; q-paced-short: with the same 250 ms. -quic: some devices of each kind with QUIC. -blind: the base station announces its rate once, "
-         "and nothing of its queue.")
+SETUP = ("Three devices load firmware, sensors report, people read pages, two devices ping. fifo: one FIFO "
+         "buffer, no AQM. red, codel: RED or CoDel in that buffer. fq-codel: FQ-CoDel as its RFC has it, turns of the "
+         "devices and flows; fq-codel-short: with flow_control.bss_target of 250 ms; fq-codel-ms, cake: one CoDel for "
+         "each device, and COBALT in flow queues, as in the study own. q: queues.discipline = \"q\". q-windows: q with "
+         "lowered windows; q-windows-short: with the same 250 ms. -quic: some devices of each kind with "
+         "QUIC. -blind: the base station announces its rate once, and nothing of its queue.")
 BSS_TARGET = 'sgsn.flow_control={ bss_target = "250 ms" }'
 FQ_CODEL = 'sgsn.queues={ flow_queues = 32, aqm = { scheme = "fq_codel" } }'
 Q = "sgsn.queues.discipline=q"
-# Of a min of 1.5, 3, 6 and 15 kB, with a max of three times as much, it has the least geometric mean of pings, reports and pages over the links.
+# Of a min of 1.5, 3, 6 and 15 kB, with a max of three times as much, it has the least geometric mean of pings,
+# reports and pages over the links.
 RED = 'sgsn.queues.aqm={ scheme = "red", scope = "class_of_nse", min = "1500 octets", max = "4500 octets" }'
-PACING = 'sgsn.queues.pacing={ classes = { "background" }, hold = true }'
+WINDOWS = 'sgsn.queues.pacing={ classes = { "background" } }'
 SETTINGS: dict[str, list[str]] = {
     "fifo": [],
     "red": [RED],
@@ -46,21 +49,22 @@ SETTINGS: dict[str, list[str]] = {
     "fq-codel-ms": BASELINES["fq-codel"],
     "cake": BASELINES["cake"],
     "q": [Q],
-    "q-paced": [Q, PACING],
-    "q-paced-short": [Q, PACING, BSS_TARGET],
+    "q-windows": [Q, WINDOWS],
+    "q-windows-short": [Q, WINDOWS, BSS_TARGET],
 }
 # Not in the table of TCP: a third of the firmware, some sensors, one reader.
 QUIC = {"firmware3": "download", "sensor1": "web", "sensor2": "web", "sensor3": "web", "reader1": "web"}
 
 
 BUFFERS = {"nb-iot": "5 s", "lte-m": "1500 ms", "satellite": "3 s"}
-BLIND_SETTINGS = {name: SETTINGS[name] for name in ("fifo", "red", "fq-codel-short", "fq-codel-ms", "cake", "q", "q-paced", "q-paced-short")}
+BLIND_SETTINGS = {name: SETTINGS[name] for name in ("fifo", "red", "fq-codel-short", "fq-codel-ms", "cake", "q",
+                                                    "q-windows", "q-windows-short")}
 
 
 @dataclass(frozen=True, order=True)
 class Case:
-    """A link with one kind of queues. kind: quic, some firmware, sensors and readers have QUIC; blind, the base station says nothing of its
-    queue; or neither."""
+    """A link with one kind of queues. kind: quic, some firmware, sensors and readers have QUIC;
+    blind, the base station says nothing of its queue; or neither."""
 
     link: str
     scheme: str
@@ -82,7 +86,8 @@ class Case:
 def more_of(case: Case) -> list[str]:
     if case.kind == "quic":
         return [f"mobiles.{name}.traffic[1].{item}.transport=quic" for name, item in QUIC.items()]
-    return [f'cells[1].flow_control={{ bucket_time = "{BUFFERS[case.link]}", ms = {{}} }}'] if case.kind == "blind" else []
+    return ([f'cells[1].flow_control={{ bucket_time = "{BUFFERS[case.link]}", ms = {{}} }}'] if case.kind == "blind"
+            else [])
 
 
 KINDS = {"": ("all with TCP", SETTINGS), "quic": ("some devices with QUIC", SETTINGS),
@@ -119,13 +124,15 @@ def firmware_of(summary: Mapping[str, Any], octets: int) -> float | None:
 OCTETS = {"narrow-nb-iot.lua": 400_000, "narrow-lte-m.lua": 800_000, "narrow-satellite.lua": 600_000}
 
 
-def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
+def outcome_of(summary: Mapping[str, Any], _: Series) -> Outcome:
     pings = {row["mobile"]: row for row in summary["ping"]}
     row, sensors = summary["classes"]["background"], users(summary, "sensor")
-    waits = [wait for name in sensors if (wait := page_times.restricted_mean(page_times.of_mobiles(summary, [name]))) is not None]
+    waits = [wait for name in sensors
+             if (wait := page_times.restricted_mean(page_times.of_mobiles(summary, [name]))) is not None]
     return Outcome(number(pings["ping"], "rtt_s", "p95"), number(pings["firmware1"], "rtt_s", "p95"),
                    p95(page_times.of_mobiles(summary, sensors)), max(waits, default=None),
-                   p95(page_times.of_mobiles(summary, users(summary, "reader"))), firmware_of(summary, OCTETS[summary["scenario"]]),
+                   p95(page_times.of_mobiles(summary, users(summary, "reader"))),
+                   firmware_of(summary, OCTETS[summary["scenario"]]),
                    row["goodput_bps"]["total"] / 1000, sum(pick(row, "drops").values()) / max(row["npdu_out"], 1),
                    sum(max(0, one["sent"] - one["received"] - 1) for one in pings.values()))
 
@@ -148,17 +155,23 @@ class Claim:
 
 CLAIMS = [
     Claim("ping", "p95 of pings", ("q", "fifo"), (0, 0.1), lambda run: run.ping_p95_s),
-    *(Claim(f"own-ping{suffix}", "p95 of pings of a device that loads firmware", schemes, band, lambda run: run.own_ping_p95_s)
-      for suffix, schemes, band in (("", ("q", "fifo"), (0, 0.3)), ("-fq", ("q", "fq-codel"), (0, 1)), ("-paced", ("q-paced", "fifo"), (0, 0.15)),
-                                    ("-paced-fq", ("q-paced", "fq-codel"), (0, 0.75)), ("-paced-short", ("q-paced-short", "fq-codel-short"), (0, 1.1)))),
-    Claim("report", "p95 of reports", ("q", "fifo"), (0, 0.1), lambda run: run.report_p95_s),
-    Claim("page", "p95 of page times", ("q", "codel"), (0, 0.75), lambda run: run.page_p95_s),
-    Claim("page-short", "p95 of page times", ("q", "fq-codel-short"), (0.8, 1.2), lambda run: run.page_p95_s),
-    Claim("drops", "drops", ("q-paced", "q"), (0, 0.1), lambda run: run.dropped),
-    Claim("total", "goodput of all", ("q-paced", "fifo"), (1, MOST), lambda run: run.total_kbps),
-    *(Claim(f"{name}-{rival}", what, ("q-paced", rival), band, value_of) for rival in ("red", "fq-codel-ms", "cake") for name, what, band, value_of in (
-        ("page", "p95 of page times", (0, 1.05), lambda run: run.page_p95_s), ("total", "goodput of all", (0.98, MOST), lambda run: run.total_kbps))),
-    Claim("firmware", "time until the last device has its firmware", ("q", "fifo"), (0, 1.2), lambda run: run.firmware_s),
+    *(Claim(f"own-ping{suffix}", "p95 of pings of a device that loads firmware", schemes, band,
+            lambda run: run.own_ping_p95_s)
+      for suffix, schemes, band in (("", ("q", "fifo"), (0, 0.3)),
+                                    ("-fq", ("q", "fq-codel"), (0, 1)), ("-windows", ("q-windows", "fifo"), (0, 0.15)),
+                                    ("-windows-fq", ("q-windows", "fq-codel"), (0, 0.75)),
+                                    ("-windows-short", ("q-windows-short", "fq-codel-short"), (0, 1.1)))),
+          Claim("report", "p95 of reports", ("q", "fifo"), (0, 0.1), lambda run: run.report_p95_s),
+          Claim("page", "p95 of page times", ("q", "codel"), (0, 0.75), lambda run: run.page_p95_s),
+          Claim("page-short", "p95 of page times", ("q", "fq-codel-short"), (0.8, 1.2), lambda run: run.page_p95_s),
+          Claim("drops", "drops", ("q-windows", "q"), (0, 0.1), lambda run: run.dropped),
+          Claim("total", "goodput of all", ("q-windows", "fifo"), (1, MOST), lambda run: run.total_kbps),
+          *(Claim(f"{name}-{rival}", what, ("q-windows", rival), band, value_of)
+            for rival in ("red", "fq-codel-ms", "cake")
+            for name, what, band, value_of in (("page", "p95 of page times", (0, 1.05), lambda run: run.page_p95_s),
+                                               ("total", "goodput of all", (0.98, MOST), lambda run: run.total_kbps))),
+    Claim("firmware", "time until the last device has its firmware", ("q", "fifo"), (0, 1.2),
+          lambda run: run.firmware_s),
 ]
 # Lowered windows leave the beam of the satellite idle at times.
 FIRMWARE = {"nb-iot": (0.95, 1.05), "lte-m": (0.95, 1.05), "satellite": (1.05, 1.2)}
@@ -171,13 +184,14 @@ def said(band: tuple[float, float]) -> str:
 
 def figure_of(link: str, one: Claim) -> Figure:
     mine, other = one.schemes
-    return Figure(f"narrow-{link}-{one.name}", f"{LINKS[link]}: {one.what}, {mine} by {other}", "times", said(one.band), one.band,
-                  ratio(Case(link, mine), Case(link, other), one.value_of), "the page's words, after a first run",
-                  kind=REGRESSION)
+    return Figure(f"narrow-{link}-{one.name}", f"{LINKS[link]}: {one.what}, {mine} by {other}",
+                  "times", said(one.band), one.band, ratio(Case(link, mine), Case(link, other), one.value_of),
+                  "the page's words, after a first run", kind=REGRESSION)
 
 
 def claims_of(link: str) -> list[Claim]:
-    return [*CLAIMS, Claim("firmware-paced", CLAIMS[-1].what, ("q-paced", "q"), FIRMWARE[link], lambda run: run.firmware_s)]
+    return [*CLAIMS, Claim("firmware-windows", CLAIMS[-1].what, ("q-windows", "q"), FIRMWARE[link],
+                           lambda run: run.firmware_s)]
 
 
 FIGURES = [figure_of(link, one) for link in LINKS for one in claims_of(link)]
@@ -200,10 +214,11 @@ COLUMNS: list[tuple[str, Value, int]] = [
 
 def table_of(by_seed: BySeed, link: str, kind: str) -> Table:
     words, schemes = KINDS[kind]
-    rows = [[scheme, *(page.fixed(middle(by_seed, Case(link, scheme, kind), value_of), digits) for _, value_of, digits in COLUMNS)]
+    rows = [[scheme, *(page.fixed(middle(by_seed, Case(link, scheme, kind), value_of), digits)
+                       for _, value_of, digits in COLUMNS)]
             for scheme in schemes]
-    return Table(f"{LINKS[link]}, {words}. Medians over {page.plural(len(by_seed), 'seed')}.", ["queues", *(title for title, _, _ in COLUMNS)], rows,
-                 link + (f"-{kind}" if kind else ""))
+    return Table(f"{LINKS[link]}, {words}. Medians over {page.plural(len(by_seed), 'seed')}.",
+                 ["queues", *(title for title, _, _ in COLUMNS)], rows, link + (f"-{kind}" if kind else ""))
 
 
 def tables(by_seed: BySeed) -> list[Table]:
@@ -213,7 +228,7 @@ def tables(by_seed: BySeed) -> list[Table]:
 # --- plots ---
 
 WIDTH = 0.12
-PLOTTED = ("fifo", "codel", "fq-codel", "fq-codel-short", "q", "q-paced", "q-paced-short")
+PLOTTED = ("fifo", "codel", "fq-codel", "fq-codel-short", "q", "q-windows", "q-windows-short")
 SHOWN: list[tuple[str, str, Value]] = [
     ("ping", "Pings, 95th percentile", lambda run: run.ping_p95_s),
     ("own-ping", "Pings of a device that loads firmware, 95th percentile", lambda run: run.own_ping_p95_s),
@@ -228,5 +243,6 @@ def plots(by_seed: BySeed) -> list[Plot]:
 def bars(by_seed: BySeed, name: str, title: str, value_of: Value) -> Plot:
     return bars_of.grouped(
         (f"narrow-{name}", title, "s", f"Medians over {len(by_seed)} seeds."), list(LINKS.values()), PLOTTED,
-        lambda group, index: whole(value_of(runs[Case(list(LINKS)[group], PLOTTED[index])]) for runs in by_seed.values()) or [],
-        bars_of.Style(WIDTH, has_lines=True))
+        lambda group, index: whole(value_of(runs[Case(list(LINKS)[group], PLOTTED[index])])
+                                   for runs in by_seed.values())
+        or [], bars_of.Style(WIDTH, has_lines=True))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""own: the study as a paper, for `--pdf`. own_paper.html has the text; each figure, table and plot in it comes from the outcomes here."""
+"""own: the study as a paper, for `--pdf`. own_paper.html has the text;
+each figure, table and plot in it comes from the outcomes here."""
 
 import argparse
 import pathlib
@@ -9,24 +10,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gbflow_report import measured, output, page, paper
+from gbflow_report import looks, measured, output, page, paper
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
-from gbflow_report.papers import own, own_cases, own_paper_plots, own_paper_points
-from gbflow_report.papers.measures import quotient
-from gbflow_report.papers.own_cases import Q_BOTH, Q_ONLY, TCP, WEB, Light, Row
+from gbflow_report.papers import ablation, own, own_cases, own_paper_plots, own_paper_points, points
+from gbflow_report.papers.measures import quotient, value_in
+from gbflow_report.papers.own_cases import Q_WINDOWS, Q_ONLY, TCP, WEB, Light, Row
 from gbflow_report.papers.p1 import CLASSES
 from gbflow_report.papers.verdict import IN_BAND
-from gbflow_report.runs import Kind, Program, Run, run_missing, runs_of
-from gbflow_results import Failure
+from gbflow_report.runs import SUMMARY, Kind, Program, Run, run_missing, runs_of
+from gbflow_results import Failure, files
+from gbflow_results.files import Series
 
 TEMPLATE = "papers/own_paper.html"
 
 
 @dataclass(frozen=True)
 class Study:
-    """What the paper is filled from. rows: of the verdicts; varied: of the sensitivity, if it was asked for; loads: by scheme, the
-    progress of a page; points: by seed, of the points off the scenario, if the sensitivity was asked for."""
+    """What the paper is filled from. rows: of the verdicts; varied: of the sensitivity, if it was asked for; loads: by
+    scheme, the progress of a page; points, parts: by seed, of the points off the scenario and of the parts, if the
+    sensitivity was asked for."""
 
     by_seed: own.BySeed
     rows: Sequence[Mapping[str, Any]]
@@ -34,7 +37,8 @@ class Study:
     varied: Sequence[Mapping[str, Any]] = ()
     robust: Sequence[Table] = ()
     loads: Mapping[str, own_paper_plots.Load] = field(default_factory=dict)
-    points: own_paper_points.Runs = ()
+    points: own.BySeed = field(default_factory=dict)
+    parts: own_paper_points.Runs = ()
 
 
 # --- measures ---
@@ -58,25 +62,27 @@ SEGMENT_KBIT = 1400 * 8 / 1000
 
 def share_kbps(row: Row) -> float | None:
     """What a user of the class gets."""
-    return quotient(row.total_kbps, len(row.users_kbps))
+    return quotient(row[looks.TOTAL], len(row.users_kbps))
 
 
 MEASURES: dict[str, Measure] = {
-    "delay": Measure(lambda row: row.base.delay_p95_s, 2), "hold": Measure(lambda row: row.hold_p95_s, 2),
-    "page": Measure(lambda row: row.base.page_p95_s, 0, WEB), "first": Measure(lambda row: row.first_p95_s, 1, WEB),
-    "rate": Measure(lambda row: row.base.page_mean_kbps, 1, WEB), "page-mean": Measure(lambda row: row.page_mean_s, 0, WEB),
-    "worst": Measure(lambda row: row.base.worst_user, 2), "jain": Measure(lambda row: row.base.jain, 3),
-    "dropped": Measure(lambda row: row.dropped, 0, factor=100), "repeated": Measure(lambda row: row.repeated, 1, factor=100),
-    "block": Measure(lambda row: row.block_octets, 1, TCP[:1]),
-    "share": Measure(share_kbps, 1),
+    "delay": Measure(own_cases.delay_s, 2), "rtt": Measure(own_cases.seen(looks.RTT), 1),
+    "page": Measure(own_cases.seen(looks.PAGE), 0, WEB), "first": Measure(own_cases.seen(looks.FIRST), 1, WEB),
+    "rate": Measure(lambda row: row.page_mean_kbps, 1, WEB),
+    "page-mean": Measure(lambda row: row.page_mean_s, 0, WEB), "worst": Measure(own_cases.seen(looks.WORST), 2),
+    "jain": Measure(lambda row: row.jain, 3), "dropped": Measure(own_cases.seen(looks.DROPPED), 0, factor=100),
+    "repeated": Measure(lambda row: row.repeated, 1, factor=100),
+    "block": Measure(lambda row: row.block_octets, 1, TCP[:1]), "share": Measure(share_kbps, 1),
     "two-segments": Measure(lambda row: quotient(2 * SEGMENT_KBIT, share_kbps(row)), 1),
-    "ping": Measure(light(lambda row: row.ping_p95_s), 2), "own-ping": Measure(light(lambda row: row.loaded_ping_p95_s), 2),
-    "object": Measure(light(lambda row: row.object_p95_s), 1), "lost": Measure(light(lambda row: row.lost), 0, factor=100),
+    "ping": Measure(light(lambda row: row.ping_p95_s), 2),
+    "own-ping": Measure(light(lambda row: row.loaded_ping_p95_s), 2),
+    "object": Measure(light(lambda row: row.object_p95_s), 1),
+    "lost": Measure(light(lambda row: row.lost), 0, factor=100),
 }
 TOTAL = "total"
 NAMES = own_paper_plots.NAMES
 # The study's two schemes and their best rival, whatever the tables call them.
-ROLES = {"q": Q_ONLY, "both": Q_BOTH, "rival": own_paper_points.RIVAL}
+ROLES = {"q": Q_ONLY, "windows": Q_WINDOWS, "rival": own_paper_points.RIVAL}
 
 
 def listed(texts: Sequence[str]) -> str:
@@ -99,7 +105,7 @@ def missed_words(rows: Sequence[Mapping[str, Any]]) -> str:
     for row in rows:
         if row["verdict"] != IN_BAND:
             words, names = with_classes(row["what"])
-            of_q = row["id"].removesuffix("-sack").endswith(f"-{Q_ONLY}")
+            of_q = row["id"].removesuffix("-2006").endswith(f"-{Q_ONLY}")
             found.setdefault(f"{Q_ONLY} alone: {words}" if of_q else words, []).extend(names)
     told = [f"{words} ({', '.join(dict.fromkeys(names))})" if names else words for words, names in found.items()]
     return "; ".join(told) or "none"
@@ -118,6 +124,14 @@ def change_words(low: float, high: float) -> str:
     return f"between {small} % less and {large} % more than"
 
 
+# Of each pair of schemes three rows: printed are those of the published schemes that do best, and of q's halves.
+PRINTED = [f"{scheme} *" for scheme in (*own_cases.RIVALS, "windows", Q_ONLY)]
+
+
+def in_print(table: Table) -> Table:
+    return measured.rows_like(table, PRINTED) if table.name.startswith("pairs") else table
+
+
 class Words:
     """What the placeholders stand for."""
 
@@ -127,10 +141,10 @@ class Words:
         self.cases = {case.name: case for case in known}
         self.cases |= {role + case.name.removeprefix(scheme): case for role, scheme in ROLES.items() for case in known
                        if getattr(case, "scheme", "") == scheme}
-        off = [own_paper_points.points_table, own_paper_points.parts_table] if study.points else []
-        tables = [*own.tables(study.by_seed), *own.page_tables(study.by_seed), *study.robust,
-                  *(made(study.points) for made in off)]
-        self.tables = {table.name: table for table in tables}
+        self.beside = points.all_beside(study.points) if study.points else []
+        off = [*points.tables(study.points), own_paper_points.parts_table(study.parts)] if study.points else []
+        tables = [*own.tables(study.by_seed), *own.page_tables(study.by_seed), *study.robust, *off]
+        self.tables = {table.name: in_print(table) for table in tables}
         self.plots = {plot.name: plot for plot in plots_of(study)}
 
     def case(self, name: str) -> Any:
@@ -143,7 +157,7 @@ class Words:
             return [own.middle(self.study.by_seed, self.case(case), own_cases.total)]
         paper.must_know(what, MEASURES, "a measure of the paper")
         measure = MEASURES[what]
-        return [own.middle(self.study.by_seed, self.case(case), lambda rows, one=one: measure.of(rows[one]))
+        return [own.middle(self.study.by_seed, self.case(case), value_in(one, measure.of))
                 for one in ([name] if name else measure.classes)]
 
     def text(self, what: str, number: float | None) -> str:
@@ -187,8 +201,8 @@ class Words:
     def run(self, arguments: Sequence[str]) -> str:
         """run:FIELD of the source, and what follows from it."""
         source = self.study.source
-        found = {"day": source.day, "commit": source.commit, "command": source.command, "runs": str(source.runs), "seeds": str(source.seeds),
-                 "seconds": source.seconds, "plural": page.plural(source.seeds, "seed")}
+        found = {"day": source.day, "commit": source.commit, "command": source.command, "runs": str(source.runs),
+                 "seeds": str(source.seeds), "seconds": source.seconds, "plural": page.plural(source.seeds, "seed")}
         paper.must_know(arguments[0], found, "a fact of the runs")
         return page.escape(found[arguments[0]])
 
@@ -212,22 +226,24 @@ class Words:
 
     def points(self, arguments: Sequence[str]) -> str:
         """points:FIELD of the points off the scenario."""
-        told = {point.what: dict.fromkeys(what for what, _ in own_paper_points.faults(self.study.points, point.name))
-                for point in own_paper_points.POINTS}
+        names = points.points_of(self.study.points)
+        told = {points.BY_NAME[name].what: [points.words_of(one) for one in points.faults(self.beside, name)]
+                for name in names}
         failed = [f"{what} ({', '.join(measures)})" for what, measures in told.items() if measures]
+        strict = sum(points.is_strict(self.beside, name) for name in names)
         found = {"all": str(len(told)), "held": str(len(told) - len(failed)), "lost": str(len(failed)),
-                 "failed": "; ".join(failed) or "none"}
+                 "strict": str(strict), "failed": "; ".join(failed) or "none"}
         paper.must_know(arguments[0], found, "a count of the points")
         return page.escape(found[arguments[0]])
 
-    def less(self, arguments: Sequence[str]) -> str:
+    def changes_without(self, arguments: Sequence[str]) -> str:
         """less:PART:POINT: what becomes of total, page times and worst users without a part of the mechanism."""
         part, point = arguments
         paper.must_know(part, own_paper_points.LESS, "a part of the paper")
         paper.must_know(point, dict.fromkeys(own_paper_points.PART_POINTS), "a point of the paper")
-        cases = (own_paper_points.At(point, Q_BOTH, part), own_paper_points.At(point, Q_BOTH))
-        found = [(what, own_paper_points.more(self.study.points, cases, value_of))
-                 for what, value_of in own_paper_points.PART_LOOKS]
+        cases = (own_paper_points.At(point, Q_WINDOWS, part), own_paper_points.At(point, Q_WINDOWS))
+        found = [(look.name, own_paper_points.change_of(self.study.parts, cases, look)) for look in ablation.LOOKS
+                 if look.of.name in own_paper_points.TOLD]
         told = [f"{what} {by:+.0f} %" for what, by in found if by is not None and abs(by) >= own_paper_points.COUNTS]
         return ", ".join(told) or "nothing"
 
@@ -243,12 +259,14 @@ class Words:
     def all(self) -> dict[str, paper.Word]:
         return {"value": self.value, "range": self.range, "change": self.change, "times": self.times,
                 "table": self.table, "plot": self.plot, "run": self.run, "goals": self.goals, "robust": self.robust,
-                "points": self.points, "less": self.less, "name": self.name, "settings": self.settings}
+                "points": self.points, "less": self.changes_without, "name": self.name, "settings": self.settings}
 
     def questions(self) -> dict[str, paper.Question]:
         """Whether a case was run, the sensitivity was asked for, pages were recorded."""
-        return {"case": lambda names: all(name in self.cases for name in names), "sensitivity": lambda _: bool(self.study.varied), "points": lambda _: bool(self.study.points),
-                "plot": lambda names: all(name in self.plots for name in names), "pairs": lambda _: len(self.study.by_seed) > 1}
+        return {"case": lambda names: all(name in self.cases for name in names),
+                "sensitivity": lambda _: bool(self.study.varied), "points": lambda _: bool(self.study.points),
+                "plot": lambda names: all(name in self.plots for name in names),
+                "pairs": lambda _: len(self.study.by_seed) > 1}
 
 
 def plots_of(study: Study) -> list[Plot]:
@@ -285,16 +303,27 @@ def loads_of(given: argparse.Namespace, program: Program) -> dict[str, own_paper
     return {scheme: load for scheme, load in found.items() if load}
 
 
-def points_of(given: argparse.Namespace, program: Program) -> own_paper_points.Runs:
+def parts_of(given: argparse.Namespace, program: Program) -> own_paper_points.Runs:
     found: list[dict[Any, Any]] = [{} for _ in range(given.seeds)]
     for run in played(own_paper_points.kind(), given, program):
         found[run.seed - 1][run.case] = run.case.read(run.folder)
     return found
 
 
-def write(given: argparse.Namespace, program: Program, result: Any, varied: Sequence[Mapping[str, Any]], blocks: Blocks) -> None:
+def points_of(given: argparse.Namespace, program: Program) -> own.BySeed:
+    """Runs that `reproduce points` shares."""
+    found: dict[int, dict[Any, Any]] = {}
+    kind = Kind(points.NAME, points.SCENARIO, points.CASES, has_series=False, of_seed=points.of_seed)
+    for run in played(kind, given, program):
+        summary = files.read_summary(run.folder / SUMMARY)
+        found.setdefault(run.seed, {})[run.case] = points.outcome_of(summary, Series({}))
+    return found
+
+
+def write(given: argparse.Namespace, program: Program, result: Any, varied: Sequence[Mapping[str, Any]],
+          blocks: Blocks) -> None:
     """result: of reproduce; varied: rows of reproduction.json's sensitivity."""
     robust = blocks[own.NAME + measured.SENSITIVITY][1] if varied else ()
-    points = points_of(given, program) if varied else ()
-    study = Study(result.by_seed, result.rows, result.source, varied, robust, loads_of(given, program), points)
+    off, parts = (points_of(given, program), parts_of(given, program)) if varied else ({}, ())
+    study = Study(result.by_seed, result.rows, result.source, varied, robust, loads_of(given, program), off, parts)
     paper.write_pdf(given.pdf, html_of(study))

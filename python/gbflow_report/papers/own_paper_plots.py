@@ -12,11 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from gbflow_report import draw, page
+from gbflow_report import draw, looks, page
 from gbflow_report.draw import Plot
 from gbflow_report.papers import own, own_cases
-from gbflow_report.papers.measures import BySeed, Value, middle
-from gbflow_report.papers.own_cases import NONE, Q_BOTH, RED, SETTINGS, TCP, WEB, Case, Row
+from gbflow_report.papers.measures import BySeed, Value, middle, value_in
+from gbflow_report.papers.own_cases import NONE, Q_WINDOWS, RED, SETTINGS, TCP, WEB, Case
 from gbflow_report.runs import SERIES, SUMMARY, Kind
 from gbflow_results import files
 
@@ -37,7 +37,8 @@ class Load:
 
 @dataclass(frozen=True)
 class LoadRun:
-    """A short run that keeps its series. read(): the page that took the median time of those begun early enough to end."""
+    """A short run that keeps its series. read(): the page that took the median time of those begun early enough to
+    end."""
 
     scheme: str
 
@@ -52,12 +53,13 @@ class LoadRun:
     def read(self, folder: pathlib.Path) -> Load | None:
         summary = files.read_summary(folder / SUMMARY)
         names = own_cases.users_of(summary, CLASS_OF_PAGE)
-        ended = sorted((row["time_s"], row["mobile"], row["start_s"]) for row in own_cases.rows_of(summary, "pages", names)
+        ended = sorted((row["time_s"], row["mobile"], row["start_s"])
+                       for row in own_cases.rows_of(summary, "pages", names)
                        if row["time_s"] is not None and FIRST_S <= row["start_s"] < LAST_S)
         if not ended:
             return None
         page_s, mobile, start_s = ended[len(ended) // 2]
-        return load_of(files.read_series(folder / SERIES).of("goodput_bps")[mobile], start_s, page_s)
+        return load_of(files.read_series(folder / SERIES).curves_of("goodput_bps")[mobile], start_s, page_s)
 
 
 def load_of(rates: files.Curve, start_s: float, page_s: float) -> Load:
@@ -78,7 +80,7 @@ def load_runs() -> Kind:
 # --- plots ---
 
 # What the plots tell apart; of the others the tables have a row. More than draw.COLOURS would look alike.
-SHOWN = (NONE, RED, "ecn", "fq-codel", "cake", "q", Q_BOTH)
+SHOWN = (NONE, RED, "fq-codel", "fq-codel-ecn", "cake", "q", Q_WINDOWS)
 NARROW, TALL = (4.6, 2.7), (4.6, 4.9)
 NAMES = {"thp2": "THP2", "thp3": "THP3", "background": "background"}
 
@@ -94,7 +96,8 @@ def look_of(scheme: str) -> draw.Look:
 
 def plots(by_seed: BySeed, loads: Mapping[str, Load]) -> list[Plot]:
     schemes = shown({case.scheme for case in own_cases.SCHEMES})
-    made = [users(by_seed, schemes), delay_and_fairness(by_seed), bars(by_seed, schemes, "delay"), bars(by_seed, schemes, "page")]
+    made = [users(by_seed, schemes), delay_and_fairness(by_seed), bars(by_seed, schemes, "delay"),
+            bars(by_seed, schemes, "page")]
     return [*made, pages(loads)] if loads else made
 
 
@@ -104,15 +107,18 @@ def users(by_seed: BySeed, schemes: Sequence[str]) -> Plot:
     for axes, name in zip(panels, TCP, strict=True):
         for scheme in schemes:
             style = look_of(scheme)
-            shares = sorted(share for runs in by_seed.values() for share in shares_of(runs[Case(scheme)][name].users_kbps))
-            axes.plot(shares, [(place + 1) / len(shares) for place in range(len(shares))], color=style.colour, linestyle=style.dash, label=scheme)
+            shares = sorted(share for runs in by_seed.values()
+                            for share in shares_of(runs[Case(scheme)][name].users_kbps))
+            axes.plot(shares, [(place + 1) / len(shares) for place in range(len(shares))], color=style.colour,
+                      linestyle=style.dash, label=scheme)
         axes.set_ylim(0, 1)
         axes.set_xlim(0, 2)
         axes.set_ylabel(NAMES[name])
     key(panels[0])
     panels[-1].set_xlabel("goodput of a user by the mean of its class")
-    return Plot(figure, "paper-users", "Goodput of users, NewReno", f"Share of the users of {page.plural(len(by_seed), 'seed')} that get at most so "
-                "much, by class. Each is divided by the mean of its class in its run. A vertical line is equal service.")
+    return Plot(figure, "paper-users", "Goodput of users, hosts of today", "Share of the users of "
+                f"{page.plural(len(by_seed), 'seed')} that get at most so much, by class. Each is divided by the mean "
+                "of its class in its run. A vertical line is equal service.")
 
 
 def shares_of(rates: Sequence[float]) -> list[float]:
@@ -120,23 +126,20 @@ def shares_of(rates: Sequence[float]) -> list[float]:
     return [rate / middle for rate in rates] if middle else []
 
 
-def worst(row: Row) -> float | None:
-    return row.base.worst_user
-
-
 def delay_and_fairness(by_seed: BySeed) -> Plot:
     """All schemes: where they are at, on both counts."""
     figure, panels = draw.canvas(2, TALL)
-    looks: list[tuple[Axes, str, Value]] = [
-        (panels[0], "worst user by the mean", worst), (panels[1], "page time p95 (s)", lambda row: row.base.page_p95_s)]
+    of_axes: list[tuple[Axes, str, Value]] = [
+        (panels[0], "worst user by the mean", own_cases.seen(looks.WORST)),
+        (panels[1], "page time p95 (s)", own_cases.seen(looks.PAGE))]
     of_panels: list[tuple[Axes, list[tuple[float, float, str]]]] = []
     panels[0].set_xscale("log")
-    for axes, title, value_of in looks:
+    for axes, title, value_of in of_axes:
         axes.set_ylabel(title)
         points: list[tuple[float, float, str]] = []
-        for case in (case for case in own_cases.SCHEMES if not case.has_sack and not case.scheme.endswith("-rate")):
-            delay = middle(by_seed, case, lambda rows: own_cases.delay_s(rows["thp3"]))
-            value = middle(by_seed, case, lambda rows, value_of=value_of: value_of(rows["thp3"]))
+        for case in (case for case in own_cases.SCHEMES if not case.is_2006 and not case.scheme.endswith("-rate")):
+            delay = middle(by_seed, case, value_in("thp3", own_cases.delay_s))
+            value = middle(by_seed, case, value_in("thp3", value_of))
             if delay is not None and value is not None:
                 points.append((delay, value, case.scheme))
                 style = look_of(case.scheme) if case.scheme in SHOWN else draw.Look("#8a8a8a", "-", "o")
@@ -148,8 +151,9 @@ def delay_and_fairness(by_seed: BySeed) -> Plot:
     figure.draw_without_rendering()  # the layout gives the axes their height
     for axes, points in of_panels:
         label(axes, points)
-    return Plot(figure, "paper-fair", "Delay, shares and page times of THP3, NewReno", "All schemes, medians over the seeds. The best place is at the "
-                "left, at the top of the upper and at the bottom of the lower plot.")
+    return Plot(figure, "paper-fair", "Delay, shares and page times of THP3, hosts of today",
+                "All schemes, medians over the seeds. The best place is at the left, at the top of the upper and at "
+                "the bottom of the lower plot.")
 
 
 LINE = 8.0  # from one label to the next, in points
@@ -183,12 +187,13 @@ def plain_log(axis: Axis) -> None:
 
 def key(axes: Axes) -> None:
     """A legend as wide as a column."""
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncol=4, borderaxespad=0.2, handlelength=2.4, columnspacing=1.0)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncol=4, borderaxespad=0.2, handlelength=2.4,
+                columnspacing=1.0)
 
 
 BARS: dict[str, tuple[str, Sequence[str], Value, str]] = {
-    "delay": ("delay p95 (s)", TCP, own_cases.delay_s, "End-to-end delay, 95th percentile, NewReno"),
-    "page": ("page time p95 (s)", WEB, lambda row: row.base.page_p95_s, "Page time, 95th percentile, NewReno"),
+    "delay": ("delay p95 (s)", TCP, own_cases.delay_s, "End-to-end delay, 95th percentile, hosts of today"),
+    "page": ("page time p95 (s)", WEB, own_cases.seen(looks.PAGE), "Page time, 95th percentile, hosts of today"),
 }
 
 
@@ -198,7 +203,7 @@ def bars(by_seed: BySeed, schemes: Sequence[str], what: str) -> Plot:
     width = 0.85 / len(schemes)
     for place, name in enumerate(classes):
         for index, scheme in enumerate(schemes):
-            value = middle(by_seed, Case(scheme), lambda rows, name=name: value_of(rows[name]))
+            value = middle(by_seed, Case(scheme), value_in(name, value_of))
             if value is not None:
                 axes.bar(place + (index - (len(schemes) - 1) / 2) * width, value, width, color=look_of(scheme).colour,
                          label=scheme if place == 0 else None)
@@ -208,18 +213,21 @@ def bars(by_seed: BySeed, schemes: Sequence[str], what: str) -> Plot:
         plain_log(axes.yaxis)
     axes.set_ylabel(title)
     key(axes)
-    return Plot(figure, f"paper-{what}", caption, f"Medians over {page.plural(len(by_seed), 'seed')}." + (" The axis is logarithmic." if what == "delay" else ""))
+    return Plot(figure, f"paper-{what}", caption, f"Medians over {page.plural(len(by_seed), 'seed')}."
+                + (" The axis is logarithmic." if what == "delay" else ""))
 
 
 def pages(loads: Mapping[str, Load]) -> Plot:
     figure, (axes,) = draw.canvas(size=NARROW)
     for scheme, load in loads.items():
         style = look_of(scheme)
-        axes.plot(load.time_s, [octets / 1000 for octets in load.octets], color=style.colour, linestyle=style.dash, label=scheme)
+        axes.plot(load.time_s, [octets / 1000 for octets in load.octets], color=style.colour, linestyle=style.dash,
+                  label=scheme)
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("time since the request (s)")
     axes.set_ylabel("page at the mobile (kB)")
     key(axes)
-    return Plot(figure, "paper-load", "One page of THP2 under each scheme, NewReno",
-                f"Of the pages that began from {FIRST_S} s to {LAST_S} s in the run of seed 1, the one that took the median time.")
+    return Plot(figure, "paper-load", "One page of THP2 under each scheme, hosts of today",
+                f"Of the pages that began from {FIRST_S} s to {LAST_S} s in the run of seed 1, the one that took the "
+                "median time.")

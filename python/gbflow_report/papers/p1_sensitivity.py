@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from gbflow_report.papers import p1, verdict
-from gbflow_report.papers.measures import Outcomes, of, of_seeds, smallest
+from gbflow_report.papers.measures import Outcomes, of_seeds, smallest, value_in
 from gbflow_report.papers.p1 import AQMS, ECN, NONE, RED, SCHEMES
 from gbflow_report.papers.verdict import Variation, Varied, plain
 
@@ -15,10 +15,11 @@ NAME = "P1-sensitivity"
 PAPER = p1
 COLUMNS = [("delay_none_thp2_s", "THP2 s", 1), ("delay_none_thp3_s", "THP3 s", 1),
            ("delay_none_background_s", "background s", 1),
-           ("least_cut_thp2", "THP2 cut by", 1), ("least_cut_thp3", "THP3 cut by", 1), ("page_rate_red_percent", "RED %", 0),
+           ("least_cut_thp2", "THP2 cut by", 1), ("least_cut_thp3", "THP3 cut by", 1),
+           ("page_rate_red_percent", "RED %", 0),
            ("page_rate_ecn_percent", "ECN %", 0), ("delay_priority_s", "priority s", 2)]
-CAPTION = ("95th percentiles of the delay without AQM, the least factor by which one of the four schemes cuts it, page rates against none, "
-           "the largest delay of streaming and THP1")
+CAPTION = ("95th percentiles of the delay without AQM, the least factor by which one of the four schemes cuts it, page "
+           "rates against none, the largest delay of streaming and THP1")
 PRIORITY_S = 0.5
 CELLS = ("cells[1]", "cells[2]")
 STREAMS = tuple(f"mobiles.stream{index}.traffic[1].cbr" for index in range(1, 6))
@@ -52,14 +53,14 @@ VARIATIONS = [
     BASE,
     slot(74, True), slot(100), slot(124), slot(140, True),
     slot(106, bler_percent=5), slot(126, bler_percent=20),
-    of_cells("timeslots of a mobile", "downlink_slots", "2", True), of_cells("timeslots of a mobile", "downlink_slots", "3"),
-    bss(20), bss(60), bss(120, True),
-    of_cells("bucket of a cell", "flow_control.bvc.bucket", "10 kB"),
+    of_cells("timeslots of a mobile", "downlink_slots", "2", True),
+    of_cells("timeslots of a mobile", "downlink_slots", "3"), bss(20), bss(60),
+    bss(120, True), of_cells("bucket of a cell", "flow_control.bvc.bucket", "10 kB"),
     of_cells("bucket of a cell", "flow_control.bvc.bucket", "40 kB"),
     of_cells("bucket of a mobile", "flow_control.ms_default.bucket", "5 kB"),
-    of_cells("bucket of a mobile", "flow_control.ms_default.bucket", "20 kB"),
-    burst("0.5 s"), burst("10 s"),
-    plain("delay to the server", "network.server_delay", "10 ms"), plain("delay to the server", "network.server_delay", "150 ms"),
+    of_cells("bucket of a mobile", "flow_control.ms_default.bucket", "20 kB"), burst("0.5 s"), burst("10 s"),
+    plain("delay to the server", "network.server_delay", "10 ms"),
+    plain("delay to the server", "network.server_delay", "150 ms"),
     plain("LLC lifetime", "sgsn.lifetime.sgsn_max", "24 s"), plain("LLC lifetime", "sgsn.lifetime.sgsn_max", "42 s"),
     plain("buffer of a mobile", "sgsn.queue_limit", "200 kB"), plain("buffer of a mobile", "sgsn.queue_limit", "4 MB"),
     plain("N201-U", "sgsn.n201_u", "500 octets"),
@@ -84,7 +85,7 @@ def least_cut(runs: Sequence[Outcomes], name: str) -> float | None:
 def figures(runs: Sequence[Outcomes]) -> dict[str, float | None]:
     """What signs and order are judged by."""
     return {
-        **{f"delay_none_{name}_s": of_seeds(runs, of(NONE, p1.delay_s(name))) for name in p1.ELASTIC},
+        **{f"delay_none_{name}_s": of_seeds(runs, value_in(NONE, p1.delay_s(name))) for name in p1.ELASTIC},
         "least_cut_thp2": least_cut(runs, "thp2"),
         "least_cut_thp3": least_cut(runs, "thp3"),
         "page_rate_red_percent": of_seeds(runs, p1.gain(RED, NONE)),

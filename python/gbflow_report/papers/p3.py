@@ -16,9 +16,9 @@ from matplotlib.axes import Axes
 from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import verdict
-from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, change, joined, known, largest, less,
-                                           mean, of, over, quotient,
-                                           percent_more, ratio, scaled, smallest, whole)
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, change, excess, joined, known_values,
+                                           largest, mean, percent_more, pick_of, quotient, ratio, scaled, smallest,
+                                           value_in, whole)
 from gbflow_report.papers.verdict import FITTED, SIGN, Figure, of_kind
 from gbflow_results.files import Series, number
 
@@ -27,11 +27,11 @@ TITLE = "Latency and TCP in evolved GERAN"
 SOURCE = "a contribution to 3GPP TSG GERAN, \"Reducing the latency in the evolved GERAN\""
 SCENARIO = "geran-latency.lua"
 HAS_SERIES = False
-SETUP = ("Each user alone in a cell: TTIs of 20 ms, PDUs of 71 or 142 octets, broken in both directions at a BLER of 10 % by the "
-         "paper's rule, which is 9 % of them, sent again first and one RLC round-trip time later, in sequence. "
-         "EDGE: 113.6 kbit/s down, 56.8 up; evolved GERAN (GEV): four times that. "
-         "NewReno, packets of 1500 octets, initial window 2, slow start up to 40, window at most 42 "
-         "packets, ACK delay 100 ms, RTO at least 1 s. What is varied: RLC RTT and the one-way latency between server and "
+SETUP = ("Each user alone in a cell: TTIs of 20 ms, PDUs of 71 or 142 octets, broken in both directions at a BLER "
+         "of 10 % by the paper's rule, which is 9 % of them, sent again first and one RLC round-trip time later, in "
+         "sequence. EDGE: 113.6 kbit/s down, 56.8 up; evolved GERAN (GEV): four times that. NewReno, packets of 1500 "
+         "octets, initial window 2, slow start up to 40, window at most 42 packets, ACK delay 100 ms, RTO at least 1 "
+         "s. What is varied: RLC RTT and the one-way latency between server and "
          "BTS. Each point of the grid and each seed draws block errors of its own; seeds also vary the start times.")
 
 TTI_MS, GN_GB_MS, CELLS = 20, 2, 5
@@ -69,7 +69,8 @@ class Case:
     def name(self) -> str:
         bler = "" if self.bler_percent == 10 else f"-bler{self.bler_percent}"
         tti = f"-tti{self.tti_ms}" * bool(self.tti_ms) + "-tbfs" * self.has_tbfs
-        return f"rtt{self.rtt_ms}-latency{self.latency_ms}{bler}{tti}" + ("" if self.downloads == 10 else f"-downloads{self.downloads}")
+        downloads = "" if self.downloads == 10 else f"-downloads{self.downloads}"
+        return f"rtt{self.rtt_ms}-latency{self.latency_ms}{bler}{tti}{downloads}"
 
     @property
     def settings(self) -> list[str]:
@@ -139,7 +140,7 @@ def small_down_s(summary: Mapping[str, Any]) -> float | None:
     return next((number(row, "delay_s", "p50") for row in summary["mobiles"] if row["mobile"] == "ping64"), None)
 
 
-def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
+def outcome_of(summary: Mapping[str, Any], _: Series) -> Outcome:
     return Outcome(rate_kbps(summary, "edge-ftp"), rate_kbps(summary, "gev-ftp"),
                    mean([time_s for _, time_s in pages_of(summary, "gev-http")]),
                    *(ping_s(summary, "ping64", part) for part in ("avg", "min", "p50")),
@@ -158,7 +159,7 @@ def page(run: Outcome) -> float | None:
 
 def changes(pick: Callable[..., float | None], value: Value, pairs: list[tuple[Case, Case]]) -> Measure:
     """Per cent from the first case of a pair to the second; pick: which of the pairs."""
-    return over(pick, [change(after, before, value) for before, after in pairs])
+    return pick_of(pick, [change(after, before, value) for before, after in pairs])
 
 
 def in_ms(value_of: Value) -> Value:
@@ -176,15 +177,15 @@ def over_latency(first_ms: int, last_ms: int) -> list[tuple[Case, Case]]:
 
 def less_lost(value: Value, other: Value, pairs: list[tuple[Case, Case]]) -> Measure:
     """Over the pairs, the least number of points by which the first value loses more than the other one."""
-    return over(smallest, [joined(less, change(after, before, other), change(after, before, value))
-                           for before, after in pairs])
+    return pick_of(smallest, [joined(excess, change(after, before, other), change(after, before, value))
+                              for before, after in pairs])
 
 
 def further(value: Value, less_pair: tuple[Case, Case], more_pair: tuple[Case, Case]) -> Measure:
     """Points by which the value changes more from the first case of a pair to the second in the second pair than in
     the first one."""
     small, large = (size(change(after, before, value)) for before, after in (less_pair, more_pair))
-    return joined(less, large, small)
+    return joined(excess, large, small)
 
 
 def size(measure: Measure) -> Measure:
@@ -207,7 +208,7 @@ def abis_ms(run: Outcome) -> float | None:
 
 def radio_percent(run: Outcome) -> float | None:
     """What of a ping is not between Abis and Abis."""
-    return scaled(quotient(less(in_ms(lambda one: one.ping64_median_s)(run), abis_ms(run)), run.ping64_median_s), 0.1)
+    return scaled(quotient(excess(in_ms(lambda one: one.ping64_median_s)(run), abis_ms(run)), run.ping64_median_s), 0.1)
 
 
 def extreme(name: str, what: str, published: str, band: tuple[float, float],
@@ -224,7 +225,8 @@ def spread_ms(runs: Outcomes, latency_ms: int) -> float | None:
 
 
 def smallest_step(runs: Outcomes) -> float | None:
-    """What a millisecond of RLC RTT adds to the large ping's average over the latencies, at the least from one RLC RTT to the next."""
+    """What a millisecond of RLC RTT adds to the large ping's average over the latencies,
+    at the least from one RLC RTT to the next."""
     found = [whole(runs[Case(rtt_ms, latency_ms)].ping1500_s for latency_ms in LATENCIES_MS) for rtt_ms in RTTS_MS]
     means_ms = [1000 * sum(row) / len(row) for row in found if row]
     if len(means_ms) < len(found):
@@ -234,7 +236,8 @@ def smallest_step(runs: Outcomes) -> float | None:
 
 
 def removed_percent(value: Value, without: tuple[Case, Case], least: float) -> Callable[[Outcomes], float | None]:
-    """Share of what RLC RTT 300 instead of 50 ms does at a BLER of 10 % that is gone in other cases. 0 where it does less than `least`
+    """Share of what RLC RTT 300 instead of 50 ms does at a BLER of 10 % that is gone in other cases.
+    0 where it does less than `least`
     percent: there is nothing to remove."""
     def measure(runs: Outcomes) -> float | None:
         full, left = (percent_more(value(runs[far]), value(runs[near])) for near, far in ((LOW, FAR), without))
@@ -245,7 +248,8 @@ def removed_percent(value: Value, without: tuple[Case, Case], least: float) -> C
 
 
 def unlucky_percent(runs: Outcomes) -> float | None:
-    """Share of the grid's points where each of the 50 large pings met a repetition: the smallest takes half an RLC RTT more."""
+    """Share of the grid's points where each of the 50 large pings met a repetition: the smallest takes half an RLC RTT
+    more."""
     found = []
     for latency_ms in LATENCIES_MS:
         values = whole(runs[Case(rtt_ms, latency_ms)].ping1500_min_s for rtt_ms in RTTS_MS)
@@ -270,11 +274,11 @@ LOSS_BAND = (-46, -25.5)
 LEAST_EFFECT = 15
 REMOVED, REMOVED_WHY = (75, 125), "at least three quarters of the loss at a BLER of 10 %, which is at least 15 %"
 RULE = "a PDU breaks if a number between 1 and 100 is less than the BLER: at 10 that is 9 %, at 1 none"
-AVERAGE_WHY = ("a block that breaks costs one RLC RTT, whatever the size of the ping: at 10 % in each direction that is on "
-               "average 18 % of the RLC RTT, 45 ms at 300 ms. What does not depend on it is the ping that meets no repetition: "
-               "p3-ping64-typical, p3-ping64-min; and each ping with no errors: p3-ping64-none")
-BLER_WHY = ("100 kB are 700 PDUs, of which 7 break: each holds back what is behind it for an RLC RTT, also in slow start. The paper's "
-            f"rule has no errors at 1 %: {RULE}. p3-bler-rule plays that")
+AVERAGE_WHY = ("a block that breaks costs one RLC RTT, whatever the size of the ping: at 10 % in each direction that "
+               "is on average 18 % of the RLC RTT, 45 ms at 300 ms. What does not depend on it is the ping that meets "
+               "no repetition: p3-ping64-typical, p3-ping64-min; and each ping with no errors: p3-ping64-none")
+BLER_WHY = ("100 kB are 700 PDUs, of which 7 break: each holds back what is behind it for an RLC RTT, also in slow "
+            f"start. The paper's rule has no errors at 1 %: {RULE}. p3-bler-rule plays that")
 
 MS_CAUSE = ("terminal and PPP line are not modelled. The paper says that they are likely to take a significant time, "
             "and could not measure it. "
@@ -309,20 +313,20 @@ def part_rows() -> list[Figure]:
     return [
         Figure("p3-parts-ping", "section 5: ping of 32 octets that sets up TBFs, median", "ms", "540 to 1200",
                (540, 1200),
-               of(TBF, in_ms(lambda run: run.ping64_median_s)), "the published range", MS_CAUSE),
+               value_in(TBF, in_ms(lambda run: run.ping64_median_s)), "the published range", MS_CAUSE),
         Figure("p3-parts-abis", "section 5: of it from Abis up to Abis down", "ms", "70 to 190", (70, 190),
-               of(TBF, abis_ms), "the published range"),
+               value_in(TBF, abis_ms), "the published range"),
         Figure("p3-parts-radio", "section 5: share of it that is between BSS and MS", "%", "the major contributor",
-               (50, 100), of(TBF, radio_percent),
+               (50, 100), value_in(TBF, radio_percent),
                "more than half", kind=SIGN),
     ]
 
 
 FIGURES = of_kind(FITTED, [
     Figure("p3-ftp-edge", "rate of a download of 100 kB, EDGE, lowest delays", "kbit/s", "above 90", (88, 97),
-           of(LOW, lambda run: run.edge_kbps), "from 2 % below to 8 % above 90"),
+           value_in(LOW, lambda run: run.edge_kbps), "from 2 % below to 8 % above 90"),
     Figure("p3-ftp-gev", "rate of a download of 100 kB, GEV, lowest delays", "kbit/s", "above 280", (265, 335),
-           of(LOW, gev), "from 5 % below to 20 % above 280"),
+           value_in(LOW, gev), "from 5 % below to 20 % above 280"),
     extreme("p3-ftp-gev-loss", "rate of a download, GEV, RLC RTT 50 to 300 ms: the greatest loss", "-30 to -40 %",
             LOSS_BAND, changes(smallest, gev, DOWN_RTT)),
     extreme("p3-ftp-gev-least-loss", "the same, the smallest loss", "-30 to -40 %", LOSS_BAND,
@@ -330,31 +334,31 @@ FIGURES = of_kind(FITTED, [
     Figure("p3-ftp-gev-gain", "the other way round: the greatest gain", "%", "up to 80 %", (68, 85),
            changes(largest, gev, UP_RTT), "15 % less; up to 80 %, and 5 points"),
     Figure("p3-http-low", "web page, GEV, RLC RTT 50 ms and latency 10 ms", "s", 8.8, (7.5, 10.1),
-           of(LOW, page), "15 %: the paper downloads it once"),
+           value_in(LOW, page), "15 %: the paper downloads it once"),
     Figure("p3-http-high", "web page, GEV, RLC RTT 300 ms and latency 200 ms", "s", 30.3, (25.8, 34.8),
-           of(HIGH, page), "15 %: the paper downloads it once"),
-    extreme("p3-http-latency-most", "web page, latency 200 to 10 ms: the greatest reduction", "-40 to -60 %", (-62, -38),
-            changes(smallest, page, over_latency(200, 10))),
+           value_in(HIGH, page), "15 %: the paper downloads it once"),
+    extreme("p3-http-latency-most", "web page, latency 200 to 10 ms: the greatest reduction", "-40 to -60 %",
+            (-62, -38), changes(smallest, page, over_latency(200, 10))),
     extreme("p3-http-latency-least", "the same, the smallest reduction", "-40 to -60 %", (-62, -38),
             changes(largest, page, over_latency(200, 10))),
     extreme("p3-http-rtt-most", "web page, RLC RTT 300 to 50 ms: the greatest reduction", "-25 to -50 %", (-52, -23),
             changes(smallest, page, UP_RTT)),
     extreme("p3-http-rtt-least", "the same, the smallest reduction", "-25 to -50 %", (-52, -23),
             changes(largest, page, UP_RTT)),
-    Figure("p3-bler", "loss of rate, GEV, RLC RTT 50 to 300 ms at latency 10 ms: share of it that a BLER of 1 % removes", "%",
-           "essentially removes the impact of RLC RTT", REMOVED, removed_percent(gev, tuple(GOOD), LEAST_EFFECT),
-           REMOVED_WHY, BLER_WHY),
-    Figure("p3-bler-rule", "the same with the paper's rule for a BLER of 1 %, which breaks no PDU", "%",
-           "essentially removes the impact of RLC RTT", REMOVED, removed_percent(gev, tuple(NONE), LEAST_EFFECT),
-           f"{REMOVED_WHY}; {RULE}"),
-    Figure("p3-timeouts", f"time-outs by downloads, GEV, RLC RTT 300 ms and latency 50 ms, {OFTEN.downloads} downloads", "%",
-           "one in ten (Fig. 4)", (0.25, 44.5), timed_out_percent(OFTEN), "what one of ten says with 95 % certainty",
-           kind=SIGN),
-    Figure("p3-timeouts-short", "time-outs by downloads, GEV, RLC RTT 50 to 200 ms, all latencies", "%",
-           "only for the largest values of RLC RTT", (0, 1), timed_out_percent(*(case for case in GRID if case.rtt_ms <= 200)),
-           "none, or a tenth of one in ten"),
+    Figure("p3-bler", "loss of rate, GEV, RLC RTT "
+           "50 to 300 ms at latency 10 ms: share of it that a BLER of 1 % removes", "%", "essentially removes "
+           "the impact of RLC RTT", REMOVED, removed_percent(gev, tuple(GOOD), LEAST_EFFECT), REMOVED_WHY, BLER_WHY),
+    Figure("p3-bler-rule", "the same with the paper's rule for a BLER of 1 %, which breaks no PDU",
+           "%", "essentially removes the impact of RLC RTT",
+           REMOVED, removed_percent(gev, tuple(NONE), LEAST_EFFECT), f"{REMOVED_WHY}; {RULE}"),
+    Figure("p3-timeouts", f"time-outs by downloads, GEV, RLC RTT 300 ms and latency 50 ms, {OFTEN.downloads} downloads",
+           "%", "one in ten (Fig. 4)",
+           (0.25, 44.5), timed_out_percent(OFTEN), "what one of ten says with 95 % certainty", kind=SIGN),
+    Figure("p3-timeouts-short", "time-outs by downloads, GEV, RLC RTT 50 to 200 ms, all latencies",
+           "%", "only for the largest values of RLC RTT",
+           (0, 1), timed_out_percent(*(case for case in GRID if case.rtt_ms <= 200)), "none, or a tenth of one in ten"),
     Figure("p3-ping64", "ping of 64 octets, average, lowest delays", "ms", 90, (80, 100),
-           of(LOW, in_ms(lambda run: run.ping64_s)), "a ninth of the published value"),
+           value_in(LOW, in_ms(lambda run: run.ping64_s)), "a ninth of the published value"),
     Figure("p3-ping64-min", "ping of 64 octets, latency 10 ms: how far the smallest differ over the RLC RTTs", "ms",
            "constant", (0, 2), lambda runs: spread_ms(runs, 10), "pings meet the TTI clock at phases 2 ms apart"),
     Figure("p3-ping64-average", "ping of 64 octets, average, RLC RTT 50 to 300 ms at latency 10 ms", "%",
@@ -365,23 +369,23 @@ FIGURES = of_kind(FITTED, [
            "hardly any dependence: retransmissions are infrequent", (-10, 10),
            change(FAR, LOW, lambda run: run.ping64_median_s),
            "a ping in five meets a repetition"),
-    Figure("p3-ping64-none", "ping of 64 octets: share of the average's rise from RLC RTT 50 to 300 ms that no errors remove", "%",
-           "retransmissions alone depend on it (Fig. 7, 9)", (95, 105),
-           removed_percent(lambda run: run.ping64_s, tuple(NONE), LEAST_EFFECT),
-           "all of it, give or take a twentieth; shows the cause of p3-ping64-average"),
-    Figure("p3-ping1500-min", "points of the grid where each of 50 pings of 1500 octets meets a repetition", "%",
-           "some, which lift the smallest RTT (Fig. 10)", (1, 21), unlucky_percent,
-           "33 PDUs of one ping arrive at once with 4.4 %, so 10 % of 30 points, give or take two standard deviations of 5.6"),
-    Figure("p3-ping1500-rises", "ping of 1500 octets, average over the latencies: what a ms of RLC RTT adds, in its smallest step",
-           "ms", "rises (Fig. 8)", (0.45, 2.25), smallest_step,
-           "11 PDUs down and 22 up need 0.74 and 1.05 repetitions one after the other, 1.8 in all; "
-           "up to a quarter more, at least a quarter"),
+    Figure("p3-ping64-none", "ping of 64 octets: share of the average's "
+           "rise from RLC RTT 50 to 300 ms that no errors remove", "%", "retransmissions alone depend "
+           "on it (Fig. 7, 9)", (95, 105), removed_percent(lambda run: run.ping64_s, tuple(NONE), LEAST_EFFECT), "all "
+           "of it, give or take a twentieth; shows the cause of p3-ping64-average"),
+    Figure("p3-ping1500-min", "points of the grid where each of 50 pings of 1500 octets meets "
+           "a repetition", "%", "some, which lift the smallest RTT (Fig. 10)", (1, 21), unlucky_percent, "33 PDUs "
+           "of one ping arrive at once with 4.4 %, so 10 % of 30 points, give or take two standard deviations of 5.6"),
+    Figure("p3-ping1500-rises", "ping of 1500 octets, average over the latencies: what a ms of RLC RTT adds, in its "
+           "smallest step", "ms", "rises (Fig. 8)", (0.45, 2.25), smallest_step, "11 PDUs down and 22 up need 0.74 "
+           "and 1.05 repetitions one after the other, 1.8 in all; up to a quarter more, at least a quarter"),
     Figure("p3-ping1500-factor", "ping of 1500 octets, average at RLC RTT 300 ms by that at 50 ms, latency 10 ms", "",
            "rises (Fig. 8)", (2.2, 3.7), ratio(FAR, LOW, lambda run: run.ping1500_s),
-           "without repetitions 0.14 s: 6 TTIs and the latency; 1.8 repetitions of 50 and 300 ms make it 0.23 and 0.68 s: 3, and 25 % of it"),
+           "without repetitions 0.14 s: 6 TTIs and the latency; 1.8 repetitions of 50 and 300 ms make it 0.23 and 0.68 "
+           "s: 3, and 25 % of it"),
     *order_rows(),
     *(Figure(f"p3-tti-rtt{short.rtt_ms}", f"rate of a download, RLC RTT {short.rtt_ms} ms, latency 10 ms: a TTI of "
-                                          "10 ms against 20 ms at the same delays", "%",
+             "10 ms against 20 ms at the same delays", "%",
              "no change", (-10, 10), change(short, long, gev), "a tenth to either side") for long, short in TTIS),
     *part_rows(),
 ], *FIT_ROWS)
@@ -398,12 +402,14 @@ PUBLISHED = {"p3-fig2": [(10, 50, 90)], "p3-fig3": [(10, 50, 280)], "p3-fig4": [
 
 def plots(by_seed: BySeed) -> list[Plot]:
     made = [
-        grid(by_seed, lambda run: run.edge_kbps, LATENCY, ("p3-fig2", "Fig. 2: ftp, EDGE", "average bit rate (kbit/s)")),
+        grid(by_seed, lambda run: run.edge_kbps, LATENCY,
+             ("p3-fig2", "Fig. 2: ftp, EDGE", "average bit rate (kbit/s)")),
         grid(by_seed, lambda run: run.gev_kbps, LATENCY, ("p3-fig3", "Fig. 3: ftp, GEV", "average bit rate (kbit/s)")),
         grid(by_seed, lambda run: run.gev_kbps, RTT, ("p3-fig4", "Fig. 4: ftp, GEV", "average bit rate (kbit/s)")),
         grid(by_seed, lambda run: run.page_s, LATENCY, ("p3-fig5", "Fig. 5: web page, GEV", "download time (s)")),
         grid(by_seed, lambda run: run.page_s, RTT, ("p3-fig6", "Fig. 6: web page, GEV", "download time (s)")),
-        grid(by_seed, in_ms(lambda run: run.ping64_s), RTT, ("p3-fig7", "Fig. 7: ping of 64 octets", "average RTT (ms)")),
+        grid(by_seed, in_ms(lambda run: run.ping64_s), RTT,
+             ("p3-fig7", "Fig. 7: ping of 64 octets", "average RTT (ms)")),
         grid(by_seed, in_ms(lambda run: run.ping1500_s), RTT,
              ("p3-fig8", "Fig. 8: ping of 1500 octets", "average RTT (ms)")),
         grid(by_seed, in_ms(lambda run: run.ping64_min_s), RTT,
@@ -421,7 +427,7 @@ def grid(by_seed: BySeed, value_of: Value, axis: str, words: tuple[str, str, str
     curves, points = (RTTS_MS, LATENCIES_MS) if axis == LATENCY else (LATENCIES_MS, RTTS_MS)
     for index, curve in enumerate(curves):
         cases = [Case(curve, point) if axis == LATENCY else Case(point, curve) for point in points]
-        values = [(point, known(by_seed, case, value_of)) for point, case in zip(points, cases)]
+        values = [(point, known_values(by_seed, case, value_of)) for point, case in zip(points, cases)]
         shown = [(point, median(found)) for point, found in values if found]
         if not shown:
             return None
@@ -432,8 +438,8 @@ def grid(by_seed: BySeed, value_of: Value, axis: str, words: tuple[str, str, str
     axes.set_ylim(bottom=0)
     draw.finish(axes, axis, unit)
     other = RTT if axis == LATENCY else LATENCY
-    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds; one curve for each {other}. Black: numbers that the "
-                "paper states in words, where it has any.")
+    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds; one curve for each {other}. Black: numbers "
+                "that the paper states in words, where it has any.")
 
 
 def mark(axes: Axes, name: str, axis: str) -> None:

@@ -18,7 +18,8 @@ from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers import shape, verdict
-from gbflow_report.papers.measures import BySeed, Measure, Outcomes, Value, change, known, less, of, scaled
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, change, excess, known_values, scaled,
+                                           value_in)
 from gbflow_report.papers.verdict import Figure, of_kind
 from gbflow_results.files import Curve, Series, number
 
@@ -27,19 +28,20 @@ TITLE = "Impact of GPRS buffering on TCP performance"
 SOURCE = "A. Wennström, A. Brunstrom, J. Rendón, Electronics Letters, 2004"
 SCENARIO = "gprs-buffering.lua"
 HAS_SERIES = True
-SETUP = ("One TCP connection downloads for 15 minutes: Linux 2.4, SACK and timestamps, receive window 64 KB, MSS 1460; CS-2, RLC "
-         "acknowledged, LLC unacknowledged. The cases vary the number of PDCHs (1, 2, 3), and how long the BSSGP buffer "
-         "of SGSN and BSC may keep data (63 s, 5 s). For Fig. 3 a sporadic loss in front of the GGSN, one packet in four "
-         "minutes on average; a route that keeps reordering and the largest threshold of an earlier connection, 33 segments; and a threshold "
-         "of 38 segments, fitted to Fig. 3. Fitted to P4 and P5 together: tcp.stack=linux-2.4.0, control_one_in, processing, uplink_access, "
-         "thresholds of the BSC. "
+SETUP = ("One TCP connection downloads for 15 minutes: Linux 2.4, SACK and timestamps, receive window 64 KB, MSS "
+         "1460; CS-2, RLC acknowledged, LLC unacknowledged. The cases vary the number of PDCHs (1, 2, 3), and "
+         "how long the BSSGP buffer of SGSN and BSC may keep data (63 s, 5 s). For Fig. 3 a sporadic loss in front of "
+         "the GGSN, one packet in four minutes on average; a route that keeps reordering and the largest threshold of "
+         "an earlier connection, 33 segments; and a threshold of 38 segments, fitted to Fig. 3. Fitted to P4 and P5 "
+         "together: tcp.stack=linux-2.4.0, control_one_in, processing, uplink_access, thresholds of the BSC. "
          "Each run draws block errors of its own; seeds also vary the BLER and the start.")
 
 # A tooth of Fig. 4 goes from 2 to 9 s; what swings by less than this is no tooth.
 SWING_S = 2.0
 # One packet in four minutes at 10 kbit/s.
 SPORADIC = "0.4 %"
-# In segments. A window of 64 KB is 45; three quarters of it are the largest threshold that Linux 2.4 keeps of a connection (docs/tcp.md).
+# In segments. A window of 64 KB is 45; three quarters of it are the largest threshold that Linux 2.4 keeps of a
+# connection (docs/tcp.md).
 ROUTE_SSTHRESH = 33
 # Slow start up to 1.2 s each, then one a round trip; nine tenths of the window in four minutes.
 FITTED_SSTHRESH = 38
@@ -68,7 +70,8 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{self.pdchs}pdch-{self.lifetime_s}s" + f"-{self.kind}" * bool(self.kind) + f"-{self.take}" * bool(self.take)
+        return (f"{self.pdchs}pdch-{self.lifetime_s}s" + f"-{self.kind}" * bool(self.kind)
+                + f"-{self.take}" * bool(self.take))
 
     @property
     def settings(self) -> list[str]:
@@ -98,22 +101,22 @@ def of_seed(case: Case, seed: int) -> list[str]:
     return verdict.radio_and_start(CASES.index(case), seed)
 
 
-def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
+def outcome_of(summary: Mapping[str, Any], series: Series) -> Outcome:
     """Of the bulk connection: the one with the most octets."""
     row = max(summary["tcp"], key=lambda row: number(row, "octets") or 0, default={})
-    curves = sorted(series.of("rtt_s").items(), key=lambda item: (-len(item[1]), item[0]))
+    curves = sorted(series.curves_of("rtt_s").items(), key=lambda item: (-len(item[1]), item[0]))
     return Outcome(scaled(number(row, "goodput_bps"), 1e-3), number(row, "rtt_s", "max"),
                    curves[0][1] if curves else Curve.empty())
 
 
 def throughput(case: Case, low: float, high: float, published: float) -> Figure:
     return Figure(f"p4-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published,
-                  (low, high), of(case, lambda run: run.goodput_kbps))
+                  (low, high), value_in(case, lambda run: run.goodput_kbps))
 
 
 def rtt_max(case: Case, band: tuple[float, float], published: float, cause: str = "") -> Figure:
     return Figure(f"p4-rtt-max-{case.name}", f"largest round-trip time, {described(case)}", "s", published,
-                  band, of(case, lambda run: run.rtt_max_s), "at most 25 % of the published value", cause)
+                  band, value_in(case, lambda run: run.rtt_max_s), "at most 25 % of the published value", cause)
 
 
 def rtt_cut(name: str, cases: tuple[Case, Case], published: float, words: str, cause: str = "") -> Figure:
@@ -129,14 +132,14 @@ def described(case: Case) -> str:
 
 
 def alike(pdchs: int) -> Figure:
-    return Figure(f"p4-throughput-alike-{pdchs}pdch", f"TCP goodput with the 5 s buffer against 63 s, {pdchs} PDCH", "%",
-                  "almost the same for both", (-6.0, 6.0),
+    return Figure(f"p4-throughput-alike-{pdchs}pdch", f"TCP goodput with the 5 s buffer against 63 s, {pdchs} PDCH",
+                  "%", "almost the same for both", (-6.0, 6.0),
                   change(Case(pdchs, 5), Case(pdchs, 63), lambda run: run.goodput_kbps),
                   "6 % to either side: bars of Fig. 1 that look alike")
 
 
 def tooth(part: str) -> Measure:
-    return of(Case(1, 5), lambda run: getattr(shape.teeth(run.rtt_s, SWING_S), part, None))
+    return value_in(Case(1, 5), lambda run: getattr(shape.teeth(run.rtt_s, SWING_S), part, None))
 
 
 CUT_WHY = ("one buffer with one lifetime, as the paper describes it, lets the round-trip time reach 6.3 s, the "
@@ -145,24 +148,28 @@ CUT_WHY = ("one buffer with one lifetime, as the paper describes it, lets the ro
 CUT_LONG = ("with 63 s the window of 64 KB makes it 54 s, not the paper's 48 s, see p4-rtt-max-1pdch-63s. Against a "
             "route with the paper's 48 s the reduction is in "
             "band, see p4-rtt-cut-1pdch-route")
-WINDOW_WHY = ("the window of 64 KB is 44 segments, which a threshold does not bound on a new route, and each takes 1.2 s on the air: 53 s, more "
-              "with block errors. Where the window ends at the paper's 48 s (tcp.receive_window=58400, 40 segments) it is 47.6 and 48.5 s")
+WINDOW_WHY = ("the window of 64 KB is 44 segments, which a threshold does not bound on a new route, and "
+              "each takes 1.2 s on the air: 53 s, more with block errors. Where the window ends at the paper's 48 s "
+              "(tcp.receive_window=58400, 40 segments) it is 47.6 and 48.5 s")
 LONG, SHORT = Case(1, 63), Case(1, 5)
 HIGH_S = 20
-ALONE = ("a segment of 1500 octets takes 1.16 s on the air by itself; processing and uplink access, both assumed, add 0.5 s each. "
-         "p4-loss-floor-quick is without the two")
+ALONE = ("a segment of 1500 octets takes 1.16 s on the air by itself; processing and uplink access, both assumed, add "
+         "0.5 s each. p4-loss-floor-quick is without the two")
 RISE_WHY = "a round-trip time that still climbs: by half a segment of 1.2 s or more; at most by an eighth of its top"
 
 
 # Of the two first thresholds: what they are, and what the row's reason adds.
-ROUTES = {KNOWN: f"route with reordering and a threshold of {ROUTE_SSTHRESH} segments", FITTED: f"first threshold of {FITTED_SSTHRESH} segments"}
+ROUTES = {KNOWN: f"route with reordering and a threshold of {ROUTE_SSTHRESH} segments",
+          FITTED: f"first threshold of {FITTED_SSTHRESH} segments"}
 FIT = {KNOWN: "", FITTED: "; the threshold is fitted"}
-LARGEST = (f"{ROUTE_SSTHRESH} segments are the largest threshold that such a kernel keeps of a connection with a window of 45, and from there the window grows by "
-           f"a segment a round trip of 40 s. With {FITTED_SSTHRESH} the row is in band, see p4-four-minutes-fit: what would set it is not known")
+LARGEST = (f"{ROUTE_SSTHRESH} segments are the largest threshold that such a kernel keeps of a connection with a "
+           f"window of 45, and from there the window grows by a segment a round trip of 40 s. With {FITTED_SSTHRESH} "
+           "the row is in band, see p4-four-minutes-fit: what would set it is not known")
 
 
-NO_SAMPLES = ("a needless time-out, of which a run has 6 to 10, leaves a minute and a half without samples, by seed the fourth one. Elsewhere the climb is "
-              "0.5 to 2.2 s, and goes on for a quarter of an hour to 47 to 53 s, see p4-rtt-max-route; p4-climb-fit has the steeper climb of Fig. 3")
+NO_SAMPLES = ("a needless time-out, of which a run has 6 to 10, leaves a minute and a half without samples, by seed "
+              "the fourth one. Elsewhere the climb is 0.5 to 2.2 s, and lasts a quarter of an hour, to 47 to 53 "
+              "s, see p4-rtt-max-route; p4-climb-fit has the steeper climb of Fig. 3")
 
 
 def in_minute(number: int) -> Value:
@@ -171,12 +178,14 @@ def in_minute(number: int) -> Value:
 
 def growth_s(case: Case) -> Measure:
     """Mean of the round-trip time in the fourth minute less that in the third."""
-    return of(case, lambda run: less(in_minute(4)(run), in_minute(3)(run)))
+    return value_in(case, lambda run: excess(in_minute(4)(run), in_minute(3)(run)))
 
 
 def floor_s(cases: list[Case]) -> Measure:
     """The lowest after a fall, of several runs: the paper shows one loss, and not each of these empties the buffer."""
-    return lambda runs: min((value for value in (shape.floor_after(runs[case].rtt_s, HIGH_S) for case in cases) if value), default=None)
+    return lambda runs: min((value
+                             for value in (shape.floor_after(runs[case].rtt_s, HIGH_S) for case in cases) if value),
+                            default=None)
 
 
 def second_top_s(runs: Outcomes) -> float | None:
@@ -196,30 +205,32 @@ FIGURES = of_kind(verdict.FITTED, [
     rtt_cut("1pdch-route", (SHORT, KNOWN), -80, f"1 PDCH, the latter on a {ROUTES[KNOWN]}"),
     rtt_cut("3pdch", (Case(3, 5), Case(3, 63)), -50, "3 PDCH", CUT_WHY),
     rtt_cut("3pdch-each", (EACH, Case(3, 63)), -50, "3 PDCH, 5 s in each node"),
-    *(Figure(f"p4-four-minutes-{case.kind}", f"round-trip time in the fourth minute, {described(LONG)}, {ROUTES[case]}", "s", 48, (43, 53),
-             of(case, in_minute(4)), f"a tenth of the published value{FIT[case]}", "" if case is FITTED else LARGEST)
-             for case in (KNOWN, FITTED)),
-    Figure("p4-rtt-max-route", f"largest round-trip time, {described(LONG)}, {ROUTES[KNOWN]}", "s", 48, (42, 54),
-           of(KNOWN, lambda run: run.rtt_max_s),
-           "at most 25 % of the published value"),
-    Figure("p4-climb-new-route", f"growth of the round-trip time from the third to the fourth minute, {described(LONG)}", "s",
-           "climbs for four minutes (Fig. 3)", (0.6, 6), growth_s(LONG), RISE_WHY,
-           "on a new route slow start adds a segment per ACK until the window of 64 KB, 45 segments, bounds the queue after 90 s. "
-           "p4-climb-route has a threshold from the route's cache"),
-    *(Figure(f"p4-climb-{case.kind}", f"the same, {ROUTES[case]}", "s", "climbs for four minutes (Fig. 3)", (0.6, 6), growth_s(case),
+    *(Figure(f"p4-four-minutes-{case.kind}", f"round-trip time in the fourth minute, {described(LONG)}, {ROUTES[case]}",
+             "s", 48, (43, 53), value_in(case, in_minute(4)), f"a tenth of the published value{FIT[case]}",
+             "" if case is FITTED else LARGEST)
+      for case in (KNOWN, FITTED)),
+    Figure("p4-rtt-max-route", f"largest round-trip time, {described(LONG)}, {ROUTES[KNOWN]}", "s", 48,
+           (42, 54), value_in(KNOWN, lambda run: run.rtt_max_s), "at most 25 % of the published value"),
+    Figure("p4-climb-new-route", "growth of the round-trip time from the third to the fourth minute, "
+           f"{described(LONG)}", "s", "climbs for four minutes (Fig. 3)", (0.6, 6), growth_s(LONG), RISE_WHY, "on "
+           "a new route slow start adds a segment per ACK until the window of "
+           "64 KB, 45 segments, bounds the queue after 90 s. p4-climb-route has a threshold from the route's cache"),
+    *(Figure(f"p4-climb-{case.kind}", f"the same, {ROUTES[case]}", "s", "climbs for four minutes (Fig. 3)", (0.6, 6),
+             growth_s(case),
              RISE_WHY + FIT[case], "" if case is FITTED else NO_SAMPLES) for case in (KNOWN, FITTED)),
     Figure("p4-climb-fall", f"deepest fall on that climb, as a share of its top, {described(LONG)}", "%",
            "one climb without a fall (Fig. 3)", (0, 20),
-           of(LONG, lambda run: scaled(shape.climb_fall(run.rtt_s), 100)), "a fall by a fifth would be a tooth"),
-    Figure("p4-loss-floor", f"lowest round-trip time after a sporadic loss, {described(LONG)}", "s", 1, (0.75, 1.5), floor_s(LOSSY),
-           "read off an axis of 50 s", ALONE),
-    Figure("p4-loss-floor-quick", "the same without processing and uplink access", "s", 1, (0.75, 1.5), floor_s(QUICK),
-           "read off an axis of 50 s; at 10 kbit/s 1500 octets take 1.2 s"),
-    Figure("p4-loss-climbs", f"top of the round-trip time after that floor, {described(LONG)}, median of {TAKES} runs", "s",
-           "it starts to increase again", (HIGH_S, 54), second_top_s, "as high as it was, or on the way: later losses cut it"),
-    Figure("p4-teeth", f"teeth of the round-trip time in 15 minutes, {described(SHORT)}", "teeth",
-           "a saw-tooth at regular intervals (Fig. 4)", (17, 28), tooth("count"),
-           "from 2 to 9 s at 1.2 s a segment and one segment per round trip are 32 s; with the recovery, up to the lifetime and "
+           value_in(LONG, lambda run: scaled(shape.climb_fall(run.rtt_s), 100)), "a fall by a fifth would be a tooth"),
+    Figure("p4-loss-floor", f"lowest round-trip time after a sporadic loss, {described(LONG)}",
+           "s", 1, (0.75, 1.5), floor_s(LOSSY), "read off an axis of 50 s", ALONE),
+    Figure("p4-loss-floor-quick", "the same without processing and uplink access",
+           "s", 1, (0.75, 1.5), floor_s(QUICK), "read off an axis of 50 s; at 10 kbit/s 1500 octets take 1.2 s"),
+    Figure("p4-loss-climbs", f"top of the round-trip time after that floor, {described(LONG)}, median of {TAKES} runs",
+           "s", "it starts to increase again",
+           (HIGH_S, 54), second_top_s, "as high as it was, or on the way: later losses cut it"),
+    Figure("p4-teeth", f"teeth of the round-trip time in 15 minutes, {described(SHORT)}", "teeth", "a saw-tooth at "
+           "regular intervals (Fig. 4)", (17, 28), tooth("count"), "from 2 to 9 s at 1.2 s a segment and one segment "
+           "per round trip are 32 s; with the recovery, up to the lifetime and "
            f"a round trip more, 50 s. A swing below {SWING_S:g} s is no tooth"),
     Figure("p4-tooth-low", f"median lowest round-trip time between the teeth, {described(SHORT)}", "s", 2, (1.5, 2.5),
            tooth("trough"), "25 % of the published value"),
@@ -254,7 +265,7 @@ def plots(by_seed: BySeed) -> list[Plot]:
 def bars(by_seed: BySeed, kind: str, value_of: Value, unit: str,
          words: tuple[str, str, str]) -> Plot | None:
     figure, (axes,) = draw.canvas(size=(7.2, 3.6))
-    found = {case: values for case in sorted(TABLE) if (values := known(by_seed, case, value_of))}
+    found = {case: values for case in sorted(TABLE) if (values := known_values(by_seed, case, value_of))}
     if not found:
         return None
     for case, values in found.items():

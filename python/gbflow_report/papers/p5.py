@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """P5: A. Wennström, A. Brunstrom, "TCP over GPRS: The Effect of Preemption".
 
-One bulk TCP connection over three PDCHs for 40 minutes; once a minute calls take all of them for 3, 6 or 15 s. This file
-is the only place where the paper's figures and their bands stand.
+One bulk TCP connection over three PDCHs for 40 minutes; once a minute calls take all of them for 3, 6 or 15 s. This
+file is the only place where the paper's figures and their bands stand.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,8 @@ from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import plots as bars_of
 from gbflow_report.papers import shape, verdict
-from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, known, largest, near, of, of_seeds, over,
-                                           quotient,
-                                           ratio, scaled)
+from gbflow_report.papers.measures import (BySeed, Measure, Outcomes, Value, known_values, largest, near, of_seeds,
+                                           pick_of, quotient, ratio, scaled, value_in)
 from gbflow_report.papers.verdict import FITTED, Figure, of_kind
 from gbflow_results.files import Curve, Series, number
 
@@ -29,16 +28,14 @@ SOURCE = ("A. Wennström, A. Brunstrom: TCP over GPRS: The Effect of Preemption.
           "Telia Mobile")
 SCENARIO = "gprs-preemption.lua"
 HAS_SERIES = True
-SETUP = ("One TCP connection downloads for 40 minutes over CS-2 and three PDCHs; RLC acknowledged, LLC unacknowledged; Linux 2.4. "
-         "60 s after the last ones circuit-switched calls take all PDCHs for 3, 6 or 15 s, and the BSC flushes its buffer at "
-         "once. The transfer resumes when the terminal requests an uplink channel. Beside it the paper's proposal, to wait 5 s "
-         "before flushing and to resume at once, and the same cell without calls. Nine values are fitted. To P4 and "
-         "P5 together: tcp.stack=linux-2.4.0, "
-         "delayed_ack.timeout, control_one_in, processing, uplink_access, uplink_keep, thresholds of the BSC; to P5 "
-         "alone: tcp.fack=false and a first "
+SETUP = ("One TCP connection downloads for 40 minutes over CS-2 and three PDCHs; RLC acknowledged, LLC unacknowledged; "
+         "Linux 2.4. 60 s after the last ones circuit-switched calls take all PDCHs for 3, 6 or 15 s, and the BSC "
+         "flushes its buffer at once. The transfer resumes when the terminal requests an uplink channel. Beside it "
+         "the paper's proposal, to wait 5 s before flushing and to resume at once, and the same cell without calls. "
+         "Nine values are fitted. To P4 and P5 together: tcp.stack=linux-2.4.0, delayed_ack.timeout, control_one_in, "
+         "processing, uplink_access, uplink_keep, thresholds of the BSC; to P5 alone: tcp.fack=false and a first "
          "threshold of 33 segments, as on a route that keeps reordering and threshold of earlier connections. What "
-         "else is assumed stands below. Seeds vary "
-         "block errors, start, and the phase of the calls.")
+         "else is assumed stands below. Seeds vary block errors, start, and the phase of the calls.")
 # Rows of numbers that values were chosen by.
 FIT = ("p5-throughput-*", "p5-retransmitted-*", "p5-rtt-*", "p5-recovery-*", "p5-first-event-*", "p5-flushed-*",
        "p5-outstanding-*", "p5-window-full", "p5-degradation")
@@ -72,7 +69,8 @@ class Case:
 
     @property
     def name(self) -> str:
-        kind = "-new-route" if self.is_new else f"-window{self.window_kib}" if self.window_kib != 64 else "" if self.waits else "-resume" if not self.flush_s else "-cure"
+        kind = ("-new-route" if self.is_new else f"-window{self.window_kib}" if self.window_kib != 64 else ""
+                if self.waits else "-resume" if not self.flush_s else "-cure")
         return f"{self.hold_s}s{kind}" if self.hold_s else "no-calls"
 
     @property
@@ -127,7 +125,7 @@ def most_sampled(curves: Mapping[str, Curve]) -> Curve:
     return max(curves.values(), key=len, default=Curve.empty())
 
 
-def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
+def outcome_of(summary: Mapping[str, Any], series: Series) -> Outcome:
     """Of the only connection and the only cell."""
     row: Mapping[str, Any] = max(summary["tcp"], key=lambda row: number(row, "octets") or 0, default={})
     cell = next(iter(summary["cells"].values()), {})
@@ -136,8 +134,8 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
         number(row, "rtt_s", "avg"), quotient(number(cell, "drops", "preempted"), number(cell, "calls", "preemptions")),
         number(summary["conservation"], "sgsn", "dropped"),
         scaled(quotient(number(cell, "calls", "uplink_restarts"), number(cell, "calls", "preemptions")), 100),
-        number(cell, "calls", "preemptions"), most_sampled(series.of("sent_octets")),
-        most_sampled(series.of("retransmitted_octets")), most_sampled(series.of("acked_octets")))
+        number(cell, "calls", "preemptions"), most_sampled(series.curves_of("sent_octets")),
+        most_sampled(series.curves_of("retransmitted_octets")), most_sampled(series.curves_of("acked_octets")))
 
 
 def described(case: Case) -> str:
@@ -147,60 +145,63 @@ def described(case: Case) -> str:
 def throughput(case: Case, published: float) -> Figure:
     return Figure(f"p5-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published,
                   near(published, 0.15, 2),
-                  of(case, lambda run: run.goodput_kbps), "15 % of the published value")
+                  value_in(case, lambda run: run.goodput_kbps), "15 % of the published value")
 
 
 def retransmitted(case: Case, published: float) -> Figure:
     return Figure(f"p5-retransmitted-{case.name}", f"payload sent again, {described(case)}", "%", published,
-                  near(published, 0.25, 2), of(case, lambda run: run.retransmitted_percent),
+                  near(published, 0.25, 2), value_in(case, lambda run: run.retransmitted_percent),
                   "25 % of the published value")
 
 
 def rtt_settled(case: Case, published: float) -> Figure:
-    return Figure(f"p5-rtt-settled-{case.hold_s}s", f"average round-trip time, {described(case)}, window of {case.window_kib} KiB", "s",
-                  published, near(published, 0.25, 2), of(case, lambda run: run.rtt_s),
+    return Figure(f"p5-rtt-settled-{case.hold_s}s", f"average round-trip time, {described(case)}, window of "
+                  f"{case.window_kib} KiB", "s", published, near(published, 0.25, 2),
+                  value_in(case, lambda run: run.rtt_s),
                   "25 % of the published value; no queue of 64 KB before the first calls")
 
 
 def rtt(case: Case, published: float) -> Figure:
     return Figure(f"p5-rtt-{case.name}", f"average round-trip time, {described(case)}", "s", published,
                   near(published, 0.25, 2),
-                  of(case, lambda run: run.rtt_s), "25 % of the published value",
+                  value_in(case, lambda run: run.rtt_s), "25 % of the published value",
                   QUEUE)
 
 
 def flushed(case: Case) -> Figure:
     return Figure(f"p5-flushed-{case.name}", f"segments lost per pre-emption in the BSC, {described(case)}", "segments",
-                  "almost ten consecutive segments (Fig. 4)", (7.5, 10.5), of(case, lambda run: run.flushed),
-                  "almost ten, at most a quarter less; the thresholds of the BSC are fitted to it at the first calls, later "
-                  "the window alone decides: with 30 kB it is 10.2", AT_THE_END if case == PUBLISHED[2] else "")
+                  "almost ten consecutive segments (Fig. 4)", (7.5, 10.5), value_in(case, lambda run: run.flushed),
+                  "almost ten, at most a quarter less; the thresholds of the BSC are fitted to it at the first calls, "
+                  "later the window alone decides: with 30 kB it is 10.2", AT_THE_END if case == PUBLISHED[2] else "")
 
 
 def recovery(case: Case) -> Figure:
-    return Figure(f"p5-recovery-{case.name}", f"median time from the last ACK before a loss to that of all octets sent, {described(case)}",
-                  "s", "about 20 s", (15, 25),
-                  of(case, lambda run: shape.recovery_s(run.sent, run.again, run.acked, QUIET_S)),
+    return Figure(f"p5-recovery-{case.name}", "median time from the last ACK before a loss to that of all octets "
+                  f"sent, {described(case)}", "s", "about 20 s", (15, 25),
+                  value_in(case, lambda run: shape.recovery_s(run.sent, run.again, run.acked, QUIET_S)),
                   f"25 % of the published value; {WITH_FACK}")
 
 
 def uplink_first(case: Case, band: tuple[float, float]) -> Figure:
-    words = ("an uplink request, typically", "at least three of four") if band[1] == 100 else ("a downlink request", "at most one of four")
-    return Figure(f"p5-first-event-{case.name}", f"pre-emptions after which an uplink request resumes the transfer, {described(case)}",
-                  "%", words[0], band, of(case, lambda run: run.uplink_percent), words[1])
+    words = (("an uplink request, typically", "at least three of four") if band[1] == 100
+             else ("a downlink request", "at most one of four"))
+    return Figure(f"p5-first-event-{case.name}", "pre-emptions after which an uplink request resumes the transfer, "
+                  f"{described(case)}", "%", words[0], band, value_in(case, lambda run: run.uplink_percent), words[1])
 
 
 def each_time(case: Case) -> Figure:
     return Figure(f"p5-each-time-{case.name}", f"recoveries by pre-emptions, {described(case)}", "%",
                   "losses each time", (95, 105),
-                  of(case, lambda run: scaled(quotient(len(shape.burst_starts(run.again, MINUTE_S / 2)),
-                                                       run.preemptions), 100)),
+                  value_in(case, lambda run: scaled(quotient(len(shape.burst_starts(run.again, MINUTE_S / 2)),
+                                                             run.preemptions), 100)),
                   "give or take a twentieth; a recovery begins after half a minute without repetitions")
 
 
 def slow_start(case: Case, published: str, band: tuple[float, float]) -> Figure:
     return Figure(f"p5-slow-start-{case.name}", f"recoveries that repeat {DOUBLED} segments within {TOGETHER_S:g} s, "
-                                                f"{described(case)}", "%", published, band,
-                  of(case, lambda run: scaled(shape.doubled_share(run.again, QUIET_S, (DOUBLED, TOGETHER_S)), 100)),
+                  f"{described(case)}", "%", published, band,
+                  value_in(case, lambda run: scaled(shape.doubled_share(run.again, QUIET_S, (DOUBLED, TOGETHER_S)),
+                                                    100)),
                   "typically: at least three of four, or at most one")
 
 
@@ -219,11 +220,12 @@ def before(curve: Curve, time_s: float) -> Curve:
 
 def peak_kb(case: Case) -> Measure:
     """Largest octets in flight in the second half of the run."""
-    return of(case, lambda run: scaled(shape.gap_max(run.sent, run.acked, SETTLED_S), 1e-3))
+    return value_in(case, lambda run: scaled(shape.gap_max(run.sent, run.acked, SETTLED_S), 1e-3))
 
 
 def spread(runs: Outcomes) -> float | None:
-    """Largest goodput by the smallest; None where calls of 3 s cost hardly more than their time: nothing is alike that is not there."""
+    """Largest goodput by the smallest; None where calls of 3 s cost hardly more than their time: nothing is alike that
+    is not there."""
     values, left = [runs[case].goodput_kbps or 0 for case in PUBLISHED], share_of_free(PUBLISHED[0])(runs)
     return max(values) / min(values) if min(values) and left is not None and left < HARMLESS_PERCENT else None
 
@@ -237,21 +239,24 @@ def share_of_free(case: Case) -> Measure:
 
 
 def lost(case: Case) -> Measure:
-    return of(case,
-              lambda run: None if run.flushed is None or run.sgsn_dropped is None else run.flushed + run.sgsn_dropped)
+    return value_in(case,
+                    lambda run: None if run.flushed is None or run.sgsn_dropped is None else run.flushed
+                    + run.sgsn_dropped)
 
 
-QUEUE = ("the queue of the first minute ebbs for ten minutes: p5-rtt-settled-3s, -6s and -15s are without it. By seed it lifts the average by 0.2 to 0.7 s")
-FEWER = ("a route that keeps the threshold of an earlier connection, as it keeps its reordering: congestion avoidance begins at 33 segments, 48 kB, and reaches "
+QUEUE = ("the queue of the first minute ebbs for ten minutes: p5-rtt-settled-3s, -6s and -15s are without it. By seed "
+         "it lifts the average by 0.2 to 0.7 s")
+FEWER = ("a route that keeps the threshold of an earlier connection, as it keeps its reordering: congestion avoidance "
+         "begins at 33 segments, 48 kB, and reaches "
          "64 KB after the first calls. Without the threshold the window is full at once, see p5-window-full-new-route")
-AT_THE_END = ("at the upper end of the band: with thresholds of the BSC of 20 and 16 kB instead of 22 and 18 (the scenario's range has both) it is 10.2 at 15 s, "
-              "9.8 at 3 s")
+AT_THE_END = ("at the upper end of the band: with thresholds of the BSC of 20 and 16 kB instead of 22 and 18 (the "
+              "scenario's range has both) it is 10.2 at 15 s, 9.8 at 3 s")
 WITH_FACK = "with tcp.fack=true, at 3 s: 25.3 kbit/s, 12 s of recovery"
 
 FIGURES = of_kind(FITTED, [
     throughput(PUBLISHED[0], 21.64), throughput(PUBLISHED[1], 22.20), throughput(PUBLISHED[2], 21.27),
-    Figure("p5-throughput-alike", "TCP goodput, largest by smallest of the three durations", "", 1.04, (1, 1.15), spread,
-           f"a tenth above the paper's; {WITH_FACK}"),
+    Figure("p5-throughput-alike", "TCP goodput, largest by smallest of the three durations", "", 1.04, (1, 1.15),
+           spread, f"a tenth above the paper's; {WITH_FACK}"),
     retransmitted(PUBLISHED[0], 6.96), retransmitted(PUBLISHED[1], 6.55), retransmitted(PUBLISHED[2], 7.03),
     rtt(PUBLISHED[0], 2.911), rtt(PUBLISHED[1], 3.081), rtt(PUBLISHED[2], 3.316),
     *(rtt_settled(case, published) for case, published in zip(SETTLED, (2.911, 3.081, 3.316))),
@@ -267,19 +272,21 @@ FIGURES = of_kind(FITTED, [
     *(Figure(f"p5-outstanding-{case.name}", f"largest octets in flight after {SETTLED_S} s, {described(case)}", "kB",
              "peaks at 16 KB (Fig. 2, 3)", near(PEAK_KB, 0.25, 2), peak_kb(case), "25 % of the published value")
       for case in (PUBLISHED[0], PUBLISHED[2])),
-    *(Figure(f"p5-window-full{'-new-route' * case.is_new}", f"largest octets in flight in the first {FULL_S} s, {described(case)}{route}", "kB",
-             65.5, near(65.5, 0.1, 2), first_peak_kb(case), "a tenth of the receiver's window of 64 KB",
-             "" if case.is_new else FEWER)
+    *(Figure(f"p5-window-full{'-new-route' * case.is_new}", "largest octets in flight in the first "
+             f"{FULL_S} s, {described(case)}{route}", "kB", 65.5, near(65.5, 0.1, 2), first_peak_kb(case), "a "
+             "tenth of the receiver's window of 64 KB", "" if case.is_new else FEWER)
       for case, route in ((PUBLISHED[0], ""), (NEW, ", route without a first threshold"))),
     Figure("p5-sgsn-drops", "packets that the SGSN lost, most of all cases", "packets", "data is lost in the BSC only",
-           (0, 0), over(largest, [of(case, lambda run: run.sgsn_dropped) for case in CASES]), "none"),
+           (0, 0), pick_of(largest, [value_in(case, lambda run: run.sgsn_dropped) for case in CASES]), "none"),
     Figure("p5-cure-retransmitted", "payload sent again with the paper's proposal, 3 s of pre-emption", "%", "avoided",
-           (0, 0.5), of(CURE, lambda run: run.retransmitted_percent), "a fourteenth of what is sent again without it"),
-    Figure("p5-cure-lost", "packets lost with the paper's proposal: in the SGSN, and per pre-emption in the BSC", "packets",
-           "avoided", (0, 0), lost(CURE), "none"),
-    Figure("p5-cure-throughput", "TCP goodput with the paper's proposal, by that without calls in the time they leave", "%",
-           "avoided", (97, 103), share_of_free(CURE), "3 % to either side"),
-    Figure("p5-degradation", "TCP goodput with a flush at once, 3 s of pre-emption, by that without calls in the time they "
+           (0, 0.5), value_in(CURE, lambda run: run.retransmitted_percent),
+           "a fourteenth of what is sent again without it"),
+    Figure("p5-cure-lost", "packets lost with the paper's proposal: in the SGSN, and per pre-emption in the BSC",
+           "packets", "avoided", (0, 0), lost(CURE), "none"),
+    Figure("p5-cure-throughput", "TCP goodput with the paper's proposal, by that without calls in the time they leave",
+           "%", "avoided", (97, 103), share_of_free(CURE), "3 % to either side"),
+    Figure("p5-degradation",
+           "TCP goodput with a flush at once, 3 s of pre-emption, by that without calls in the time they "
            "leave", "%", "21.64 kbit/s, three quarters of what the time leaves", (65, 87), share_of_free(PUBLISHED[0]),
            "15 % of three quarters"),
 ], *FIT)
@@ -349,7 +356,7 @@ def bars(by_seed: BySeed, kind: str, value_of: Value, words: tuple[str, str, str
     figure, (axes,) = draw.canvas(size=(7.2, 3.2))
     shown = [case for case in (*PUBLISHED, RESUME, CURE, FREE) if case in CASES]
     for place, case in enumerate(shown):
-        values = known(by_seed, case, value_of)
+        values = known_values(by_seed, case, value_of)
         if not values:
             return None
         middle = median(values)
@@ -361,9 +368,9 @@ def bars(by_seed: BySeed, kind: str, value_of: Value, words: tuple[str, str, str
     axes.grid(axis="x", visible=False)
     axes.set_ylim(bottom=0)
     draw.finish(axes, "pre-emption once a minute", unit)
-    return Plot(figure, name, title, f"Bars: median over {len(by_seed)} seeds, whiskers their smallest and largest; black: "
-                "the paper's number in its band. To wait for the terminal's request costs nothing by itself: an "
-                "acknowledgement is always waiting there.")
+    return Plot(figure, name, title, f"Bars: median over {len(by_seed)} seeds, whiskers their smallest and largest; "
+                "black: the paper's number in its band. To wait for the terminal's request costs nothing by itself: "
+                "an acknowledgement is always waiting there.")
 
 
 def within(curve: Curve, span_s: tuple[float, float]) -> Curve:
@@ -398,5 +405,6 @@ def outstanding(run: Outcome, words: tuple[str, str, int]) -> Plot | None:
     axes.xaxis.set_major_locator(draw.minutes(5))
     draw.finish(axes, "time (s)", "outstanding data (kB)")
     name, title, seed = words
-    return Plot(figure, name, title, f"Seed {seed}. First up to the receiver's window of 64 kB; the paper's then has peaks at "
+    return Plot(figure, name, title,
+                f"Seed {seed}. First up to the receiver's window of 64 kB; the paper's then has peaks at "
                 "16 kB, this sender's are higher because it halves its window only once for each pre-emption.")

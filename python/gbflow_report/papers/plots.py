@@ -27,8 +27,8 @@ def number_at_foot(axes: Axes, place: float, text: str) -> None:
 
 def mark_published(axes: Axes, figures: Sequence[Figure], name: str, at: tuple[float, float, float],
                    has_names: bool = False) -> None:
-    """A black line at the number that the paper has for a bar, the band as a frame around it. at: the bar's place, and the
-    widths of line and frame."""
+    """A black line at the number that the paper has for a bar, the band as a frame around it.
+    at: the bar's place, and the widths of line and frame."""
     place, *widths = at
     for figure in figures:
         if figure.name == name and not isinstance(figure.published, str):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""radio: the models of the radio against formulas and published figures. Each part has its runs, figures, tables and plots in a file of
-its own; docs/papers/radio.md has the sources.
+"""radio: the models of the radio against formulas and published figures. Each part has its runs, figures, tables and
+plots in a file of its own; docs/papers/radio.md has the sources.
 """
 
 from collections.abc import Mapping
@@ -27,8 +27,8 @@ def part_of(summary: Mapping[str, Any]) -> Any:
     return next(part for part in PARTS if summary["scenario"] in part.SCENARIOS)
 
 
-def outcome(summary: Mapping[str, Any], _: Series) -> Any:
-    return part_of(summary).outcome(summary)
+def outcome_of(summary: Mapping[str, Any], _: Series) -> Any:
+    return part_of(summary).outcome_of(summary)
 
 
 def tables(by_seed: Mapping[int, Mapping[Any, Any]]) -> list[Table]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cell changes of `gbflow reproduce radio`: border crossings against the fluid-flow model, gaps against the timing of the broadcast
-channel, outages against published ones.
+"""Cell changes of `gbflow reproduce radio`: border crossings against the fluid-flow model, gaps against the timing of
+the broadcast channel, outages against published ones.
 """
 
 import math
@@ -12,14 +12,14 @@ from typing import Any
 from gbflow_report import draw, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Table
-from gbflow_report.papers.measures import BySeed, Value, middle, near, of, ratio, scaled
+from gbflow_report.papers.measures import BySeed, Value, middle, near, ratio, scaled, value_in
 from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import number
 
 SCENARIOS = ("radio-mobility.lua",)
-SETUP = ("Mobility: 96 mobiles drive for 20 minutes over 24 cells of 500 m, on a line or on a plane of hexagons, and reselect cells by C1 and "
-         "C2. Gaps: with and without network assisted cell change (NACC), in one routing area and between two. Hysteresis: the same plane "
-         "with shadowing of 6 dB and without.")
+SETUP = ("Mobility: 96 mobiles drive for 20 minutes over 24 cells of 500 m, on a line or on a plane of hexagons, "
+         "and reselect cells by C1 and C2. Gaps: with and without network assisted cell change (NACC), in one routing "
+         "area and between two. Hysteresis: the same plane with shadowing of 6 dB and without.")
 
 RADIUS_M, SECONDS, MOBILES = 500, 1200, 96
 FRAME_S = 0.06 / 13
@@ -28,7 +28,8 @@ KMH = 1 / 3.6
 
 @dataclass(frozen=True, order=True)
 class Case:
-    """A run of the scenario with other keys of `mobility`. areas: "one" routing area, "two" as the scenario has them."""
+    """A run of the scenario with other keys of `mobility`. areas: "one" routing area,
+    "two" as the scenario has them."""
 
     kind: str
     value: float = 0
@@ -62,7 +63,8 @@ KEYS: dict[str, Callable[[Case], list[tuple[str, object]]]] = {
     "gap": lambda case: [("gap.nacc", "true" if case.value else "false")],
     "update": lambda case: [("gap.routing_area_update", f"{case.value:g} s")],
     "hysteresis": lambda case: [("hysteresis_db", f"{case.value:g}"), ("hysteresis_area_db", f"{case.value:g}")],
-    "unshadowed": lambda case: [("hysteresis_db", f"{case.value:g}"), ("hysteresis_area_db", f"{case.value:g}"), ("shadowing_db", 0)],
+    "unshadowed": lambda case: [("hysteresis_db", f"{case.value:g}"), ("hysteresis_area_db", f"{case.value:g}"),
+                                ("shadowing_db", 0)],
 }
 
 SPEEDS = (10, 50, 120)
@@ -94,12 +96,12 @@ class Outcome:
     without_cell: float | None
 
 
-def outcome(summary: Mapping[str, Any]) -> Outcome:
+def outcome_of(summary: Mapping[str, Any]) -> Outcome:
     found = summary["reselection"]
     return Outcome(found["crossings"], found["reselections"], found["area_changes"], number(found, "gap_s", "mean"),
-                   number(found, "gap_s", "p95"), number(found, "gap_parts_s", "sync"), number(found, "gap_parts_s", "system_information"),
-                   number(found, "outage_s", "mean"), number(found, "outage_s", "p95"), number(found, "outage_s", "max"),
-                   number(found, "without_cell"))
+                   number(found, "gap_s", "p95"), number(found, "gap_parts_s", "sync"),
+                   number(found, "gap_parts_s", "system_information"), number(found, "outage_s", "mean"),
+                   number(found, "outage_s", "p95"), number(found, "outage_s", "max"), number(found, "without_cell"))
 
 
 # --- formulas ---
@@ -117,7 +119,8 @@ def sync_frames() -> float:
 
 
 def information_frames() -> float:
-    """The same until blocks (frames 2 to 5) of multiframes with SYSTEM INFORMATION 1 (0), 3 (2 or 6) and 13 (4) have come."""
+    """The same until blocks (frames 2 to 5) of multiframes with SYSTEM INFORMATION 1 (0), 3 (2 or 6) and 13 (4) have
+    come."""
     kinds = {0: 1, 2: 3, 4: 13, 6: 3}
     blocks = [(51 * count + 2, kinds[count % 8]) for count in range(0, 24, 2)]
     ends = []
@@ -142,8 +145,10 @@ def crossing_figure(case: Case, share: float) -> Figure:
     words = {"line": "a line", "plane": "a plane", "waypoints": "a plane, by waypoints"}[kind]
     formula = "v / (2 R)" if case.layout == "line" else "v L / (pi A), fluid flow"
     value = round(fluid_per_h(case), 2)
-    return Figure(f"radio-crossings-{kind}-{case.value:g}", f"border crossings of a mobile in an hour at {case.value:g} km/h on {words}", "per hour",
-                  value, near(value, share), of(case, lambda run: per_h(run.crossings)), f"{formula}; {100 * share:g} % of it")
+    return Figure(f"radio-crossings-{kind}-{case.value:g}",
+                  f"border crossings of a mobile in an hour at {case.value:g} km/h on {words}", "per hour", value,
+                  near(value, share), value_in(case, lambda run: per_h(run.crossings)),
+                  f"{formula}; {100 * share:g} % of it")
 
 
 SYNC_S, INFORMATION_S = round(sync_frames() * FRAME_S, 4), round(information_frames() * FRAME_S, 3)
@@ -154,26 +159,33 @@ FIGURES = [
     *(crossing_figure(case, 0.02) for case in LINE),
     *(crossing_figure(case, share) for case, share in zip(PLANE, (0.06, 0.03, 0.02), strict=True)),
     crossing_figure(WAYPOINTS, 0.04),
-    Figure("radio-reselections-line", "reselections for each border crossed, at 50 km/h on a line without shadowing", "times", 1, (0.95, 1.02),
-           lambda runs: runs[LINE[1]].reselections / runs[LINE[1]].crossings,
+    Figure("radio-reselections-line", "reselections for each border crossed, at 50 km/h on a line without shadowing",
+           "times", 1, (0.95, 1.02), lambda runs: runs[LINE[1]].reselections / runs[LINE[1]].crossings,
            "each border is reselected once; the last ones come after the end of the run"),
-    Figure("radio-sync", "mean time to the next burst of SCH", "s", SYNC_S, near(SYNC_S, 0.03), of(PLAIN, lambda run: run.sync_s),
-           "counted over the frames of TS 45.002 clause 7"),
-    Figure("radio-information", "mean time to read SYSTEM INFORMATION 1, 3 and 13", "s", INFORMATION_S, near(INFORMATION_S, 0.02),
-           of(PLAIN, lambda run: run.information_s), "counted over the frames of TS 45.002 clause 6.3.1.3"),
-    Figure("radio-outage", "mean outage of a cell change in one routing area", "s", "of the order of a few seconds", (1, 5),
-           of(PLAIN, lambda run: run.outage_s), REPORT),
-    Figure("radio-outage-nacc", "the same with NACC", "s", "0.3 to 0.7", (0.3, 0.7), of(NACC, lambda run: run.outage_s), REPORT),
-    Figure("radio-outage-nacc-p95", "its 95th percentile", "s", "0.3 to 0.7", (0.3, 0.7), of(NACC, lambda run: run.outage_p95_s), REPORT),
-    Figure("radio-nacc-saves", "outage with NACC by that without", "times", "from a few seconds to 0.3 to 0.7 s", (0.06, 0.35),
-           ratio(NACC, PLAIN, lambda run: run.outage_s), "0.3 s of 5 s to 0.7 s of 2 s"),
-    Figure("radio-outage-vendor", "longest outage between routing areas without NACC", "s", "4 to 5", (4, 5), of(AREAS, lambda run: run.outage_max_s),
-           VENDOR, "the routing area update of 1.5 s has no authentication; with one more second the row below is in the band"),
-    Figure("radio-outage-vendor-update", "the same with a routing area update of 2.5 s", "s", "4 to 5", (4, 5),
-           of(AUTHENTICATED, lambda run: run.outage_max_s), VENDOR),
-    Figure("radio-hysteresis", "reselections with a hysteresis of 14 dB by those with 0 dB, shadowing of 6 dB", "times",
-           "hysteresis is there against repeated reselections", (0, 0.8), ratio(SHADOWED[-1], SHADOWED[0], lambda run: run.reselections),
-           "TS 45.008 clause 6.6.2; fewer by a fifth at least"),
+    Figure("radio-sync", "mean time to the next burst of SCH", "s", SYNC_S,
+           near(SYNC_S, 0.03),
+           value_in(PLAIN, lambda run: run.sync_s), "counted over the frames of TS 45.002 clause 7"),
+           Figure("radio-information", "mean time to read SYSTEM INFORMATION 1, 3 and 13",
+                  "s", INFORMATION_S, near(INFORMATION_S, 0.02), value_in(PLAIN, lambda run: run.information_s),
+                  "counted over the frames of TS 45.002 clause 6.3.1.3"),
+           Figure("radio-outage", "mean outage of a cell change in one routing area",
+                  "s", "of the order of a few seconds", (1, 5), value_in(PLAIN, lambda run: run.outage_s), REPORT),
+           Figure("radio-outage-nacc", "the same with NACC",
+                  "s", "0.3 to 0.7", (0.3, 0.7), value_in(NACC, lambda run: run.outage_s), REPORT),
+           Figure("radio-outage-nacc-p95", "its 95th percentile",
+                  "s", "0.3 to 0.7", (0.3, 0.7), value_in(NACC, lambda run: run.outage_p95_s), REPORT),
+           Figure("radio-nacc-saves", "outage with NACC by that without", "times", "from a few seconds to 0.3 to 0.7 s",
+                  (0.06, 0.35), ratio(NACC, PLAIN, lambda run: run.outage_s), "0.3 s of 5 s to 0.7 s of 2 s"),
+           Figure("radio-outage-vendor", "longest outage between routing areas without NACC", "s", "4 to 5", (4, 5),
+                  value_in(AREAS, lambda run: run.outage_max_s), VENDOR,
+                  "the routing area "
+                  "update of 1.5 s has no authentication; with one more second the row below is in the band"),
+           Figure("radio-outage-vendor-update", "the same with a routing area update of 2.5 s",
+                  "s", "4 to 5", (4, 5), value_in(AUTHENTICATED, lambda run: run.outage_max_s), VENDOR),
+           Figure("radio-hysteresis", "reselections with a hysteresis of 14 dB by those with 0 dB, shadowing of 6 dB",
+                  "times", "hysteresis is there against repeated reselections", (0, 0.8),
+                  ratio(SHADOWED[-1], SHADOWED[0], lambda run: run.reselections),
+                  "TS 45.008 clause 6.6.2; fewer by a fifth at least"),
 ]
 
 
@@ -181,14 +193,15 @@ FIGURES = [
 
 COLUMNS: list[tuple[str, Value, int]] = [
     ("reselections per hour", lambda run: per_h(run.reselections), 1), ("gap mean s", lambda run: run.gap_s, 3),
-    ("gap p95 s", lambda run: run.gap_p95_s, 3), ("outage mean s", lambda run: run.outage_s, 3), ("outage p95 s", lambda run: run.outage_p95_s, 3),
-    ("without cell %", lambda run: scaled(run.without_cell, 100), 2),
+    ("gap p95 s", lambda run: run.gap_p95_s, 3), ("outage mean s", lambda run: run.outage_s, 3),
+    ("outage p95 s", lambda run: run.outage_p95_s, 3), ("without cell %", lambda run: scaled(run.without_cell, 100), 2),
 ]
 ROWS = {"one area": PLAIN, "one area, NACC": NACC, "two areas": AREAS}
 
 
 def tables(by_seed: BySeed) -> list[Table]:
-    rows = [[name, *(page.fixed(middle(by_seed, case, value_of), digits) for _, value_of, digits in COLUMNS)] for name, case in ROWS.items()]
+    rows = [[name, *(page.fixed(middle(by_seed, case, value_of), digits) for _, value_of, digits in COLUMNS)]
+            for name, case in ROWS.items()]
     return [Table(f"Cell changes at 50 km/h with shadowing of 6 dB. Medians over {page.plural(len(by_seed), 'seed')}.",
                   ["gaps", *(title for title, _, _ in COLUMNS)], rows, "gaps")]
 
@@ -203,14 +216,16 @@ def crossings_plot(by_seed: BySeed) -> Plot:
     figure, (axes,) = draw.canvas(size=(7.2, 3.6))
     for index, (words, cases) in enumerate((("line", LINE), ("plane", PLANE))):
         style = draw.look(index)
-        axes.plot([0, SPEEDS[-1]], [0, fluid_per_h(cases[-1])], color=style.colour, linestyle=style.dash, label=f"{words}, formula")
+        axes.plot([0, SPEEDS[-1]], [0, fluid_per_h(cases[-1])], color=style.colour, linestyle=style.dash,
+                  label=f"{words}, formula")
         found = [middle(by_seed, case, lambda run: per_h(run.crossings)) for case in cases]
         axes.plot(SPEEDS, found, linestyle="none", color=style.colour, marker=style.marker, label=f"{words}, runs")
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     draw.finish(axes, "speed (km/h)", "border crossings of a mobile in an hour")
     return Plot(figure, "radio-crossings", "Border crossings by speed",
-                f"Formula: v / (2 R) on a line, fluid flow on a plane, R = {RADIUS_M} m. Runs: medians over {len(by_seed)} seeds.")
+                f"Formula: v / (2 R) on a line, fluid flow on a plane, R = {RADIUS_M} m. Runs: medians over "
+                f"{len(by_seed)} seeds.")
 
 
 def parts_plot(by_seed: BySeed) -> Plot:
@@ -228,7 +243,8 @@ def parts_plot(by_seed: BySeed) -> Plot:
     axes.set_yticks(range(len(ROWS)), list(ROWS))
     draw.finish(axes, "mean outage (s)", "")
     return Plot(figure, "radio-outages", "Outages of a cell change by their parts",
-                f"Medians over {len(by_seed)} seeds. Access lasts to the first uplink LLC-PDU. The grey band is what TR 44.901 has with NACC.")
+                f"Medians over {len(by_seed)} seeds. Access lasts to the first uplink LLC-PDU. The grey band is what "
+                "TR 44.901 has with NACC.")
 
 
 def hysteresis_plot(by_seed: BySeed) -> Plot:
@@ -237,7 +253,8 @@ def hysteresis_plot(by_seed: BySeed) -> Plot:
         style = draw.look(index)
         found = [middle(by_seed, case, lambda run: per_h(run.reselections)) for case in cases]
         axes.plot(HYSTERESES, found, color=style.colour, linestyle=style.dash, marker=style.marker, label=words)
-    axes.axhline(fluid_per_h(PLANE[1]), color="#333333", linewidth=1, linestyle=(0, (3, 2)), label="border crossings, fluid flow")
+    axes.axhline(fluid_per_h(PLANE[1]), color="#333333", linewidth=1, linestyle=(0, (3, 2)),
+                 label="border crossings, fluid flow")
     axes.set_ylim(bottom=0)
     draw.finish(axes, "CELL_RESELECT_HYSTERESIS (dB)", "reselections of a mobile in an hour")
     return Plot(figure, "radio-hysteresis", "Reselections by hysteresis",

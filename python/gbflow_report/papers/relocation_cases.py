@@ -19,10 +19,11 @@ USERS, SGSNS = 6, 2
 
 STAY, FORWARD, DROP = "stay", "forward", "drop"
 KINDS = (STAY, FORWARD, DROP)
-PACED = own_cases.pacing(True, True)
 SCHEMES: dict[str, list[str]] = {
-    "fifo": [], "fifo-16k": ["sgsn.queue_limit=16 kB"], "fifo-short": [narrow.BSS_TARGET], "fq-codel": [narrow.FQ_CODEL], "q": own_cases.Q,
-    "q-paced": [*own_cases.Q, PACED], "q-paced-short": [*own_cases.Q, PACED, narrow.BSS_TARGET],
+    "fifo": [], "fifo-16k": ["sgsn.queue_limit=16 kB"], "fifo-short": [narrow.BSS_TARGET],
+    "fq-codel": [narrow.FQ_CODEL], "q": own_cases.Q,
+    "q-windows": [*own_cases.Q, own_cases.WINDOWS],
+    "q-windows-short": [*own_cases.Q, own_cases.WINDOWS, narrow.BSS_TARGET],
 }
 
 
@@ -67,10 +68,11 @@ POINTS = {
     "file": Point("500 kB, one change"),
     "far": Point("500 kB, one change, a server 250 ms away", ("network.server_delay=250 ms",)),
     "small": Point("100 kB, one change", size("100 kB"), moves(8)),
-    "often": Point("500 kB, a change every 10 s for 150 s, to and fro", (), moves(OFTEN_S, every_s=EVERY_S, count=OFTEN),
-                   OFTEN, EVERY_S),
+    "often": Point("500 kB, a change every 10 s for 150 s, to and fro", (),
+                   moves(OFTEN_S, every_s=EVERY_S, count=OFTEN), OFTEN, EVERY_S),
     "gap": Point("500 kB, one change with 2 s without a cell", (), moves(20, gap_s=2)),
-    "bss": Point("500 kB, one change, BSSs that hold 4 s of a cell's rate", in_cells("flow_control.bucket_time", "4 s")),
+    "bss": Point("500 kB, one change, BSSs that hold 4 s of a cell's rate",
+                 in_cells("flow_control.bucket_time", "4 s")),
     "edge": Point("2 MB, one change, cells of four slots, MCS-7", (*in_cells("coding", "MCS-7"), *size("2 MB"))),
     "proof": Point("500 kB, one change with 2 s for authentication", ("relocation.security=2 s",)),
 }
@@ -122,7 +124,7 @@ def seconds_of(rows: Sequence[Mapping[str, Any]]) -> float | None:
     return mean(row["end_s"] - row["start_s"] if row["octets"] == most else None for row in rows)
 
 
-def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
+def outcome_of(summary: Mapping[str, Any], _: Series) -> Outcome:
     rows, moved = summary["tcp"], summary["relocation"]
     repeated = mean(row["retransmitted_fraction"] for row in rows)
     return Outcome(seconds_of(rows), scaled(repeated, 100), sum(row["timeouts"] for row in rows),

@@ -63,7 +63,8 @@ def doubled_share(again: Curve, quiet_s: float, close: tuple[int, float]) -> flo
 
 
 def recovery_s(sent: Curve, again: Curve, acked: Curve, quiet_s: float) -> float | None:
-    """Median over bursts of repetitions: from the last ACK before the first repetition to that of all octets sent by then."""
+    """Median over bursts of repetitions: from the last ACK before the first repetition to that of all octets sent by
+    then."""
     found = []
     for at_s in burst_starts(again, quiet_s):
         target = sent.value[max(sent.time_s.searchsorted(at_s, side="right") - 1, 0)]
@@ -91,7 +92,8 @@ def floor_after(curve: Curve, level: float) -> float | None:
 def top_after_floor(curve: Curve, level: float) -> float | None:
     """The highest value after that lowest one."""
     floor, values = floor_after(curve, level), curve.value.tolist()
-    return max(values[values.index(floor, next(i for i, value in enumerate(values) if value >= level)):]) if floor else None
+    return (max(values[values.index(floor, next(i for i, value in enumerate(values) if value >= level)):]) if floor
+            else None)
 
 
 def smooth(values: Sequence[float]) -> list[float]:

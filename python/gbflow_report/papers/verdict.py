@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all papers are made of: figures, the verdict over what was measured for each of them, what differs from one repetition of a
-measurement to the next, and values that a paper leaves open. Each case of a seed is a measurement of its own.
+"""What all papers are made of: figures, the verdict over what was measured for each of them, what differs from one
+repetition of a measurement to the next, and values that a paper leaves open. Each case of a seed is a measurement of
+its own.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,7 +56,8 @@ def judge(paper: str, figure: Figure, by_seed: Mapping[int, Mapping[Any, Any]]) 
     verdict, why = verdict_of(figure, values, known)
     return {
         "id": figure.name, "paper": paper, "what": figure.what, "unit": figure.unit,
-        "published": figure.published, "measured": measured(dict(zip(by_seed, values, strict=True))), "band": list(figure.band),
+        "published": figure.published, "measured": measured(dict(zip(by_seed, values, strict=True))),
+        "band": list(figure.band),
         "kind": figure.kind, "verdict": verdict, "certainty": certainty(figure.band, known, verdict), "why": why,
     }
 
@@ -76,8 +78,9 @@ def measured(by_seed: Mapping[int, float | None]) -> dict[str, Any]:
     if not known:
         return {"median": None, "min": None, "max": None, "mean": None, "interval": None, "seeds": len(by_seed)}
     interval = difference.interval_of_mean(list(found))
-    return {"median": difference.rounded(median(found)), "min": min(found), "max": max(found), "mean": difference.rounded(mean(found)),
-            "interval": [difference.rounded(limit) for limit in interval] if interval else None, "seeds": len(by_seed), "values": known}
+    return {"median": difference.rounded(median(found)), "min": min(found), "max": max(found),
+            "mean": difference.rounded(mean(found)), "interval": [difference.rounded(limit) for limit in interval]
+            if interval else None, "seeds": len(by_seed), "values": known}
 
 
 def verdict_of(figure: Figure, values: Sequence[float | None], known: Sequence[float]) -> tuple[str, str]:

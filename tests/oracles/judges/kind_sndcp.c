@@ -13,10 +13,8 @@ static size_t make(struct rng *rng, uint8_t *bytes, size_t cap)
         .more = kind_once_in(rng, 2),
     };
     in.first = in.segment == 0;
-    if (in.first && kind_once_in(rng, 4)) {
-        in.dcomp = (uint8_t)rng_below(rng, 16);
-        in.pcomp = (uint8_t)rng_below(rng, 16);
-    }
+    if (in.first && kind_once_in(rng, 4))
+        in.comp = (uint8_t)rng_below(rng, 256);
     size_t octets = (size_t)sndcp_encode(bytes, cap, &in), data = rng_below(rng, MOST_DATA_OCTETS);
     kind_fill(rng, bytes + octets, data);
     return octets + data;
@@ -40,8 +38,8 @@ static void say(struct saying *out, const uint8_t *bytes, size_t len)
     saying_number(out, "segment", in.segment);
     saying_number(out, "n_pdu_number", in.n_pdu_number);
     if (in.first) {
-        saying_number(out, "dcomp", in.dcomp);
-        saying_number(out, "pcomp", in.pcomp);
+        saying_number(out, "dcomp", in.comp >> 4);
+        saying_number(out, "pcomp", in.comp & 15);
     }
     saying_octets(out, "data", bytes + octets, len - (size_t)octets);
 }

@@ -14,7 +14,7 @@ SMALL = ["preloaded", "--mobiles", "500", "--cells", "10", "--check-fcs"]
 FRAMES = {64: 1, 512: 2, 1400: 3}
 
 
-class Preloaded(Case):
+class Checks(Case):
     def check_trial(self, trial):
         self.assertLessEqual(FIELDS, set(trial))
         self.assertIsNone(trial["fault"])
@@ -26,6 +26,8 @@ class Preloaded(Case):
         self.assertLessEqual(trial["ns_median_low"], trial["ns_per_npdu"])
         self.assertLessEqual(trial["ns_per_npdu"], trial["ns_median_high"])
 
+
+class Preloaded(Checks):
     def test_each_size_and_cipher(self):
         report = self.measure(*SMALL, "--octets", "64,512,1400", "--cipher", "none,gea3,gea4")
         self.assertEqual(report["schema"], "gbflow-bench/2")
@@ -75,28 +77,6 @@ class Preloaded(Case):
                 plan = self.measure(*SMALL, "--octets", "100", *more)["plan"]
                 self.assertEqual({name: plan[name] for name in expected}, expected)
                 self.assertTrue(plan["fcs_checked"])
-
-    def test_esp(self):
-        """Frames that were sealed before Gn and opened behind Gb are the same as without ESP."""
-        for sides, more in (("gn", []), ("gb", []), ("gn,gb", []), ("gb,gn", ["--esp-suite", "aes-cbc-256-sha-256"]),
-                            ("gn,gb", ["--esp-device", "crypto_openssl"])):
-            with self.subTest(sides=sides, more=more):
-                report = self.measure(*SMALL, "--octets", "64,1400", "--esp", sides, *more)
-                self.assertEqual(report["plan"]["esp"], "gb" if sides == "gb" else "gn" if sides == "gn" else "gn,gb")
-                for trial in report["trials"]:
-                    self.check_trial(trial)
-                    self.assertEqual(trial["dropped"], 0)
-                    self.assertEqual(trial["llc_frames"], FRAMES[trial["octets"]] * trial["sent"])
-                    self.assertIn(trial["esp"]["device"], ("ipsec_mb", "crypto_aesni_gcm", "crypto_aesni_mb", "crypto_openssl"))
-
-    def test_esp_on_gb_is_in_the_frames(self):
-        """IPv4 20, ESP's header 8, IV 8, trailer 2, padding up to 3, ICV 16."""
-        small = [*SMALL[:-1], "--octets", "64"]
-        plain, gn, gb = (self.measure(*small, *more)["trials"][0] for more in ([], ["--esp", "gn"], ["--esp", "gb"]))
-        octets = [trial["frame_octets"] / trial["llc_frames"] for trial in (plain, gn, gb)]
-        self.assertIsNone(plain["esp"])
-        self.assertEqual(octets[0], octets[1])
-        self.assertTrue(54 <= octets[2] - octets[0] <= 57, octets)
 
     def test_buckets_that_limit(self):
         trial = self.measure(*SMALL, "--octets", "512", "--set", "bvc_rate=50")["trials"][0]

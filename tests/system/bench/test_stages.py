@@ -36,17 +36,6 @@ class Stages(Case):
         for trial in report["trials"]:
             self.check_trial(trial)
 
-    def test_esp(self):
-        """Its stages stand where they are in the step; without it no row has them."""
-        for sides, at in (("gn", [(1, "esp_in")]), ("gb", [(10, "esp_out")]), ("gn,gb", [(1, "esp_in"), (11, "esp_out")])):
-            with self.subTest(sides=sides):
-                step = list(STEP)
-                for place, name in at:
-                    step.insert(place, name)
-                trial = self.measure(*SMALL, "--octets", "64", "--esp", sides, "--check-fcs")["trials"][0]
-                self.assertIsNone(trial["fault"])
-                self.assertEqual([stage["name"] for stage in trial["stages"]], step + HALVES)
-
     def test_n_pdus_of_many_frames(self):
         # Four LLC-PDUs at most take the short way, 10 are queued: 64 N-PDUs are more than a step sends.
         report = self.measure(*SMALL, "--octets", "512,1400", "--set", "n201_u=140", "--check-fcs")

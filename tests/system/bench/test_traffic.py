@@ -95,7 +95,7 @@ class Traffic(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_a_scenario_that_fails(self):
-        done = subprocess.run([PYTHON, TRAFFIC / "pktgen_capture.py", self.pcap, "--scenario", "/nowhere.lua", "--gbflow", GBFLOW],
+        done = subprocess.run([PYTHON, TRAFFIC / "pktgen_capture.py", self.pcap, "--scenario", "/nowhere.lua", "--gbflow", GBFLOW, "--mac", "02:00:00:00:00:08"],
                               capture_output=True, text=True, check=False)
         self.assertNotEqual(done.returncode, 0)
         self.assertNotIn("Traceback", done.stderr)

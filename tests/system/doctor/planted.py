@@ -22,9 +22,12 @@ CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 
 GBFLOW = pathlib.Path(os.environ["GBFLOW"])
-# The folder whose drivers DPDK loads is a text in the program.
-DRIVERS = re.search(rb"/([!-~]+/pmds-[0-9.]+)", GBFLOW.read_bytes())[1].decode()
-XFRM, TUN = "proc/sys/net/core/xfrm_acq_expires", "dev/net/tun"
+# The folder whose drivers DPDK loads is a text in a program that looks for drivers.
+FOUND = re.search(rb"/([!-~]+/pmds-[0-9.]+)", GBFLOW.read_bytes())
+DRIVERS = FOUND[1].decode() if FOUND else "pmds-0"
+HAS_IPSEC_MB = "libIPSec_MB" in subprocess.run(["ldd", GBFLOW], capture_output=True, text=True, check=True).stdout
+XFRM = "proc/sys/net/core/xfrm_acq_expires"
+TUN = "dev/net/tun"
 
 
 def driver(name):
@@ -54,7 +57,9 @@ class Machine:
         self.put("sys/kernel/iommu_groups/7/type", "DMA-FQ")
         self.put("sys/bus/pci/drivers/vfio-pci/new_id", "")
         self.card("0000:01:00.0", "vfio-pci")
-        for path in (driver("ipsec_mb"), driver("openssl"), XFRM, TUN):
+        for path in (
+                XFRM,
+                driver("ipsec_mb"), driver("openssl"), TUN):
             self.put(path, "")
 
     def put(self, path, text):

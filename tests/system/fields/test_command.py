@@ -54,6 +54,12 @@ class Formats(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertIn(said, done.stderr)
 
+    def test_meant(self):
+        """The path that was probably meant, also where it is the last of several hundred."""
+        for report in REPORTS:
+            last = next(path for path in reversed(list(described.descriptors(PROGRAM)[report])) if len(path) < 39)
+            self.assertIn(f"did you mean '{last}'?", call(report, last + "x").stderr)
+
 
 class Descriptors(unittest.TestCase):
     def setUp(self):

@@ -14,13 +14,12 @@ for folder in ("scenario", "replay", "live"):
 import described  # noqa: E402  pylint: disable=wrong-import-position
 import node  # noqa: E402  pylint: disable=wrong-import-position
 import scenario  # noqa: E402  pylint: disable=wrong-import-position
+import test_traffic  # noqa: E402  pylint: disable=wrong-import-position
 from scenario import gbflow  # noqa: E402  pylint: disable=wrong-import-position
 
 AQM = 'aqm = { scheme = "codel" }'
 SHARDED = {"workers[]", "mobility"}  # of nodes with several workers only
 PACED = {"pacing[]"}                 # of nodes that change the TCP of their mobiles only
-WEB = {"mobiles[].page_time_s"}       # of mobiles with web items only
-DATAGRAMS = {"datagrams[]"}          # of scenarios with cbr or trace items only
 LINK = {"cells.BVCI.link.WAY"}      # of cells with link only
 MOVED = {"reselection"}              # of scenarios with mobility only
 ACCESS = {"cells.BVCI.access", "cells.BVCI.tbf"}  # of cells with access, and with procedures of TBFs, only
@@ -37,6 +36,13 @@ def two_workers():
                          rest='moves = { { at = "3 s", mobile = "m", cell = 3 } },')
     cells = f"cells = {{ {{ {cell % (2, 1)} }}, {{ {cell % (3, 2)} }} }},"
     return re.sub(r"(?m)^  cells = .*$", lambda _: "  " + cells, text)
+
+
+def with_items():
+    """Fields of scenarios with some items of traffic only: their condition says so, and a run with each kind has them."""
+    fields = described.descriptors(gbflow.program())["summary"]
+    found = {path for path, field in fields.items() if field.get("when", "").endswith(" items")}
+    return {path for path in found if not any(path.startswith(f"{other}.") for other in found | {"groups.GROUP"})}
 
 
 class Judge(unittest.TestCase):
@@ -82,18 +88,20 @@ class Reports(scenario.Case):
             self.play(scenario.shipped("quickstart"), "--set", f"sgsn.queues={{ {AQM} }}", name="quick"),
             self.play(scenario.shipped("gprs-buffering"), "--set", "duration=60 s", name="paper"),
             self.play_text(two_workers(), name="workers"),
-            self.play(scenario.shipped("quickstart"), "--set", 'sgsn.queues.pacing={ classes = { "thp2" }, hold = true }', name="paced"),
+            self.play_text(test_traffic.each_kind(self).replace("traffic =", "count = 2, traffic ="), name="kinds"),
+            self.play(scenario.shipped("quickstart"), "--set", 'sgsn.queues.pacing={ classes = { "thp2" } }', name="paced"),
             self.play(os.path.join(gbflow.ROOT, "config", "studies", "radio-link.lua"), "--set", "duration=60 s", name="link"),
             self.play(scenario.shipped("radio-mobility"), "--set", "duration=60 s", "--set", "cells[1].access={}",
                       "--set", "cells[1].tbf.t3190=5 s", name="moved"),
             self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].llc=acknowledged", name="llc"),
-            self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].compression={ rfc1144 = {} }", name="packed"),
+            self.play(scenario.shipped("quickstart"), "--set", "duration=60 s", "--set", "mobiles[1].compression={ rfc1144 = {} }",
+                      "--set", "mobiles[1].server_delay=1 s", name="packed"),
             self.play(scenario.shipped("sgsn-change"), "--set", "duration=60 s", "--set", f"sgsn.queues={{ {AQM} }}", "--set",
-                      'sgsn.queues.pacing={ classes = { "background" }, hold = true }', name="sgsns"),
+                      'sgsn.queues.pacing={ classes = { "background" } }', name="sgsns"),
         ]
-        alone, _, workers, paced, linked, moved, llc, _, sgsns = (result.summary for result in values)
-        conditional = SHARDED | MESSAGES | PACED | WEB | DATAGRAMS | LINK | MOVED | ACCESS | ACKNOWLEDGED | COMPRESSION | SGSNS | {"acknowledged_mobiles",
-                                                                                                                   "compression_mobiles"}
+        alone, _, workers, _, paced, linked, moved, llc, _, sgsns = (result.summary for result in values)
+        conditional = SHARDED | MESSAGES | PACED | LINK | MOVED | ACCESS | ACKNOWLEDGED | COMPRESSION | SGSNS
+        conditional |= {"acknowledged_mobiles", "compression_mobiles", "groups.GROUP"} | with_items()
         fields = self.check("summary", conditional, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
         for value, expected in ((alone, set()), (paced, PACED)):
@@ -139,7 +147,7 @@ class Reports(scenario.Case):
         shown = described.descriptors(gbflow.program())["show"]
         packing = ', sndcp = { compression = { mode = "passive", v42bis = {} } }'
         for workers, paced, packed, ports in ((1, "", "", {"gn": "net_ring0", "gb": "net_ring1"}),
-                                              (2, ', pacing = { classes = { "thp2" }, hold = true }', packing, {"gn": "net_null0", "gb": "net_null1"})):
+                                              (2, ', pacing = { classes = { "thp2" } }', packing, {"gn": "net_null0", "gb": "net_null1"})):
             running = self.serve(workers=workers, more=f", queues = {{ {AQM}{paced} }}, llc = {{ acknowledged = {{ links = 1 }} }}{packed}", **ports)
             for table in (path[:-2] for path, field in shown.items() if field["kind"] == "record"):
                 columns = running.run_show(table).stdout.splitlines()[0].split()

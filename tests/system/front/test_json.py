@@ -86,7 +86,9 @@ class Json(unittest.TestCase):
         found = self.object_of("lab", "status", "--name", "none", "--json", status=1)
         self.assertEqual({key: value for key, value in found.items() if key != "version"},
                          {"schema": "gbflow-lab/1", "lab": "none", "is_up": False, "programs": [], "mobiles": [], "phones": [],
-                          "phone_addresses": {}, "nodes": [], "esp": None})
+                          "phone_addresses": {}, "nodes": [],
+                          "esp": None,
+                          })
 
     def test_missing_input(self):
         for words in MISSING:

@@ -91,7 +91,9 @@ class Words(unittest.TestCase):
 
     def test_every_command_has_a_row(self):
         listed = re.findall(r"(?m)^  ([a-z][a-z-]*)  +\S", subprocess.run([GBFLOW, "--help"], capture_output=True, text=True, check=True).stdout)
-        self.assertEqual(set(listed) - {command[0] for command, _, _ in OPTIONS}, {"completion", "esp", "import-osmo"})
+        self.assertEqual(set(listed) - {command[0] for command, _, _ in OPTIONS}, {
+            "esp",
+            "completion", "import-osmo"})
 
 
 if __name__ == "__main__":

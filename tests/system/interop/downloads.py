@@ -3,15 +3,16 @@
 """Four mobiles download over TCP below the real osmo-pcu, one of them pings besides: with and without a bound on the PCU's queue.
 
 usage: downloads.py [--seconds 60] [--loss PERCENT] [--mtu 576] [--n201-u 500]      needs root
-       downloads.py --schemes LIST [--cc LIST] [--runs N] [--at-once N] [--seconds 600] ...
+       downloads.py --schemes LIST [--no-target] [--cc LIST] [--runs N] [--at-once N] [--seconds 600] ...
 
 4 timeslots, CS-4; kernels at both ends. Both networks run at the same time. Prints for each what the mobiles received (LLC octets and
 TCP octets), the ping's round trips and the delay that the PCU measured (BVC Measurement), from the fifth second on; then where the
 pings spent their time. MTU and N201-U are the operator's: nothing overtakes an N-PDU between its segments.
 
---schemes: queues of stacks.py (fq-codel, cake, q, q-clamp, q-both), each with the bound, and --cc (cubic,bbr) of the server. Of --runs (1), of
-which --at-once (4) play at the same time, each in a process of its own, a table has the median (least..most). Blocks: radio blocks that the BTS
-played, by the time; fewer where the machine is busy, and the air then carries less. Exit status 1: a connection broke or had other octets.
+--schemes: queues of stacks.py (none, fq-codel, cake, q, windows), each with the bound, or with --no-target without it, and --cc (cubic,bbr) of
+the server. Of --runs (1), of which --at-once (4) play at the same time, each in a process of its own, a table has the median (least..most).
+Blocks: radio blocks that the BTS played, by the time; fewer where the machine is busy, and the air then carries less. Exit status 1: a connection
+broke or had other octets.
 """
 import argparse
 import collections
@@ -37,7 +38,7 @@ ICMP, ECHO_REPLY, ECHO = 1, 0, 8
 QUEUES = ', queues = { flow_queues = 64, flow_quantum = "300 octets", aqm = { scheme = "codel", target = "500 ms", interval = "3 s" } }'
 BOUND = ', flow_control = { bss_target = "250 ms" }'
 RUNS = {"as announced": QUEUES, "bss_target 250 ms": QUEUES + BOUND}
-SCHEMES = {name: f", queues = {{ {text % {}} }}{BOUND}" for name, text in stacks_plan.SCHEMES.items() if name != "red"}
+SCHEMES = {name: f", queues = {{ {text % {}} }}" for name, text in stacks_plan.SCHEMES.items() if name != "red"}
 # Of a run's Result: title, value, digits.
 COLUMNS = (("TCP octets", lambda run: run.tcp_octets, 0), ("LLC octets", lambda run: run.llc_octets, 0),
            ("worst user", lambda run: run.worst_user, 2), ("ping, median s", lambda run: run.answered_s[0], 2),
@@ -149,7 +150,7 @@ def compare_schemes(given, settings):
     need_network()
     found = {pair: [] for pair in itertools.product(given.schemes, given.cc)}
     with concurrent.futures.ProcessPoolExecutor(given.at_once) as pool:
-        jobs = {pool.submit(play, SCHEMES[pair[0]], settings, pair[1]): pair for _ in range(given.runs) for pair in found}
+        jobs = {pool.submit(play, SCHEMES[pair[0]] + ("" if given.no_target else BOUND), settings, pair[1]): pair for _ in range(given.runs) for pair in found}
         for job in concurrent.futures.as_completed(jobs):
             found[jobs[job]].append(job.result())
             print(f"# {' '.join(jobs[job])}: {job.result().note()}", file=sys.stderr, flush=True)
@@ -171,6 +172,7 @@ def arguments():
     parser.add_argument("--n201-u", type=int, default=500)
     parser.add_argument("--schemes", type=lambda text: text.split(","), default=[])
     parser.add_argument("--cc", type=lambda text: text.split(","), default=["cubic", "bbr"])
+    parser.add_argument("--no-target", action="store_true")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--at-once", type=int, default=4)
     given = parser.parse_args()

@@ -85,7 +85,7 @@ STEPS = (
     Step("show stats", "show phone_counts", "(?m)^rx_rau_request +{updates}$", ("update", 2), back=NAMES + (TWO,)),
     Step("show stats level peer", "show paths --columns ggsn_address,contexts", r"192\.0\.2\.2 +3", ("deactivate", 1), (DELETE,)),
     Step("show cpu-sched threads", "show workers --columns worker,uplink_npdus", "(?m)^ +0 +{pings}$", ("ping", 1)),
-    Step("show talloc-context all full", "show control --columns records", "(?m)^ +16$", ("activate", 1), back=NAMES + (TWO,)),
+    Step("show talloc-context all full", "show control --columns records", "(?m)^ +20$", ("activate", 1), back=NAMES + (TWO,)),
     Step("show startup-config", "show config --file", "-- of the walk", change=("return {", "return { -- of the walk\n"), back=NAMES + (TWO,)),
     Step("logging level CATEGORY debug", "log gmm=debug", "gmm +debug", log=f"gmm: debug: {ONE} .*received rau_request", probe=("update", 0), back=NAMES + (TWO,)),
     Step("show logging vty", "log", "llc +debug +info", ("operate", "log llc=debug"), back=NAMES + (TWO,)),

@@ -4,6 +4,7 @@
 import collections
 import os
 import random
+import re
 import socket
 import struct
 import threading
@@ -16,12 +17,13 @@ import hlr
 import phone_peer
 import sniffer
 from gb_oracle import bssgp, inet
-from gbflow_bts import air, cipher
+from gbflow_bts import air, cipher, layer3
 from gbflow_bts.bts import Bts
 from gbflow_bts.handset import Handset
 from gbflow_bts.pcuif import Cell, Nsvc
 
 import network
+import vty
 import wiretap
 from osmo_pcu import OsmoPcu
 from traffic import Ping
@@ -29,7 +31,7 @@ from traffic import Ping
 KI, PING_S, TCP_S = bytes(range(16)), 60, 60
 UDP_HEADERS = 14 + 20 + 8
 READY_S, SILENCE_S, CALL_S = 4, 1, 3
-PAGING_PS, SUSPEND_ACK, IMSI = 0x06, 0x0C, 0x0D
+PAGING_PS, SUSPEND_ACK, DRX, IMSI, CAPABILITY = 0x06, 0x0C, 0x0A, 0x0D, 0x13
 PORT, FILE_OCTETS = 7008, 30000
 PHONES = """, phones = { policy = "hlr", ciphering = { %(ciphering)s }, hlr = { address = "127.0.0.1" },
   apns = { { name = "internet", sgsn_address = "192.0.2.1", ggsn_address = "192.0.2.2" } } }"""
@@ -285,14 +287,25 @@ class Standby(Case):
 
 
 class Chain(Case):
+    capability, classes = layer3.RA_CAPABILITY, ["12", "12"]
+
+    def classes_there(self):
+        """Multislot classes of the phones at osmo-pcu, each of GPRS and of EGPRS; it keeps the first that it is told."""
+        console = vty.Vty(self.lab)
+        self.addCleanup(console.close)
+        return re.findall(r"MS class: +(\d+)", console.command("show ms all"))
+
     def test_attach_activate_ping_detach(self):
         self.bring_up()
         phone = self.phones[0]
+        phone.ra_capability = self.capability
         self.attach(phone)
         self.check_ping(phone)
         self.assertEqual(self.hlr.sgsn_of(phone.imsi)[0], "SGSN-gbflow")
         down = [pdu.bssgp for pdu in self.pdus(True, ("bssgp", bssgp.DL_UNITDATA)) if pdu.bssgp.tlli == phone.tlli]
-        self.assertEqual({pdu.elements.get(IMSI) for pdu in down}, {phone_peer.digits(phone.imsi)})
+        self.assertEqual({(pdu.elements.get(IMSI), pdu.elements.get(CAPABILITY), pdu.elements.get(DRX)) for pdu in down},
+                         {(phone_peer.digits(phone.imsi), self.capability, b"\x0a\0")})
+        self.assertEqual(self.classes_there(), self.classes)
         phone.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 1]))
         phone.expect(phone_peer.GMM, phone_peer.DETACH_ACCEPT)
         self.node.show_until("ms", lambda rows: rows == [])
@@ -305,6 +318,7 @@ class CipheredOverSns(Ciphered):
 
 class ChainOverSns(Chain):
     dialect = "ip-sns"
+    capability, classes = layer3.ra_capability(4, 2), ["4", "2"]
 
 
 if __name__ == "__main__":

@@ -117,11 +117,13 @@ class Peer:
 
     def bring_up_bvcs(self):
         cause = bssgp.tlv(7, bytes([CAUSE_OAM]))
-        for bvci, rest in ((0, b""), (self.bvci, bssgp.tlv(8, self.cell_id))):
-            names = bssgp.tlv(bssgp.BVCI, struct.pack(">H", bvci))
-            self.bvc_ask(bytes([bssgp.BVC_RESET]) + names + cause + rest, bssgp.BVC_RESET_ACK)
-        names = bssgp.tlv(bssgp.BVCI, struct.pack(">H", self.bvci))
-        self.bvc_ask(bytes([bssgp.BVC_UNBLOCK]) + names, bssgp.BVC_UNBLOCK_ACK)
+        self.bvc_ask(bytes([bssgp.BVC_RESET]) + bssgp.tlv(bssgp.BVCI, bytes(2)) + cause, bssgp.BVC_RESET_ACK)
+        self.bring_up_cell()
+
+    def bring_up_cell(self):
+        cause, name = bssgp.tlv(7, bytes([CAUSE_OAM])), bssgp.tlv(bssgp.BVCI, struct.pack(">H", self.bvci))
+        self.bvc_ask(bytes([bssgp.BVC_RESET]) + name + cause + bssgp.tlv(8, self.cell_id), bssgp.BVC_RESET_ACK)
+        self.bvc_ask(bytes([bssgp.BVC_UNBLOCK]) + name, bssgp.BVC_UNBLOCK_ACK)
 
     def announce(self, bucket_octets=100000, rate_bps=80000, tag=1):
         """FLOW-CONTROL-BVC; both values in steps of 100."""

@@ -34,6 +34,8 @@ GB_OTHER = ("198.51.100.3", 23000)
 GB_SGSN, GB_BSS, GN_SGSN, GN_GGSN = ("198.51.100.1", 23000), ("198.51.100.2", 23000), ("192.0.2.1", 2152), ("192.0.2.2", 2152)
 MACS = bytes.fromhex("020000000001") + bytes.fromhex("020000000002")
 GIVEN_MAC = ', mac = "02:00:00:00:00:02"'
+TAKEN_MAC = ', mac = "02:00:00:00:00:01"'  # the node's in these frames
+WITH_MACS = {"gn_more": TAKEN_MAC + ', peer_mac = "02:00:00:00:00:02"', "gb_more": TAKEN_MAC}
 BVCI = 1800
 OTHER = """, { nsei = 102, nsvcs = { { nsvci = 102, address = "198.51.100.3"%s } },
     cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 2 } } } } },
@@ -161,8 +163,7 @@ class Flood:
         if self.has_others:
             text = text.replace(" },\n  mobiles", OTHER, 1).replace("npdu_buffers = 2047", "npdu_buffers = 16383")
         self.node = node.Node(text=text, user=user, gn=f"net_memif0,role=server,socket={socket}",
-                              gb=f"net_memif1,role=server,id=1,socket={socket}", idle="poll", limit=16,
-                              gn_more=', peer_mac = "02:00:00:00:00:02"')
+                              gb=f"net_memif1,role=server,id=1,socket={socket}", idle="poll", limit=16, **WITH_MACS)
         self.socket = socket
 
     def run(self):

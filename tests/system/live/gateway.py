@@ -62,9 +62,12 @@ class Gateway:
         message = gtp.decode(octets)
         if message.kind == gtp.G_PDU:
             self.up += 1
-            os.write(self.tun, message.body)
+            self._write(message.body)
         elif message.kind == 1:  # Echo Request
             self.sock.sendto(struct.pack(">BBHIHBBBB", 0x32, 2, 6, 0, message.seq or 0, 0, 0, 14, 0), sender)
+
+    def _write(self, packet):
+        os.write(self.tun, packet)
 
     def close(self):
         self.is_open = False

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-sys.path.insert(0, os.path.join(ROOT, "python"))
+sys.path[:0] = [os.path.join(ROOT, folder) for folder in ("python", "tests/oracles/gb", "tests/oracles/receiver")]
 
 from gbflow_lab import network  # noqa: E402  pylint: disable=wrong-import-position
 

@@ -6,7 +6,7 @@ usage: stacks.py [--seconds N] [--users N] [--schemes LIST] [--cc LIST] [--windo
        stacks.py --of FILE...
   --seconds N      of each run (900), at least 11: users begin within ten; the first 60 s, or a fifth if that is less, do not count
   --users N        22, 44, 66, 88 or 110 (110), in proportion as in config/scenarios/sgsn-aqm.lua
-  --schemes LIST   of red, fq-codel, cake, q, q-clamp, q-both (red,fq-codel,cake,q-both)
+  --schemes LIST   of none, red, fq-codel, cake, q, windows (red,fq-codel,cake,windows)
   --cc LIST        congestion control of the server's kernel (cubic,bbr); one that the kernel lacks is left out and named
   --window OCTETS  largest receive window of a mobile's connection (65535)
   --seed N         of starts, bursts and block errors (1)
@@ -16,8 +16,8 @@ usage: stacks.py [--seconds N] [--users N] [--schemes LIST] [--cc LIST] [--windo
 
 The server's kernel sends; HTTP clients of the mobiles' kernel, each with its own address, load pages and files; streams and talk are
 UDP. After each run with CUBIC the same users, cells and queues are played in virtual time (`gbflow run`): the row "virtual". Delay: from
-the server's TUN device to the mobile's. Needs root, for namespaces and TUN devices. Exit status: 0; 1 a connection broke or an object
-came with other octets; 77 no namespaces here; 130 ended by SIGINT or SIGTERM. GBFLOW names the program.
+the server's TUN device to the mobile's. Needs root, for namespaces and TUN devices. Exit status: 0; 1 a connection broke, an object
+came with other octets, or a server sent beyond the greatest edge of a window; 77 no namespaces here; 130 ended by SIGINT or SIGTERM. GBFLOW names the program.
 """
 import argparse
 import collections
@@ -39,9 +39,10 @@ import time
 import lab
 import node
 
-import emulator
+import edges
 import gateway
 import reno
+import stacks_network
 import stacks_plan
 import stacks_rows
 
@@ -49,11 +50,8 @@ HOSTS = os.path.join(node.HERE, "stacks_hosts.py")
 SCHEMA = "gbflow-bench-stacks/1"
 BEGIN_IN_S, END_S = 2, 60
 ETH_P_IP, TUN_OCTETS, TCP, UDP = 0x0800, 65536, 6, 17
-# No connection knows of those before it; buffers do not limit what the window allows.
-SYSCTLS = {"tcp_no_metrics_save": "1", "tcp_rmem": "4096 262144 4194304"}
 COUNTERS = ("OutSegs", "RetransSegs", "OutRsts", "EstabResets", "TCPTimeouts", "TCPSpuriousRTOs", "TCPLossProbes", "TCPAbortOnTimeout",
             "TCPDSACKRecv", "TCPFastRetrans", "TCPSlowStartRetrans", "TCPDSACKOldSent")
-TABLE_BASE = 100  # of routes, by a user's group
 
 
 class Air:
@@ -102,10 +100,10 @@ class Air:
 
 
 class Gateway(gateway.Gateway):
-    """With the delay of the servers' network, each way, in order."""
+    """With the delay of the servers' network, each way, in order. Edges and round trips are those at the server's device."""
 
     def __init__(self, place, tunnels, air):
-        self.air, self.late = air, collections.deque()
+        self.air, self.late, self.edges = air, collections.deque(), edges.Edges(time.monotonic)
         super().__init__(place, tunnels)
 
     def _run(self):
@@ -116,12 +114,17 @@ class Gateway(gateway.Gateway):
             if self.tun in ready:
                 packet = os.read(self.tun, TUN_OCTETS)
                 self.air.sent(packet)
+                self.edges.down(packet)
                 self.late.append((due_s, self._send, (packet,)))
             if self.sock in ready:
                 self.late.append((due_s, self._take, self.sock.recvfrom(TUN_OCTETS)))
             while self.late and self.late[0][0] <= time.monotonic():
                 _, call, words = self.late.popleft()
                 call(*words)
+
+    def _write(self, packet):
+        self.edges.up(packet)
+        super()._write(packet)
 
 
 class Sniffer:
@@ -177,52 +180,21 @@ class Hosts:
         self.process.stdout.close()
 
 
-class Run:
+class Run(stacks_network.Network):
     """One scheme and congestion control, for the plan's time. `with` ends all of it."""
 
     def __init__(self, plan, scheme, control):
         self.plan, self.scheme, self.control, self.air = plan, scheme, control, Air(plan)
-        self.mobiles, self.report, self.counters, self.shown = {}, {}, {}, []
+        self.mobiles, self.report, self.counters, self.shown, self.edges = {}, {}, {}, [], None
         self.sent, self.drops = collections.Counter(), collections.defaultdict(dict)
 
-    def __enter__(self):
-        with contextlib.ExitStack() as stack:
-            self.folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gbflow-stacks-"))
-            self.lab = lab.Lab()
-            stack.callback(self.lab.close)
-            self.lab.add("ms")
-            self.open_network(stack)
-            self.open_hosts(stack)
-            self.stack = stack.pop_all()
-        return self
-
-    def __exit__(self, *error):
-        self.stack.close()
-
     def open_network(self, stack):
-        for side in ("ggsn", "ms"):
-            for name, value in SYSCTLS.items():
-                sysctl(self.lab, side, f"ipv4.{name}", value)
-        for name, value in (reno.CLASSIC if self.plan.is_classic else {}).items():
-            sysctl(self.lab, "ggsn", f"ipv4.{name}", value)
-        for where in ("all", "default"):
-            sysctl(self.lab, "ms", f"ipv4.conf.{where}.rp_filter", "0")
-        for side, interface in (("node", "gn0"), ("ggsn", "gn1"), ("node", "gb0"), ("bss", "gb1")):
-            self.lab.ip(self.lab.names[side], "link", "set", interface, "mtu", "1600")
-        self.node = node.Node(self.lab, stacks_plan.node_text(self.plan, self.scheme))
-        stack.callback(self.node.kill)
-        self.node.wait_for("running")
-        self.gateway = Gateway(self.lab, {user.address: user.teids for user in self.plan.users}, self.air)
-        stack.callback(self.gateway.close)
-        self.lab.ip(self.lab.names["ggsn"], "link", "set", gateway.DEVICE, "mtu", str(stacks_plan.MTU))
-        self.bss = emulator.Emulator(self.lab, text=stacks_plan.bss_text(self.plan, self.lab.names["ms"]))
-        stack.callback(self.bss.kill)
-        for bvci in stacks_plan.CELLS:
-            self.bss.wait_for(f"cell {bvci} is up")
-        for first, _ in stacks_plan.groups_of(self.plan):
-            table, name = str(TABLE_BASE + first.group), self.lab.names["ms"]
-            self.lab.ip(name, "route", "add", "default", "dev", f"gbf{first.group}", "table", table)
-            self.lab.ip(name, "rule", "add", "from", f"10.45.{first.group}.0/24", "lookup", table)
+        self.open_sides(reno.CLASSIC if self.plan.is_classic else {})
+        self.open_node(stack, stacks_plan.node_text(self.plan, self.scheme))
+        self.open_gateway(stack, Gateway(self.lab, {user.address: user.teids for user in self.plan.users}, self.air), stacks_plan.MTU)
+        self.edges = self.gateway.edges
+        self.open_bss(stack, stacks_plan.bss_text(self.plan, self.lab.names["ms"]), stacks_plan.CELLS,
+                      [first.group for first, _ in stacks_plan.groups_of(self.plan)])
         self.sniffer = Sniffer(self.lab, self.air)
         stack.callback(self.sniffer.close)
 
@@ -239,6 +211,8 @@ class Run:
     def play(self):
         """Until the mobiles are done; then the counters of both kernels and of the node."""
         before, began_s = processor(), time.monotonic()
+        time.sleep(max(0, self.air.warm_s - time.monotonic()))
+        self.edges.warm()
         while (left_s := self.air.end_s - time.monotonic()) > 0:
             time.sleep(min(left_s, 10))
             self.air.forget_lost()
@@ -267,15 +241,12 @@ class Run:
     def row(self):
         return {"time": "wall", "congestion_control": self.control, "queues": self.scheme,
                 "classes": stacks_rows.live_row(self.plan, self), "pacing": self.report.get("pacing", []), "load": self.load,
-                "objects": sum(mobile["objects"] for mobile in self.mobiles.values()), "broken": self.broken(), "kernels": self.counters,
+                "objects": sum(mobile["objects"] for mobile in self.mobiles.values()), "broken": self.broken(),
+                "edges": {**self.edges.counts(), "fault": self.edges.fault}, "kernels": self.counters,
                 "npdu": self.report["npdu"], "cells": self.bss_report["cells"]}
 
 
 # --- the machine ---
-
-def sysctl(place, side, name, value):
-    lab.run(*place.command(side, "sysctl", "-qw", f"net.{name}={value}"))
-
 
 def kernel_counters(place, side):
     """Of COUNTERS, those that are not 0."""
@@ -349,19 +320,20 @@ def rows_of(plan, scheme, control):
 
 def note_of(row):
     """What the table does not have of a wall row."""
-    load, counts = row["load"], row["kernels"]["ggsn"]
+    load, counts, edge = row["load"], row["kernels"]["ggsn"], row["edges"]
     pacing = row["pacing"][0] if row["pacing"] else {}
     return (f"# {row['queues']}, {row['congestion_control']}: {row['objects']} objects whole, broken {row['broken'] or 'none'}; sent again "
-            f"{counts.get('RetransSegs', 0)} of {counts.get('OutSegs', 0)} segments, {counts.get('TCPTimeouts', 0)} time-outs; held "
-            f"{pacing.get('held', 0)}, clamped {pacing.get('clamped', 0)}; processors busy {100 * load['busy']:.0f} %, load {load['mean_1min']:.1f}, "
-            f"gbflow {100 * load['gbflow_s'] / load['seconds']:.0f} % of one")
+            f"{counts.get('RetransSegs', 0)} of {counts.get('OutSegs', 0)} segments, {counts.get('TCPTimeouts', 0)} time-outs; clamped "
+            f"{pacing.get('clamped', 0)}; edges moved back {edge['moved_back']} times, at {edge['connections_moved_back']} of "
+            f"{edge['connections']} connections, {edge['into_sent']} times into sent data; beyond the greatest edge: {edge['fault'] or 'nothing'}; "
+            f"processors busy {100 * load['busy']:.0f} %, load {load['mean_1min']:.1f}, gbflow {100 * load['gbflow_s'] / load['seconds']:.0f} % of one")
 
 
 def arguments():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n", maxsplit=1)[0])
     parser.add_argument("--seconds", type=int, default=900, choices=range(11, 86401), metavar="N")
     parser.add_argument("--users", type=int, default=stacks_plan.MOST, choices=range(stacks_plan.STEP, stacks_plan.MOST + 1, stacks_plan.STEP))
-    parser.add_argument("--schemes", default="red,fq-codel,cake,q-both")
+    parser.add_argument("--schemes", default="red,fq-codel,cake,windows")
     parser.add_argument("--cc", default="cubic,bbr")
     parser.add_argument("--window", type=int, default=65535, choices=range(4096, 1048577), metavar="OCTETS")
     parser.add_argument("--seed", type=int, default=1)
@@ -385,7 +357,7 @@ def summary(paths):
 
 
 def exit_status(rows):
-    return 1 if any(row.get("broken") for row in rows) else 0
+    return 1 if any(row.get("broken") or row.get("edges", {}).get("fault") for row in rows) else 0
 
 
 def main():
@@ -396,7 +368,7 @@ def main():
     if reason:
         print(f"skipped: {reason}")
         return 77
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # either ends what was started
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # either ends what was started
     plan, rows = stacks_plan.plan_of(given.users, given.seconds, given.window, given.seed, given.classic), []
     print(stacks_rows.head(), flush=True)
     for control in controls_of(given.cc):

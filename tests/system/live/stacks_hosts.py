@@ -18,6 +18,7 @@ import random
 import signal
 import socket
 import socketserver
+import struct
 import sys
 import threading
 import time
@@ -25,6 +26,7 @@ import time
 import stacks_plan
 
 TCP_WINDOW_CLAMP, READ_OCTETS, RETRY_S, UDP_HEADERS = 10, 65536, 1, 28
+ECHO_REPLY, ECHO = 0, 8
 SERVER = "198.18.0.1"
 
 
@@ -200,6 +202,45 @@ class Browser:
                     "pages": self.pages}
 
 
+class Pinger:
+    """Echo requests from a user's address, and when their answers came."""
+
+    def __init__(self, user, plan):
+        self.begin_s, self.start_s = plan["begin_s"], user["start_s"] + stacks_plan.PING_EVERY_S
+        self.sock = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+        self.sock.bind((user["address"], 0))
+        self.sock.connect((SERVER, 0))
+        self.sent, self.rtts = [], {}
+
+    def start(self):
+        for run in (self.send, self.take):
+            threading.Thread(target=run, daemon=True).start()
+
+    def send(self):
+        due_s = self.begin_s + self.start_s
+        while True:
+            sleep_until(due_s)
+            head = struct.pack(">BBHHH", ECHO, 0, 0, 1, len(self.sent) % 65536)
+            body = bytes(stacks_plan.PING_OCTETS - 20 - len(head))
+            check = sum(struct.unpack(">4H", head))
+            check = (check & 0xFFFF) + (check >> 16)
+            self.sent.append(time.monotonic())
+            with contextlib.suppress(OSError):
+                self.sock.send(head[:2] + struct.pack(">H", 0xFFFF - check) + head[4:] + body)
+            due_s += stacks_plan.PING_EVERY_S
+
+    def take(self):
+        while True:
+            packet = self.sock.recv(READ_OCTETS)
+            if packet[20] == ECHO_REPLY:
+                number = int.from_bytes(packet[26:28], "big")
+                self.rtts.setdefault(number, time.monotonic() - self.sent[number])
+
+    def result(self):
+        """[when it was sent, of the run; the round trip or None] of each."""
+        return [[sent_s - self.begin_s, self.rtts.get(number)] for number, sent_s in enumerate(list(self.sent))]
+
+
 def take_datagrams(sock):
     while True:
         sock.recv(READ_OCTETS)
@@ -212,9 +253,14 @@ def browse(plan, out):
     browsers = {user["name"]: Browser(user, plan) for user in plan["users"] if user["qclass"] in stacks_plan.OBJECTS}
     for browser in browsers.values():
         threading.Thread(target=browser.run, daemon=True).start()
+    pingers = {user["name"]: Pinger(user, plan) for user in plan["users"] if user["has_ping"]}
+    for pinger in pingers.values():
+        pinger.start()
     print("ready", flush=True)
     sleep_until(plan["begin_s"] + plan["seconds"])
     results = {name: browser.result() for name, browser in browsers.items()}
+    for name, pinger in pingers.items():
+        results[name]["pings"] = pinger.result()
     with open(out, "w", encoding="utf-8") as file:
         json.dump(results, file)
     print("done", flush=True)

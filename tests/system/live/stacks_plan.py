@@ -17,6 +17,7 @@ CELLS = (2, 3)
 SERVER_DELAY_S, PARALLEL, READING_S, REQUEST_OCTETS = 0.05, 4, 1, 350
 OBJECTS = {"thp2": (4910, 30, 4910), "thp3": (4910, 30, 4910), "background": (1, 4, 875000)}  # page, items, item
 DATAGRAMS = {"streaming": (80000, 500), "thp1": (8000, 100)}  # bit/s, octets of the IP packet
+PING_EVERY_S, PING_OCTETS = 1, 84
 BURST_S = 2  # of streams, and of their pauses; exponential
 MTU = 1040  # of the hosts: segments of 1000 octets, as tcp.mss of the scenario
 HTTP_PORT, UDP_PORT = 8080, 5004
@@ -24,16 +25,16 @@ FIRST_TLLI, FIRST_TEID, FIRST_GGSN_TEID = 0xC0000001, 0x1001, 0x20001
 
 FIFO = "class = { " + ", ".join(f'{name} = {{ order = "fifo" }}' for name in CLASSES) + " }, "
 Q = FIFO + 'discipline = "q"'
-PACED = ', pacing = { classes = { "thp2", "thp3", "background" }, clamp = true, hold = %s }'
+WINDOWS = Q + ', pacing = { classes = { "thp2", "thp3", "background" } }'
 # Published schemes at their best setting, as in the study (python/gbflow_report/papers/own_cases.py): no packet is exempt from the signal.
 BEST = 'aqm = {{ scheme = "{}", mtu = "20 octets", mtus = "0 %%", target = "{}", interval = "100 ms", ecn = false }}'
 SCHEMES = {  # the node's `queues`
+    "none": FIFO.removesuffix(", "),
     "red": FIFO + 'aqm = { scheme = "red", scope = "class_of_nse", min = "%(red_min)d octets", max = "%(red_max)d octets" }',
     "fq-codel": BEST.format('fq_codel", scope = "ms', "5 ms"),
     "cake": "flow_queues = 32, " + BEST.format("cobalt", "20 ms"),
     "q": Q,
-    "q-clamp": Q + PACED % "false",
-    "q-both": Q + PACED % "true",
+    "windows": WINDOWS,
 }
 CELL = """{ bvci = %(bvci)d,%(identity)s pdchs = %(pdchs)d, coding = "MCS-7", bler = "10 %%", window = 512, downlink_slots = %(slots)d,
       schedule = "class", flow_control = { thresholds = { stop = "%(stop)d octets", go = "%(go)d octets" },
@@ -97,6 +98,11 @@ class User:
         return FIRST_TLLI + self.number
 
     @property
+    def has_ping(self):
+        """The first user of each class with TCP pings the server besides."""
+        return self.qclass in TCP and self.member == 1 and self.cell == CELLS[0]
+
+    @property
     def teids(self):
         return FIRST_TEID + self.number, FIRST_GGSN_TEID + self.number
 
@@ -118,7 +124,7 @@ class Plan:
 
     def as_json(self):
         return {"seconds": self.seconds, "warmup_s": self.warmup_s, "window": self.window, "seed": self.seed, "users":
-                [{**asdict(user), "address": user.address} for user in self.users]}
+                [{**asdict(user), "address": user.address, "has_ping": user.has_ping} for user in self.users]}
 
 
 def users_of(count, seed):
@@ -187,7 +193,12 @@ def traffic_of(user):
             f'request = "{REQUEST_OCTETS} octets", reading = "{READING_S} s", start = "{user.start_s} s" }}')
 
 
+def ping_of(user):
+    start_s = round(user.start_s + PING_EVERY_S, 3)
+    return f', {{ ping = {{ every = "{PING_EVERY_S} s", octets = "{PING_OCTETS} octets", start = "{start_s} s" }} }}' if user.has_ping else ""
+
+
 def scenario_text(plan, scheme):
-    mobiles = ",\n".join(f'    {{ name = "{user.name}", cell = {user.cell}, class = "{user.qclass}", traffic = {{ {{ {traffic_of(user)} }} }} }}'
+    mobiles = ",\n".join(f'    {{ name = "{user.name}", cell = {user.cell}, class = "{user.qclass}", traffic = {{ {{ {traffic_of(user)} }}{ping_of(user)} }} }}'
                          for user in plan.users)
     return SCENARIO % {**plan.values, "queues": SCHEMES[scheme] % plan.values, "cells": cells_of(plan, False), "mobiles": mobiles}

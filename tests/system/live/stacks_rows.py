@@ -2,6 +2,7 @@
 """The figures of stacks.py, of a run between kernels and of its twin in virtual time alike, and their table."""
 import collections
 import math
+import socket
 import statistics
 
 from stacks_plan import SCHEMES, TCP, WEB  # whose lab names the folder of gbflow_report
@@ -9,15 +10,15 @@ from stacks_plan import SCHEMES, TCP, WEB  # whose lab names the folder of gbflo
 from gbflow_report import page_times
 
 PRIORITY = ("streaming", "thp1")
+ALL = (*PRIORITY, *TCP)
 # Title, key, digits, classes.
-COLUMNS = (("delay p95 s", "delay_p95_s", 2, TCP), ("streaming, thp1", "delay_p95_s", 2, PRIORITY), ("held p95 s", "held_p95_s", 2, TCP),
-           ("page p95 s", "page_p95_s", 0, WEB), ("first object p95 s", "first_p95_s", 1, WEB), ("worst user", "worst_user", 2, TCP),
+COLUMNS = (("delay p95 s", "delay_p95_s", 2, TCP), ("streaming, thp1", "delay_p95_s", 2, PRIORITY), ("round trip s", "rtt_s", 2, TCP),
+           ("page p50 s", "page_p50_s", 0, WEB), ("page p95 s", "page_p95_s", 0, WEB), ("first object p95 s", "first_p95_s", 1, WEB),
+           ("ping p95 s", "ping_p95_s", 2, TCP), ("pings lost", "pings_lost", 2, TCP), ("worst user", "worst_user", 2, TCP),
            ("dropped", "dropped", 2, TCP), ("again on the air", "repeated", 3, TCP))
 KEYS = ["time", "congestion control", "queues"]
 HEAD = [*KEYS, "total kbit/s", *(title for title, _, _, _ in COLUMNS)]
-# Of several seeds: title, digits; figures_of() has the values.
-SUMMARY = (("total kbit/s", 0), *((f"delay p95 s, {name}", 2) for name in TCP), *((f"page p95 s, {name}", 0) for name in WEB),
-           ("worst user of all classes", 2), ("dropped", 2))
+PING_LEAST_S = 30  # pings sent later before the end of a run do not count: their answers may be on the way
 
 
 def rank(values, share):
@@ -25,10 +26,10 @@ def rank(values, share):
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else None
 
 
-def page_p95(pages, key, plan):
+def page_time(pages, key, plan, quantile):
     """Of pages begun after the warm-up; one that has no time takes longer than its age."""
     times = page_times.aged({"warmup_s": plan.warmup_s, "duration_s": plan.seconds}, pages, key)
-    return page_times.quantile(page_times.kaplan_meier(times), 0.95)
+    return page_times.quantile(page_times.kaplan_meier(times), quantile)
 
 
 def worst_of(rates):
@@ -40,52 +41,56 @@ def ratio(part, whole):
     return part / whole if whole else None
 
 
-def held_of(report, qclass):
-    """Of a summary or a live node's report, with one worker."""
-    workers = report.get("pacing") or []
-    found = workers[0]["hold"].get(qclass) if workers else None
-    return found["p95_s"] if found else None
+def page_figures(pages, plan):
+    return {"page_p50_s": page_time(pages, "time_s", plan, 0.5), "page_p95_s": page_time(pages, "time_s", plan, 0.95),
+            "first_p95_s": page_time(pages, "first_s", plan, 0.95), "pages": len(pages),
+            "pages_whole": sum(page["time_s"] is not None for page in pages)}
+
+
+def ping_figures(mobiles, plan):
+    """Of pings sent after the warm-up."""
+    until_s = plan.seconds - min(PING_LEAST_S, plan.seconds / 4)
+    rtts = [rtt_s for mobile in mobiles for sent_s, rtt_s in mobile.get("pings", ()) if plan.warmup_s <= sent_s < until_s]
+    return {"ping_p95_s": rank([rtt_s for rtt_s in rtts if rtt_s is not None], 0.95), "pings_lost": ratio(rtts.count(None), len(rtts))}
 
 
 def live_row(plan, seen):
     """seen: what stacks.Run has of a run."""
     classes = {}
-    for qclass in (*PRIORITY, *TCP):
+    for qclass in ALL:
         users = plan.of_class(qclass)
         mobiles = [seen.mobiles[user.name] for user in users if user.name in seen.mobiles]
         pages = [page for mobile in mobiles for page in mobile["pages"]]
+        rtt_octets_s, rtt_octets = (sum(of.get(socket.inet_aton(user.address), 0) for user in users)
+                                    for of in (seen.edges.rtt_octets_s, seen.edges.rtt_octets))
         octets = [mobile["octets_warm"] for mobile in mobiles] or [seen.air.datagrams[user.address] for user in users]
         rates = [8 * count / (plan.seconds - plan.warmup_s) for count in octets]
         classes[qclass] = {
-            "delay_p95_s": rank(seen.air.delays[qclass], 0.95), "held_p95_s": held_of(seen.report, qclass),
+            "delay_p95_s": rank(seen.air.delays[qclass], 0.95), "rtt_s": ratio(rtt_octets_s, rtt_octets),
             "goodput_bps": sum(rates), "users_bps": rates, "worst_user": worst_of(rates),
             "npdu_out": seen.sent[qclass], "drops": seen.drops[qclass],
             "dropped": ratio(sum(seen.drops[qclass].values()), seen.sent[qclass]),
             "repeated": ratio(seen.air.repeated[qclass], seen.air.octets[qclass]),
-            "page_p95_s": page_p95(pages, "time_s", plan),
-            "first_p95_s": page_p95(pages, "first_s", plan), "pages": len(pages),
-            "pages_whole": sum(page["time_s"] is not None for page in pages)}
+            **page_figures(pages, plan), **ping_figures(mobiles, plan)}
     return classes
 
 
 def virtual_row(plan, summary):
     classes = {}
-    for qclass in (*PRIORITY, *TCP):
+    for qclass in ALL:
         users = {user.name for user in plan.of_class(qclass)}
         row = summary["classes"][qclass]
         pages = [page for page in summary["pages"] if page["mobile"] in users]
         drops = {reason: count for reason, count in row["drops"].items() if count}
         tcp = [one for one in summary["tcp"] if one["mobile"] in users]
         classes[qclass] = {
-            "delay_p95_s": row["delay_s"]["p95"], "held_p95_s": held_of(summary, qclass),
+            "delay_p95_s": row["delay_s"]["p95"], "rtt_s": row["rtt_s"]["avg"],
             "goodput_bps": row["goodput_bps"]["total"],
             "users_bps": [one["goodput_bps"] for one in summary["mobiles"] if one["mobile"] in users],
             "worst_user": row["fairness"]["worst_user"], "npdu_out": row["npdu_out"], "drops": drops,
             "dropped": ratio(sum(drops.values()), row["npdu_out"]),
             "repeated": ratio(sum(one["repeated_octets"] for one in tcp), sum(one["octets"] for one in tcp)),
-            "page_p95_s": page_p95(pages, "time_s", plan),
-            "first_p95_s": page_p95(pages, "first_s", plan), "pages": len(pages),
-            "pages_whole": sum(page["time_s"] is not None for page in pages)}
+            **page_figures(pages, plan), "ping_p95_s": row["ping_rtt_s"]["p95"], "pings_lost": row["pings_lost"]}
     return classes
 
 
@@ -124,20 +129,24 @@ def head(titles=None):
 
 
 def figures_of(row):
-    """A run's figures of SUMMARY."""
+    """{(title, digits): value} of a run."""
     classes = row["classes"]
-    drops, sent = (sum(values) for values in zip(*((sum(classes[name]["drops"].values()), classes[name]["npdu_out"]) for name in TCP)))
-    return [total_kbps(classes), *(classes[name]["delay_p95_s"] for name in TCP), *(classes[name]["page_p95_s"] for name in WEB),
-            min(classes[name]["worst_user"] for name in TCP), ratio(drops, sent)]
+    figures = {("total kbit/s", 0): total_kbps(classes)}
+    for title, key, digits, names in COLUMNS:
+        if names != PRIORITY:
+            figures |= {(f"{title}, {name}", digits): classes[name][key] for name in names}
+    return figures
 
 
 def summary(rows):
-    """The table of several seeds: runs of wall time before those of virtual time, by congestion control and queues."""
+    """The table of several seeds, a line for each figure: runs of wall time before those of virtual time, by congestion control and
+    queues."""
     runs = collections.defaultdict(list)
     for row in rows:
         runs[row["time"] == "virtual", row["congestion_control"], list(SCHEMES).index(row["queues"])].append(row)
-    yield head([*KEYS, "runs", *(title for title, _ in SUMMARY)])
-    for _, of_case in sorted(runs.items()):
-        columns = zip(*map(figures_of, of_case))
-        cells = [spread(values, digits) for values, (_, digits) in zip(columns, SUMMARY)]
-        yield line(of_case[0]["time"], of_case[0]["congestion_control"], of_case[0]["queues"], str(len(of_case)), *cells)
+    cases = [of_case for _, of_case in sorted(runs.items())]
+    yield head(["median (least..most)", *(f"{case[0]['time']}, {case[0]['congestion_control']}, {case[0]['queues']}" for case in cases)])
+    yield line("runs", *(str(len(case)) for case in cases))
+    columns = [[figures_of(row) for row in case] for case in cases]
+    for figure in columns[0][0]:
+        yield line(figure[0], *(spread([figures[figure] for figures in column], figure[1]) for column in columns))

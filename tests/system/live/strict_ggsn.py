@@ -5,11 +5,14 @@
     far.stop(); far.start()         all contexts are forgotten; there is no restart counter
     far.missing                     names of elements that requests lacked
     far.asked                       (message type, {element type: values}) of the requests
+    far.update(number, tlv(...))    asks for a modification of the latest context
+    far.answered(number)            the elements of the answer to that, when it is there
 """
 import select
 import socket
 import struct
 import threading
+import time
 
 import lab
 import test_walk
@@ -17,7 +20,7 @@ from gb_oracle import gtp
 
 USER = "192.0.2.3"  # on the same link
 GTPC, GTPU = 2123, 2152
-CREATE, UPDATE, DELETE, ECHO, ERROR_INDICATION, G_PDU = 16, 18, 20, 1, 26, 255
+CREATE, UPDATE, UPDATE_RESPONSE, DELETE, ECHO, ERROR_INDICATION, G_PDU = 16, 18, 19, 20, 1, 26, 255
 ACCEPTED, NON_EXISTENT, MISSING, INCORRECT = 128, 192, 202, 201
 CREATE_NEEDS = {2: "IMSI", 15: "Selection Mode", 16: "TEID", 20: "NSAPI", 134: "MSISDN", 135: "QoS Profile",
                 152: "User Location Info", 128: "End User Address"}
@@ -52,7 +55,7 @@ class Context:
 class StrictGgsn:
     def __init__(self, place):
         self.lab, self.count, self.missing, self.asked = place, 0, [], []
-        self.cause_of_delete = None
+        self.answers = {}
         place.ip(place.names["ggsn"], "address", "add", USER + "/32", "dev", "gn1")
         self.start()
 
@@ -87,6 +90,9 @@ class StrictGgsn:
         elements = {}
         for kind, value in gtp.elements(message.body):
             elements.setdefault(kind, []).append(value)
+        if message.kind == UPDATE_RESPONSE:
+            self.answers[message.sequence] = elements
+            return
         self.asked.append((message.kind, elements))
         known = next((context for context in self.contexts if context.teid == message.teid), None)
         work = {CREATE: self._create, UPDATE: self._update, DELETE: self._delete}.get(message.kind)
@@ -149,6 +155,18 @@ class StrictGgsn:
         body = (tv(1, bytes([cause])) if cause else b"") + tv(19, b"\xff") + tv(20, bytes([context.nsapi]))
         head = struct.pack(">BBHIHBB", 0x32, DELETE, 4 + len(body), context.their_teid, 77, 0, 0)
         self.control.sendto(head + body, (lab.GN_SGSN, GTPC))
+
+    def update(self, number, *elements):
+        context = self.contexts[-1]
+        body = tv(20, bytes([context.nsapi])) + b"".join(elements)
+        head = struct.pack(">BBHIHBB", 0x32, UPDATE, 4 + len(body), context.their_teid, number, 0, 0)
+        self.control.sendto(head + body, (lab.GN_SGSN, GTPC))
+
+    def answered(self, number, timeout_s=60):
+        end = time.monotonic() + timeout_s
+        while number not in self.answers and time.monotonic() < end:
+            time.sleep(0.02)
+        return {kind: values[0] for kind, values in self.answers[number].items()}
 
     # --- packets
 

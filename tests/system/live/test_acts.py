@@ -194,7 +194,7 @@ class Sessions(Case):
 
 class Page(Case):
     def begin(self, *words, **values):
-        text = node.TEXT.replace('source = "list"', 'ready_timer = "1 s", source = "list"')
+        text = node.TEXT.replace('source = "list"', 'ready_timer = "6 s", source = "list"')
         super().begin(*words, text=text, **values)
 
     def stand_by(self):

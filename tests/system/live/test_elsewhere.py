@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A BSS speaks of mobiles that are in another NSE: their downlink stays where it is, until a right frame moves them."""
+import queue
 import struct
+import time
 import unittest
 
 import lab
@@ -17,6 +19,8 @@ OTHER_CELL_ID = CELL_ID[:-1] + b"\2"
 OTHER_AREA_ID = CELL_ID[:5] + b"\6" + CELL_ID[6:]
 CIPHERING = ', ciphering = { algorithm = "gea3", kc = "0123456789abcdef" }'
 PLAIN, CIPHERED = 1, 2
+CELLS = {101: (1800, 1801), 102: (1802,)}  # BVCIs by NSEI
+TURNS = 10
 
 
 def ciphered(text):
@@ -138,6 +142,69 @@ class Elsewhere(test_gone.Nses):
     def test_two_workers(self):
         self.play(workers=2, gn=node.VETH["gn"] + ",qpairs=2", gb=node.VETH["gb"] + ",qpairs=2")
         self.assertEqual(self.node.report["mobility"]["frames_refused"], 2)
+
+
+class Cells(test_walk.bss_peer.Peer):
+    """A BSS of an NSE's cells; `served`: the BVCI of each DL-UNITDATA."""
+
+    def __init__(self, *place):
+        self.served = queue.Queue()
+        super().__init__(*place)
+
+    def go_to(self, bvci):
+        """What it sends next comes from this cell."""
+        self.bvci, self.cell_id = bvci, CELL_ID[:-2] + struct.pack(">H", bvci)
+
+    def bring_up(self):
+        self.go_to(self.bvci)
+        super().bring_up()
+        for bvci in CELLS[self.nsei][1:]:
+            self.go_to(bvci)
+            self.bring_up_cell()
+            self.announce()
+        self.go_to(CELLS[self.nsei][0])
+
+    def _sort(self, octets, sender):
+        if octets[0] == bssgp.NS_UNITDATA and octets[4] == bssgp.DL_UNITDATA:
+            self.served.put(struct.unpack_from(">H", octets, 2)[0])
+        super()._sort(octets, sender)
+
+
+class Behind(test_gone.Nses):
+    """What the GGSN sends as soon as it has a mobile's first N-PDU from another cell goes to that cell (TS 23.060 clause 6.9.1.1)."""
+
+    TEXT = test_gone.Nses.TEXT.replace('source = "list"', 'moves = { every = "0 s" }, source = "list"')
+
+    def follow(self, bss, bvci):
+        bss.go_to(bvci)
+        self.heard(bss, PLAIN)
+        self.ggsn.recv(65536)
+        packet = test_walk.ipv4_packet("192.0.2.99", f"10.45.0.{PLAIN}", 100)
+        self.ggsn.sendto(test_walk.g_pdu(0x1000 + PLAIN, packet), (lab.GN_SGSN, test_walk.GTPU))
+        while True:
+            for other in self.bsss:
+                if not other.served.empty():
+                    return other.served.get()
+            time.sleep(0.001)
+
+    def play(self, **more):
+        """Cells of one NSE and of another, by turns."""
+        self.serve_nses([test_gone.nse(nsei, *bvcis) for nsei, bvcis in CELLS.items()], [test_gone.mobile(PLAIN, 101, 1800)], **more)
+        self.bsss = self.up(*((nsei, bvcis[0]) for nsei, bvcis in CELLS.items()), kind=Cells)
+        ways = [(bss, bvci) for bss in self.bsss for bvci in CELLS[bss.nsei]]
+        went = [self.follow(*way) for way in ways * TURNS]
+        self.assertEqual(went, [bvci for _, bvci in ways] * TURNS)
+        self.assertEqual(self.node.stop(), 0)
+        self.assertEqual(self.node.report["npdu"]["dropped"], 0)
+
+    def test_sleeping(self):
+        self.play()
+
+    def test_polling(self):
+        self.play(idle="poll")
+
+    def test_two_workers(self):
+        self.play(workers=2, gn=node.VETH["gn"] + ",qpairs=2", gb=node.VETH["gb"] + ",qpairs=2")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import socket
 import time
 import unittest
 
+import flood
 import lab
 import node
 import test_walk
@@ -74,6 +75,35 @@ class Faults(test_walk.Case):
         late.settimeout(60)
         self.bss.send_packet(test_walk.ipv4_packet(node.ADDRESS, "192.0.2.99", 100, 9), node.TLLI)
         self.assertEqual(late.recv(2000)[8:], test_walk.ipv4_packet(node.ADDRESS, "192.0.2.99", 100, 9))
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_the_first_question_of_a_host(self):
+        """Is answered, of GTP-U and of GTP-C: nothing is lost while the next hop is looked for."""
+        self.start()
+        for number, port in enumerate((test_walk.GTPU, 2123), 88):
+            address = f"192.0.2.{number}"
+            self.lab.ip(self.lab.names["ggsn"], "address", "add", address + "/24", "dev", "gn1")
+            with self.lab.inside("ggsn"):
+                sock = test_walk.bss_peer.open_socket(address, port)
+            self.addCleanup(sock.close)
+            sock.settimeout(60)
+            sock.sendto(bytes([0x32, 1, 0, 4, 0, 0, 0, 0, 0, number, 0, 0]), (lab.GN_SGSN, port))
+            self.assertEqual(sock.recv(2000)[1], 2)
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_frames_to_others(self):
+        """As a mirror port has them: N-PDUs to another host's MAC address, and to all hosts', reach no phone."""
+        self.start()
+        down = flood.frame(flood.GN_GGSN, flood.GN_SGSN, test_walk.g_pdu(node.TEID, test_walk.ipv4_packet("192.0.2.99", node.ADDRESS, 100, 5)))
+        up = flood.uplink(test_walk.ipv4_packet(node.ADDRESS, "192.0.2.99", 100, 5), 400)
+        for side, interface, frame in (("ggsn", "gn1", down), ("bss", "gb1", up)):
+            with self.lab.inside(side), socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as raw:
+                raw.bind((interface, 0))
+                for mac in (b"\2\0\0\0\x77\1", b"\xff" * 6):
+                    raw.send(mac + bytes.fromhex(frame)[6:])
+        self.node.show_until("drops", lambda rows: [row["count"] for row in rows if row["reason"] == "other_mac"] == [2, 2])
+        self.check_down(300, seed=2)
+        self.check_up(300, seed=3)
         self.assertEqual(self.node.stop(), 0)
 
     def test_a_flood_of_nonsense(self):

@@ -23,7 +23,11 @@ class Phone(phone_peer.Phone):
     def __init__(self, peer, number, answers=True):
         super().__init__(peer, test_phones.IMSI, tlli=0xC1000000 + number)
         self.nu = dict.fromkeys(self.nu, SENT)
-        self.vur, self.resets, self.answers = EXPECTED, 0, answers
+        self.vur, self.resets, self.answers, self.heard = EXPECTED, 0, answers, []
+
+    def begin_llc(self):
+        super().begin_llc()
+        self.vur = 0
 
     def next(self, timeout_s=5):
         """The next message that is not old, behind the resets before it."""
@@ -36,15 +40,15 @@ class Phone(phone_peer.Phone):
                 assert llc.is_reset(pdu.elements[bssgp.LLC_PDU]), frame
                 self.resets += 1
                 if self.answers:
-                    self.vur = 0
                     self.take_unnumbered(pdu.elements[bssgp.LLC_PDU])
             elif (self.vur - 1 - frame.nu) % 512 >= OLD:
+                self.heard.append(frame.nu)
                 return frame.info
 
 
 class Forgotten(test_walk.Case):
-    def begin(self):
-        self.serve(mobiles="", more=test_phones.PHONES % 'policy = "accept_all"')
+    def begin(self, policy='policy = "accept_all"'):
+        self.serve(mobiles="", more=test_phones.PHONES % policy)
         with self.lab.inside("bss"):
             self.bss = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS), (lab.GB_SGSN, 23000))
         self.addCleanup(self.bss.close)
@@ -71,10 +75,32 @@ class Forgotten(test_walk.Case):
             self.assertEqual(phone.next()[:2], bytes([GMM, phone_peer.ATTACH_ACCEPT]))
             self.assertEqual(phone.resets, 1)
         new = Phone(self.bss, 9)
-        new.tlli, new.nu, new.vur = 0x78000009, dict.fromkeys(new.nu, 0), 0
+        new.tlli = 0x78000009
+        new.begin_llc()
         new.attach()
         self.assertEqual(new.next()[:2], bytes([GMM, phone_peer.ATTACH_ACCEPT]))
         self.assertEqual(new.resets, 0)
+        self.assertEqual(self.node.stop(), 0)
+
+    def refuse(self, phone):
+        phone.attach()
+        self.assertEqual(phone.next()[:2], bytes([GMM, phone_peer.ATTACH_REJECT]))
+
+    def test_refused(self):
+        """A phone asks again at once: it keeps its numbers, and so does the node. After a Reset these begin elsewhere each time."""
+        self.begin('policy = "list", imsis = { "001010000000001" }')
+        new = Phone(self.bss, 9)
+        new.begin_llc()
+        for _ in range(3):
+            self.refuse(new)
+        self.assertEqual((new.heard, new.resets), ([0, 1, 2], 0))
+        old = [Phone(self.bss, number) for number in range(3)]
+        for phone in old:
+            self.refuse(phone)
+            self.refuse(phone)
+        self.assertEqual([phone.resets for phone in old], [1] * len(old))
+        self.assertEqual(len({phone.heard[0] for phone in old}), len(old))
+        self.assertEqual(self.node.show("control")[0]["llc_resumed"], 2)
         self.assertEqual(self.node.stop(), 0)
 
     def test_packet_in_clear(self):

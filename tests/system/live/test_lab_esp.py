@@ -16,7 +16,7 @@ import ike_rig
 import lab
 import lab_command
 import test_esp_kernel
-from gbflow_lab import esp, hints, network, preflight, state
+from gbflow_lab import esp, extras, network, preflight, state
 
 STATES = """src 192.0.2.1 dst 192.0.2.2
 \tproto esp spi 0xcb23a688 reqid 2 mode tunnel
@@ -37,15 +37,15 @@ src 198.51.100.2 dst 192.0.2.1
 
 class Texts(unittest.TestCase):
     def setUp(self):
-        self.made = replace(network.made_of("some", ["anna"]), has_esp=True)
+        self.made = replace(network.made_of("some", ["anna"]), extras=(esp.ESP,))
 
     def test_node(self):
         text = network.node_text(self.made)
         self.assertIn('ike = { netns = "some-ike", interface = "gbflow-ike" }', text)
         self.assertEqual(text.count('others = "drop"'), 2)
-        self.assertNotIn("esp", network.node_text(replace(self.made, has_esp=False)))
+        self.assertNotIn("esp", network.node_text(replace(self.made, extras=())))
         self.assertIn("some-ike", self.made.namespaces)
-        self.assertNotIn("some-ike", replace(self.made, has_esp=False).namespaces)
+        self.assertNotIn("some-ike", replace(self.made, extras=()).namespaces)
 
     def test_daemons(self):
         """Both ends of a tunnel have its secret, no other one has; each lab has its own."""
@@ -90,9 +90,9 @@ class Texts(unittest.TestCase):
 
     def test_state(self):
         with tempfile.TemporaryDirectory() as folder:
-            for has_esp in (True, False):
-                state.keep_state(pathlib.Path(folder), replace(self.made, has_esp=has_esp), [])
-                self.assertEqual(state.kept_state(pathlib.Path(folder))[0].has_esp, has_esp)
+            for chosen in (extras.ALL, []):
+                state.keep_state(pathlib.Path(folder), replace(self.made, extras=chosen), [])
+                self.assertEqual(state.kept_state(pathlib.Path(folder))[0].extras, chosen)
 
     def test_apparmor(self):
         """Profiles hold where the kernel has them in force."""
@@ -103,16 +103,15 @@ class Texts(unittest.TestCase):
             file.flush()
             self.assertEqual(esp.charon_words(pathlib.Path("/run/some"), "bss"),
                              ["aa-exec", "-p", "unconfined", "--", "env", "STRONGSWAN_CONF=/run/some/charon-bss.conf", "charon-systemd"])
-            lines = list(hints.of_esp(state.Lab("some", "gbflow")))
-            self.assertRegex(lines[1], "lab shell --name some ike aa-exec -p unconfined -- swanctl --rekey --child gn --uri ")
+            self.assertRegex(list(esp.hints(pathlib.Path("/run/some")))[1], "^aa-exec -p unconfined -- swanctl --rekey --child gn --uri ")
 
     def test_missing(self):
         with mock.patch("os.geteuid", lambda: 0), mock.patch.object(preflight, "has_tun", lambda: True), \
-                mock.patch.object(esp, "kernel_fault", lambda: "no ESP"), \
                 mock.patch("shutil.which", lambda name: None if name in ("charon-systemd", "swanctl") else name):
-            self.assertEqual(list(preflight.faults(self.made)),
+            made = replace(self.made, extras=(replace(esp.ESP, fault=lambda: "no ESP"),))
+            self.assertEqual(list(preflight.faults(made)),
                              ["no ESP", "charon-systemd and swanctl: apt install charon-systemd strongswan-swanctl; gbflow lab up --install does that"])
-            self.assertEqual(list(preflight.faults(replace(self.made, has_esp=False))), [])
+            self.assertEqual(list(preflight.faults(replace(self.made, extras=()))), [])
 
     def test_kernel(self):
         self.assertIsNone(esp.kernel_fault(("true",)))

@@ -2,6 +2,7 @@
 """gbflow lab up --bss osmo-pcu: mobiles and phones behind the real osmo-pcu, from a shell to the web server, and nothing left of it."""
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -72,12 +73,19 @@ class Pcu(lab_command.Case):
         """A phone answers the network's orders; one that is to attach again has a context again, for which a host can download."""
         self.assertIn("DEACTIVATE PDP CONTEXT ACCEPT", self.act("deactivate", imsi))
         self.assertEqual([row["contexts"] for row in self.show("subscribers") if row["imsi"] == imsi], ["-"])
+        self.name_network()
         self.assertIn("DETACH ACCEPT", self.act("detach", imsi, "--reattach"))
         row = self.wait_for_context(imsi)
         words = [sys.executable, "-c", lab_command.DOWNLOAD_FROM, row["contexts"].removeprefix("5:")]
         self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")
         self.assertIn("DETACH ACCEPT", self.act("detach", imsi))
         self.assertEqual([row["imsi"] for row in self.show("subscribers") if row["imsi"] == imsi], [])
+
+    def name_network(self):
+        """The phones that attach from now on are sent GMM INFORMATION, while they ask for a context."""
+        path = pathlib.Path(f"/run/{self.name}/node.lua")
+        path.write_text(path.read_text(encoding="utf-8").replace("  phones = {", '  phones = { network_name = "lab",'), encoding="utf-8")
+        self.act("reload")
 
     def act(self, *words):
         done = subprocess.run([node.program(), *words, "--prefix", self.name], capture_output=True, text=True, check=False, timeout=150)
@@ -108,11 +116,14 @@ class Pcu(lab_command.Case):
 
     def test_refusals(self):
         names = ",".join(f"m{number}" for number in range(17))
-        for words in (("--phones", "17"), ("--mobiles", names)):
+        for words, said in ((("--phones", "18"), "18 mobiles or phones: at most 16 with --bss osmo-pcu"),
+                            (("--mobiles", names), "17 mobiles or phones: at most 16 with --bss osmo-pcu"),
+                            (("--coding", "MCS-9"), "--coding MCS-9 needs --phones")):
             with self.subTest(words=words):
-                self.assertIn("more than 16 mobiles or phones", self.call("up", *PCU, *words, status=2).stderr)
-        for words in (("--bss", "other"), ("--rlc-loss", "30"), (*PCU, "--rlc-loss", "100"), (*PCU, "--reliability", "2"),
-                      (*PCU, "--compression")):
+                self.assertEqual(self.call("up", *PCU, *words, status=2).stderr, f"gbflow lab: {said}\n")
+        for words in (("--coding", "MCS-9", "--phones"), (*PCU, "--coding", "CS-5"),
+                      (*PCU, "--multislot", "2"), (*PCU, "--phones", "--multislot", "13"), ("--bss", "other"), ("--rlc-loss", "30"),
+                      (*PCU, "--rlc-loss", "100"), (*PCU, "--reliability", "2"), (*PCU, "--compression")):
             self.call("up", *words, status=2)
         with tempfile.TemporaryDirectory() as folder:
             lab_command.link_programs(folder, "python3", "ip", "osmo-ggsn", "ping", "curl")

@@ -45,7 +45,7 @@ class Case(unittest.TestCase):
         """Starts the node."""
         text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
         self.node = node.Node(text=text, user=user, gn=f"net_memif0,socket={self.path},{arguments}",
-                              gb=f"net_memif1,id=1,socket={self.path},{arguments}", gn_more=', peer_mac = "02:00:00:00:00:02"', **values)
+                              gb=f"net_memif1,id=1,socket={self.path},{arguments}", **flood.WITH_MACS, **values)
         self.addCleanup(self.node.kill)
 
     def begin(self):

@@ -24,7 +24,7 @@ class Cell(test_walk.bss_peer.Peer):
 
 
 class Moved(test_gone.Nses):
-    TEXT = test_gone.Nses.TEXT.replace('source = "list"', 'ready_timer = "1 s", source = "list"')
+    TEXT = test_gone.Nses.TEXT.replace('source = "list"', 'ready_timer = "6 s", source = "list"')
 
     def begin(self):
         self.far = strict_ggsn.StrictGgsn(self.lab)

@@ -161,7 +161,7 @@ class Clients(unittest.TestCase):
         path = test_ports_files.write(folder.path("in.pcap"), [test_memif.users_frame(seed) for seed in range(64)])
         text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
         self.node = node.Node(text=text, gn=f"net_pcap0,rx_pcap={path},infinite_rx=1,tx_pcap={folder.path('out.pcap')}", gb="net_ring1",
-                              gn_more=', peer_mac = "02:00:00:00:00:02"')
+                              **flood.WITH_MACS)
         self.addCleanup(self.node.kill)
         self.node.wait_for("running")
         self.folder, self.chance = tempfile.TemporaryDirectory(prefix="gbflow-clients-"), random.Random(1)

@@ -196,12 +196,26 @@ class Phones(Case):
             self.node.show_until("ms", lambda rows: rows == [])
         self.finish()
 
+    def test_listed_in_a_full_table(self):
+        """The only place is that of the phone, whose worker frees it in the midst of the reload."""
+        self.begin(workers=2, limit=1, gn=node.VETH["gn"] + ",qpairs=2", gb=node.VETH["gb"] + ",qpairs=2")
+        for _ in range(3):
+            self.handset.attach_fully()
+            self.handset.activate()
+            done = self.node.run_reload(mobiles=test_ggsn.mobile())
+            self.assertEqual((done.returncode, "has no slot" in done.stdout), (0, False), done.stdout + done.stderr)
+            self.node.show_until("ms", lambda rows: [(row["imsi"], row["tlli"]) for row in rows] == [(IMSI, "c0000001")])
+            self.assertEqual(self.node.run_reload(mobiles="").returncode, 0)
+            self.handset.tlli += 1
+            self.handset.begin_llc()
+        self.finish()
+
     def test_no_apn(self):
         """What is no APN, where `*` takes all of them, is refused; the next ping passes."""
         self.begin(apns=f', {{ name = "*", sgsn_address = "{lab.GN_SGSN}", ggsn_address = "{lab.GN_GGSN}" }}')
         phone = self.handset
         phone.attach_fully()
-        for label in (b"a" * 64, b"a..b", b"a\0"):
+        for label in (b"a" * 64, b"a..b", b"a\0b"):
             phone.send(bytes([phone_peer.SM, 0x41, 5, phone_peer.DATA_SAPI, 3, 0, 0, 0, 2, 1, 0x21, 0x28, len(label) + 1,
                               len(label)]) + label)
             self.assertEqual(phone.next(), bytes([0x8A, 0x43, 27]))
@@ -271,7 +285,7 @@ class Phones(Case):
 
     def test_deactivated_in_standby(self):
         """A phone in STANDBY is paged before it is told that its context is gone (TS 23.060 clause 8.1.4)."""
-        self.begin(text=node.TEXT.replace('source = "list"', 'ready_timer = "1 s", source = "list"'))
+        self.begin(text=node.TEXT.replace('source = "list"', 'ready_timer = "6 s", source = "list"'))
         phone = self.handset
         phone.attach_fully()
         phone.activate()

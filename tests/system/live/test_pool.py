@@ -68,7 +68,8 @@ class Pool(Case):
         other = pool_rig.OTHER[side]
         self.rig.allow(other, "yes")
         self.rig.allow(side, "no")
-        before, here = self.rig.homes(), self.rig.counts(side).get("sgsn_left", 0)
+        before = self.rig.homes_until(lambda homes: all(homes.values()))
+        here = self.rig.counts(side).get("sgsn_left", 0)
         count = sum(home == side for home, _ in before.values())
         self.assertGreater(count, 0)
         for command in (("offload", "--all", *words), ("drain",)):

@@ -60,7 +60,7 @@ class FilePorts(ports.Case):
         return sent
 
     def start(self, gn, queues=1):
-        self.begin(gn=gn, gb=self.gb + f",qpairs={queues}", gn_more=', peer_mac = "02:00:00:00:00:02"')
+        self.begin(gn=gn, gb=self.gb + f",qpairs={queues}", gn_more=flood.WITH_MACS["gn_more"])
         self.node.wait_for("running")
         self.open_far_ends()
         self.bring_up()
@@ -140,8 +140,7 @@ class FilesAlone(unittest.TestCase):
         gb = write(folder.path("gb.pcap"), signalling + [bytes.fromhex(flood.uplink(packet, number)) for number, packet in enumerate(up)])
         text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + flood.GIVEN_MAC)
         running = node.Node(text=text, user=ports.UNPRIVILEGED, gn=f"net_pcap0,rx_pcap={gn},tx_pcap={folder.path('gn-out.pcap')}",
-                            gb=f"net_pcap1,rx_pcap={gb},tx_pcap={folder.path('gb-out.pcap')}",
-                            gn_more=', peer_mac = "02:00:00:00:00:02"')
+                            gb=f"net_pcap1,rx_pcap={gb},tx_pcap={folder.path('gb-out.pcap')}", **flood.WITH_MACS)
         self.addCleanup(running.kill)
         running.wait_for("running")
         running.show_until("node", lambda rows: rows[0]["npdu_in"] == ports.BURST)
@@ -157,6 +156,17 @@ class FilesAlone(unittest.TestCase):
         answers = payloads(folder.path("gb-out.pcap"), flood.GB_BSS[1])
         for _, prefix in flood.steps():
             self.assertTrue(any(octets.startswith(prefix) for octets in answers), prefix.hex())
+
+    def test_what_is_not_sent_is_shown(self):
+        """An Error Indication for an unknown TEID, to a GGSN whose MAC address no host tells."""
+        folder = ports.Folder(self)
+        gn = write(folder.path("gn.pcap"), [down_frame(1000, test_walk.ipv4_packet(ports.SERVER, node.ADDRESS, 100, 1))])
+        running = node.Node(gn=f"net_pcap0,rx_pcap={gn},tx_pcap={folder.path('gn-out.pcap')}", gb="net_ring1", gn_more=flood.TAKEN_MAC)
+        self.addCleanup(running.kill)
+        running.wait_for("running")
+        running.show_until("drops", lambda rows: {"side": "gn", "of": "message", "reason": "answers_unsent", "count": 1} in rows)
+        self.assertEqual(running.stop(), 0)
+        self.assertEqual((running.report["gn"]["answers_unsent"], running.report["gb_frames"]["signalling_lost"]), (1, 0))
 
 
 if __name__ == "__main__":

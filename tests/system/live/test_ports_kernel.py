@@ -194,7 +194,7 @@ class Interfaces(Toggled):
     def test_pcap_that_hears_itself(self):
         """With rx_iface= the port receives what it sends, and the node drops that."""
         self.walk("net_pcap0,rx_iface=gn0,tx_iface=gn0", "net_pcap1,rx_iface_in=gb0,tx_iface=gb0")
-        self.assertGreaterEqual(self.node.report["gn_frames"]["drops"]["other_address"], self.sent["up"])
+        self.assertGreaterEqual(self.node.report["gn_frames"]["drops"]["other_mac"], self.sent["up"])
 
 
 class InterfacesOfTwo(Toggled):

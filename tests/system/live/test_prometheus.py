@@ -49,9 +49,13 @@ def ask_at(port, query):
     except OSError:
         return None
     connection.request("GET", "/api/v1/query?" + urllib.parse.urlencode({"query": query}))
-    answer = json.loads(connection.getresponse().read())
+    response = connection.getresponse()
+    octets = response.read()
     connection.close()
-    assert answer["status"] == "success" or "Service Unavailable" in str(answer), (query, answer)
+    if response.status == http.HTTPStatus.SERVICE_UNAVAILABLE:
+        return None
+    answer = json.loads(octets)
+    assert answer["status"] == "success", (query, answer)
     return answer["data"]["result"]
 
 

@@ -245,6 +245,11 @@ class Traffic(test_walk.Case):
                               lambda pdu: pdu.kind == RA_CAPABILITY_UPDATE + 1)
         return answer.elements.get(MS_RA_CAPABILITY)
 
+    def capability_in_dl_unitdata(self):
+        """That of the next LLC-PDU to the mobile (TS 48.018 clause 10.2.1)."""
+        self.down(100, 1)
+        return self.bss.pdus.get(timeout=60).elements.get(MS_RA_CAPABILITY)
+
     def test_radio_values(self):
         self.serve()
         self.open_ends()
@@ -253,9 +258,10 @@ class Traffic(test_walk.Case):
         with_values = node.MOBILE.replace("bvci = 1800,", 'bvci = 1800, radio = { ra_capability = "%s" },')
         for octets in (b"\x11" * 9, b"\x12" * 9):
             reload(self.node, "mobiles added", mobiles=with_values % octets.hex())
-            self.assertEqual(self.capability(node.TLLI), octets)
+            self.assertEqual((self.capability(node.TLLI), self.capability_in_dl_unitdata()), (octets, octets))
         reload(self.node, "mobiles added", mobiles=node.MOBILE)
-        self.assertIsNone(self.capability(node.TLLI))
+        self.assertEqual((self.capability(node.TLLI), self.capability_in_dl_unitdata()), (None, None))
+        self.assertEqual(self.node.show("control")[0]["refused"], 0)
         self.assertEqual(self.node.stop(), 0)
 
     def test_an_nsvc_more(self):

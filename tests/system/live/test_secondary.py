@@ -37,7 +37,8 @@ def tlv(kind, value):
 
 
 class Ggsn:
-    """Contexts of one phone with one address; by NSAPI: TEIDs of both sides. Requests are kept in `asked`.
+    """Contexts of one phone with one address; by NSAPI: TEIDs of both sides. Requests are kept in `asked`, but for repeated ones,
+    which have the same answer (TS 29.060 clause 7.6).
 
     own, sgsn: the addresses of both ends, of one IP version."""
 
@@ -48,6 +49,7 @@ class Ggsn:
             self.control = self.open(2123)
             self.user = self.open(2152)
         self.contexts, self.asked, self.answers, self.is_open = {}, queue.Queue(), queue.Queue(), True
+        self.given = {}  # answers by request
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
@@ -71,7 +73,9 @@ class Ggsn:
                 continue
             kind, (teid, seq) = octets[1], struct.unpack_from(">IH", octets, 4)
             if kind in (ECHO, CREATE, UPDATE, DELETE):
-                self.control.sendto(self.answer(kind, teid, seq, elements(octets) if kind != ECHO else {}), sender)
+                if octets not in self.given:
+                    self.given[octets] = self.answer(kind, teid, seq, elements(octets) if kind != ECHO else {})
+                self.control.sendto(self.given[octets], sender)
             else:
                 self.answers.put((kind, elements(octets)))
 
@@ -82,8 +86,7 @@ class Ggsn:
     def answer(self, kind, teid, seq, asked):
         if kind == ECHO:
             return self.message(2, 0, seq, b"\x0e\x01")
-        nsapi = asked[NSAPI][0][0]
-        self.asked.put((kind, teid, asked))
+        nsapi, to = asked[NSAPI][0][0], teid
         body = b"\x01\x80"
         if kind == CREATE:
             theirs = int.from_bytes(asked[TEID_DATA][0], "big"), int.from_bytes(asked[TEID_CONTROL][0], "big")
@@ -98,11 +101,15 @@ class Ggsn:
             torn = list(self.contexts) if asked[TEARDOWN][0][0] & 1 else [nsapi]
             for each in torn:
                 del self.contexts[each]
+        self.asked.put((kind, to, asked))
         return self.message(kind + 1, teid, seq, body)
 
     def ask(self, kind, nsapi, body):
-        """A request to the SGSN; the elements of its answer."""
+        """A request to the SGSN."""
         self.control.sendto(self.message(kind, self.contexts[nsapi][1], 7, body), (self.sgsn, 2123))
+
+    def answer_to(self, kind):
+        """The elements of the SGSN's answer to a request."""
         got, found = self.answers.get(timeout=60)
         assert got == kind + 1, got
         return found
@@ -189,6 +196,7 @@ class Secondary(Case):
         self.handset.expect(SM, 0x47)
         self.node.show_until("pdp", lambda rows: rows == [])
         self.node.show_until("gtpc", lambda rows: rows == [])
+        self.assertEqual(self.far.asked.get(timeout=60)[0], DELETE)
         self.assertEqual(self.far.contexts, {})
         self.finish()
 
@@ -200,15 +208,16 @@ class Secondary(Case):
         self.assertEqual((message[:2], message[2:4]), (bytes([0x80 | SM, 0x4B]), b"\x30\x0b"))
         self.node.show_until("pdp", lambda rows: rows[0]["class"] == "thp2")
         background = bytes.fromhex("0223931f91966868740000ff")
-        found = self.far.ask(UPDATE, 5, bytes([NSAPI, 5]) + tlv(QOS, background))
-        self.assertEqual(found[1], [b"\x80"])
+        self.far.ask(UPDATE, 5, bytes([NSAPI, 5]) + tlv(QOS, background))
         self.assertEqual(self.handset.next()[:2], bytes([0x80 | SM, 0x48]))
+        self.assertTrue(self.far.answers.empty(), "the GGSN is answered before the phone")
         self.handset.send(bytes([SM, 0x49]))
+        self.assertEqual(self.far.answer_to(UPDATE)[1], [b"\x80"])
         self.node.show_until("pdp", lambda rows: rows[0]["class"] == "background")
         imsi = b"\x02" + bytes.fromhex("62240200000000f1")
-        found = self.far.ask(27, 5, imsi + bytes([TEID_CONTROL]) + b"\0\0\0\x77" + tlv(128, b"\xf1\x21" + socket.inet_aton(ADDRESS))
-                             + tlv(131, b"\4best") + tlv(133, self.far.octets))
-        self.assertEqual(found[1], [bytes([200])])
+        self.far.ask(27, 5, imsi + bytes([TEID_CONTROL]) + b"\0\0\0\x77" + tlv(128, b"\xf1\x21" + socket.inet_aton(ADDRESS))
+                     + tlv(131, b"\4best") + tlv(133, self.far.octets))
+        self.assertEqual(self.far.answer_to(27)[1], [bytes([200])])
         self.finish()
 
 

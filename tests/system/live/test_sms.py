@@ -189,7 +189,7 @@ class ByHlr(Sms):
         self.finish()
 
     def test_to_a_phone_in_standby(self):
-        self.open_with_centre(text=node.TEXT.replace('source = "list"', 'ready_timer = "1 s", source = "list"'))
+        self.open_with_centre(text=node.TEXT.replace('source = "list"', 'ready_timer = "6 s", source = "list"'))
         self.node.wait_for_standby()
         self.to_phone(5)
         self.assertEqual(self.bss.bssgp.get(timeout=60).kind, PAGING_PS)

@@ -4,9 +4,12 @@ import queue
 import re
 import time
 
+import emulator
 import lab
+import node
 import phone_peer
 import strict_ggsn
+import test_emulate_phones
 import test_ggsn
 import test_phones
 import test_walk
@@ -14,7 +17,11 @@ import test_walk
 import sniffer
 
 SM, DEACTIVATE, DEACTIVATE_ACCEPT, ACTIVATE_REJECT = phone_peer.SM, 0x46, 0x47, 0x43
+MODIFY, MODIFY_ACCEPT = 0x48, 0x49
 REGULAR, REACTIVATE, NETWORK_FAILURE = 36, 39, 38
+MS_REFUSES = 197
+DNS, DNS_ASKED = b"\x80\x00\x0d\x04" + bytes([192, 0, 2, 53]), b"\x80\x00\x0d\x00"
+THP1 = bytes.fromhex("0b511f739656567401ffff")
 ALLOWED = f', ggsns = {{ {{ address = "{lab.GN_GGSN}", user_networks = {{ "{strict_ggsn.USER}/32" }} }} }}'
 GN = ', path = { t3 = "5 s", n3 = 5 }, gtpc = { retry = "300 ms", time_zone = "+05:30" }'
 SUBSCRIBERS = 'policy = "accept_all", subscribers = { { imsi = "262420000000001", msisdn = "491701234567" } }'
@@ -22,14 +29,21 @@ SUBSCRIBERS = 'policy = "accept_all", subscribers = { { imsi = "262420000000001"
 
 class Strict(test_walk.Case):
     def open(self, more=ALLOWED):
+        self.open_far()
+        self.begin(more)
+
+    def open_far(self):
         self.ear = sniffer.Sniffer(self.lab, "ggsn", "gn1")
         self.addCleanup(self.ear.close)
         self.far = strict_ggsn.StrictGgsn(self.lab)
         self.addCleanup(self.far.stop)
-        self.begin(more)
+
+    def serve_phones(self, more=ALLOWED):
+        phones = test_phones.PHONES.replace('name = "internet"', 'name = "internet", best = "thp1"')
+        self.serve(gn_more=GN + more, mobiles="", more=phones % SUBSCRIBERS)
 
     def begin(self, more):
-        self.serve(gn_more=GN + more, mobiles="", more=test_phones.PHONES % SUBSCRIBERS)
+        self.serve_phones(more)
         with self.lab.inside("bss"):
             self.bss = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS), (lab.GB_SGSN, 23000))
         self.addCleanup(self.bss.close)
@@ -88,6 +102,58 @@ class Strict(test_walk.Case):
         self.begin(", " + entry)
         self.phone.activate()
         self.ping(1)
+        self.finish()
+
+    def modify(self, number, *elements, answer=b""):
+        """The phone gets what its GGSN asks for, and accepts; returns the message and the GGSN's answer."""
+        self.far.update(number, *elements)
+        message = self.phone.expect(SM, MODIFY)
+        self.phone.send(bytes([SM, MODIFY_ACCEPT]) + answer)
+        return message, self.far.answered(number)
+
+    def test_modification(self):
+        """DNS servers, a class and an address of the GGSN's Update reach the phone, whose answer is the GGSN's."""
+        self.open()
+        self.phone.activate()
+        self.ping(1)
+        qos = strict_ggsn.tlv(135, bytes([2]) + THP1)
+        message, answer = self.modify(1, qos, strict_ggsn.tlv(132, DNS), answer=bytes([0x27, len(DNS_ASKED)]) + DNS_ASKED)
+        self.assertEqual(message[3:6], bytes([phone_peer.DATA_SAPI, 3, THP1[0]]))
+        self.assertEqual(message[8:], bytes([0x27, len(DNS)]) + DNS)
+        self.assertEqual((answer[1], answer[132], answer[135][4] >> 5), (bytes([strict_ggsn.ACCEPTED]), DNS_ASKED, 3))
+        self.assertEqual(self.node.show("pdp")[0]["class"], "thp1")
+        message, answer = self.modify(2, strict_ggsn.tlv(128, b"\xf1\x21" + strict_ggsn.address("10.47.0.99")))
+        self.assertEqual(message[8:], b"\x2b\x06\x01\x21" + strict_ggsn.address("10.47.0.99"))
+        self.assertEqual(answer[1], bytes([strict_ggsn.ACCEPTED]))
+        self.ask(3)  # the address before is not its own any more
+        with self.assertRaises(queue.Empty):
+            self.phone.packet(0.5)
+        self.phone.address = "10.47.0.99"
+        self.ping(4)
+        self.far.update(3, strict_ggsn.tlv(132, DNS))
+        self.assertEqual(self.phone.expect(SM, MODIFY)[8], 0x27)
+        self.phone.send(bytes([SM, DEACTIVATE, REGULAR]))
+        self.assertEqual(self.phone.expect(SM, DEACTIVATE_ACCEPT)[1], DEACTIVATE_ACCEPT)
+        self.assertEqual(self.far.answered(3)[1], bytes([MS_REFUSES]))
+        self.finish()
+        heard = self.ear.ask("-Y", "gtp.message == 19", "-T", "fields", "-e", "gtp.cause", "-e", "gtp.qos_traf_class")
+        self.assertEqual(heard, ["128\t3", "128\t3", "197\t"])
+
+    def test_emulated_phone(self):
+        """A phone of `gbflow emulate` has the DNS servers and the address that its GGSN gives later."""
+        self.open_far()
+        self.serve_phones()
+        self.lab.add("ms")
+        phones = emulator.Emulator(self.lab, test_emulate_phones.TEXT, imsi=test_phones.IMSI, phones="count = 1", cell_more="")
+        self.addCleanup(phones.kill)
+        phones.wait_for("all [0-9]+ phones have a context", node.START_S)
+        self.far.update(1, strict_ggsn.tlv(128, b"\xf1\x21" + strict_ggsn.address("10.47.0.99")), strict_ggsn.tlv(132, DNS))
+        self.assertEqual(self.far.answered(1)[1], bytes([strict_ggsn.ACCEPTED]))
+        self.assertEqual(self.node.show("subscribers")[0]["contexts"], "5:10.47.0.99")
+        self.assertEqual(test_emulate_phones.addresses_of(self.lab), ["10.47.0.99"])
+        self.assertEqual(phones.stop(), 0)
+        row = phones.report["phones"][0]
+        self.assertEqual((row["address"], row["dns"], row["session"]), ("10.47.0.99", "192.0.2.53", "active"))
         self.finish()
 
     def test_restart(self):

@@ -115,17 +115,17 @@ class Configuration(gbflow.Case):
 
     def test_nodes_of_one_pool(self):
         paths = []
-        for name, nri, mnc in (("a", 3, 42), ("b", 3, 42), ("c", 3, 43)):
+        for number, (name, nri, mnc) in enumerate((("a", 3, 42), ("b", 3, 42), ("c", 3, 43)), 1):
             cell = f'{{ bvci = 2, cell_id = {{ mcc = "262", mnc = "{mnc}", lac = 1, rac = 1, ci = 1 }} }}'
-            paths.append(self.write(name + ".lua", f"""return {{ gb = {{ address = "10.99.0.1" }},
-nses = {{ {{ nsei = 1, nsvcs = {{ {{ nsvci = 1, address = "10.99.0.2" }} }}, cells = {{ {cell} }} }} }},
+            paths.append(self.write(name + ".lua", f"""return {{ gb = {{ address = "10.99.0.{number}" }},
+nses = {{ {{ nsei = {number}, nsvcs = {{ {{ nsvci = {number}, address = "10.99.0.9" }} }}, cells = {{ {cell} }} }} }},
 mobiles = {{ source = "list" }}, phones = {{ policy = "accept_all",
-apns = {{ {{ name = "a", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" }} }}, pool = {{
+apns = {{ {{ name = "a", sgsn_address = "10.98.2.{number}", ggsn_address = "10.98.0.1" }} }}, pool = {{
 address = "10.98.1.{mnc + ord(name)}", nri_bits = 5, nris = {{ {nri} }} }} }} }}"""))
         result = gbflow.run("check", *paths)
         self.assertEqual(result.status, 2)
-        self.assertEqual(result.stderr, f"{paths[1]}:5: phones.pool.nris[1]: {paths[0]}: NRI 3 is there, too; "
-                         "give each node of a pool its own\n")
+        self.assertEqual(result.stderr, f"{paths[1]}:5: phones.pool.nris[1]: 3 is phones.pool.nris[1] in {paths[0]}; "
+                         "give each node its own\n")
         self.assertEqual([line.split(": ")[0] for line in result.stdout.splitlines()], [paths[0], paths[2]])
         self.assertEqual(gbflow.run("check", paths[1], paths[2]).status, 0)
 

@@ -73,7 +73,7 @@ def world(value):
             self.axes = ["axis"]
             self.labels = {name: ["0.5 s", "1", "2"] for name in ("axis", "hold_s")}
 
-        def of(self, figure, *labels):
+        def values_of(self, figure, *labels):
             return [value, value]
     return Same()
 
@@ -95,7 +95,7 @@ class Claims(unittest.TestCase):
                 for queues in ("a", "bb") for depth in ("1 s", "2 s") for seed in "12"]
         data = Data(rows)
         self.assertEqual(data.axes, ["queues", "depth"])
-        self.assertEqual(data.of("f", "bb", "1 s"), [211.0, 212.0])
+        self.assertEqual(data.values_of("f", "bb", "1 s"), [211.0, 212.0])
         self.assertEqual(data.curve("f", "a"), [(1.0, [111.0, 112.0]), (2.0, [121.0, 122.0])])
 
     def test_said(self):

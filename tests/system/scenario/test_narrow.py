@@ -8,7 +8,7 @@ import scenario
 
 LINKS = ("narrow-nb-iot", "narrow-lte-m", "narrow-satellite")
 Q = ("--set", "sgsn.queues.discipline=q")
-PACED = (*Q, "--set", 'sgsn.queues.pacing={ classes = { "background" }, hold = true }')
+PACED = (*Q, "--set", 'sgsn.queues.pacing={ classes = { "background" } }')
 # With the firmware on its way all the time.
 SHORT = ("--set", "duration=240 s")
 

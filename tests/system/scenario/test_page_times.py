@@ -29,17 +29,29 @@ def ns(seconds):
     return round(seconds * 1e9)
 
 
-def raw_pages(summary, mobiles):
+def raw_pages(summary, mobiles, key="time_s"):
     rows = [row for row in summary["pages"] if row["mobile"] in mobiles and row["start_s"] >= summary["warmup_s"]]
-    return [(ns(summary["duration_s"]) - ns(row["start_s"]), False) if row["time_s"] is None else (ns(row["time_s"]), True) for row in rows]
+    return [(ns(summary["duration_s"]) - ns(row["start_s"]), False) if row[key] is None else (ns(row[key]), True) for row in rows]
 
 
-def printed(times):
-    """As the console says them."""
-    if times is None:
-        return None
-    said = {key: "not reached" if times[key] is None else f"{times[key]:.3f} s" for key in PERCENT}
-    return f"web: {times['pages']} pages, {times['unfinished']} unfinished, median {said['p50']}, p95 {said['p95']}"
+def said(seconds):
+    return "not reached" if seconds is None else f"{seconds:.3f} s"
+
+
+def printed(summary, row):
+    """As the console says a mobile's pages, in two lines."""
+    times, first_ns = row["page_time_s"], product_limit(raw_pages(summary, [row["mobile"]], "first_s"), PERCENT["p95"])
+    rtts = [one["rtt_s"] for one in summary["tcp"] if one["mobile"] == row["mobile"] and one["rtt_s"]["avg"] is not None]
+    rtt = "".join(f", RTT {rtt['avg']:.2f} s on average, {rtt['max']:.2f} s at most" for rtt in rtts)
+    return [f"web: {times['pages']} pages, {times['unfinished']} unfinished, median {said(times['p50'])}, p95 {said(times['p95'])}",
+            f"web: first object p95 {said(None if first_ns is None else first_ns / 1e9)}{rtt}"]
+
+
+def mean_rtt(summary, mobiles):
+    """Of the senders, by octets."""
+    rows = [row for row in summary["tcp"] if row["mobile"] in mobiles and row["octets"] and row["rtt_s"]["avg"] is not None]
+    octets = sum(row["octets"] for row in rows)
+    return sum(row["rtt_s"]["avg"] * row["octets"] for row in rows) / octets if octets else None
 
 
 def random_scenario(chance):
@@ -70,9 +82,29 @@ class PageTimes(scenario.Case):
             for key, percent in PERCENT.items():
                 found = None if times[key] is None else ns(times[key])
                 self.assertEqual(found, product_limit(pages, percent), (key, pages))
-        said = [line.split(None, 1)[1] for line in result.stdout.splitlines() if "  web: " in line]
-        self.assertEqual(said, [printed(row["page_time_s"]) for row in summary["mobiles"] if "page_time_s" in row])
+        self.check_classes(summary, mobiles)
+        lines = [line.split(None, 1)[1] for line in result.stdout.splitlines() if "  web: " in line]
+        self.assertEqual(lines, [line for row in summary["mobiles"] if "page_time_s" in row for line in printed(summary, row)])
         return summary["page_time_s"]["unfinished"]
+
+    def check_classes(self, summary, mobiles):
+        """First objects, round-trip times of senders, pings."""
+        for of, row in summary["classes"].items():
+            names = [name for name, kind in mobiles.items() if kind == of]
+            for key, percent in PERCENT.items():
+                found = None if row["first_object_s"][key] is None else ns(row["first_object_s"][key])
+                self.assertEqual(found, product_limit(raw_pages(summary, names, "first_s"), percent), (of, key))
+                is_known = None not in (row["first_object_s"][key], row["page_time_s"][key])
+                self.assertTrue(not is_known or row["first_object_s"][key] <= row["page_time_s"][key], (of, key))
+            self.assertAlmostEqual(row["dropped"], sum(row["drops"].values()) / row["npdu_out"])
+            rtt = mean_rtt(summary, names)
+            self.assertEqual(rtt is None, row["rtt_s"]["avg"] is None)
+            self.assertAlmostEqual(rtt or 0, row["rtt_s"]["avg"] or 0, 6)
+            pings = [one for one in summary["ping"] if one["mobile"] in names]
+            sent, received = (sum(one[key] for one in pings) for key in ("sent", "received"))
+            self.assertEqual((row["pings_sent"], row["pings_received"]), (sent, received))
+            self.assertAlmostEqual(row["pings_lost"] or 0, 1 - received / sent if sent else 0)
+            self.assertEqual((row["pings_lost"] is None, row["ping_rtt_s"]["p95"] is None), (sent == 0, received == 0))
 
     def compare(self, name):
         """Rows of page times: the baseline is the lower rate."""

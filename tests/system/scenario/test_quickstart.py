@@ -116,10 +116,11 @@ class Quickstart(scenario.Case):
     def test_shares_of_users(self):
         """carl only pings: his goodput of 0 is no unfairness."""
         fairness = self.play_it().summary["classes"]["background"]["fairness"]
-        self.assertEqual(fairness, {"users": 1, "worst_user": 1.0, "jain": 1.0})
+        self.assertEqual(fairness, {"users": 1, "without_load": 1, "without_wait": 0, "worst_user": 1.0, "jain": 1.0})
         text = scenario.text(cells='pdchs = 1, flow_control = { bucket_time = "3 s" }', mobiles='{ name = "a", traffic = { { ping = { every = "1 s" } } } }')
         pings = self.play_text(text, name="pings").summary
-        self.assertEqual(pings["classes"]["background"]["fairness"], {"users": 0, "worst_user": None, "jain": None})
+        self.assertEqual(pings["classes"]["background"]["fairness"],
+                         {"users": 0, "without_load": 1, "without_wait": 0, "worst_user": None, "jain": None})
 
     def test_throughput(self):
         """In the network's order: no more than the air carries in a second, but for a packet of each mobile that began before. Goodput in

@@ -179,6 +179,27 @@ TEST_WITH(reads_tcp, set_up, tear_down)
     assert_memory_equal(&config.traffic[0].tcp, &expected, sizeof(expected));
 }
 
+TEST_WITH(reads_servers, set_up, tear_down)
+{
+    struct scenario_config_set sets[] = {{"mobiles.anna.traffic[2].ping.server_delay", "30 ms"},
+                                         {"mobiles.carl.server_delay", "0 s"},
+                                         {"mobiles.carl.server_delay_max", "1 s"}};
+    load(QUICKSTART, NULL, 0);
+    assert_false(config.has_servers);
+    lua_settop(L, 0);
+    scenario_config_free(&config);
+    load(QUICKSTART, sets, 3);
+    assert_true(config.has_servers);
+    assert_false(config.traffic[0].server.is_given);
+    assert_true(config.traffic[1].server.is_given);
+    assert_int_equal(config.traffic[1].server.delay_ns, 30 * MS);
+    assert_int_equal(config.traffic[1].server.delay_max_ns, 30 * MS);
+    assert_false(config.mobiles[0].server.is_given);
+    assert_true(config.mobiles[2].server.is_given);
+    assert_int_equal(config.mobiles[2].server.delay_ns, 0);
+    assert_int_equal(config.mobiles[2].server.delay_max_ns, S);
+}
+
 TEST_WITH(reads_what_differs, set_up, tear_down)
 {
     load(TWO_CELLS, NULL, 0);

@@ -65,7 +65,7 @@ TEST(whole_streams)
         FILE *file =
             i % 3 == 2 ? capture_source_open_memory(&s, octets, count) : capture_source_open(&s, path);
         expect_all(file, &s, count);
-        assert_int_equal(capture_source_is_compressed(&s), i % 3 == 1);
+        assert_int_equal(capture_source_is_gzip(&s), i % 3 == 1);
         assert_int_equal(capture_source_percent(&s), i % 3 == 2 || s.file_octets == 0 ? -1 : 100);
         assert_int_equal(fclose(file), 0);
         assert_int_equal(capture_source_percent(&s), -1);

@@ -1,12 +1,15 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- GTP-C and LLC after a restart of control: each state comes back from its records, and peers get nothing but the
--- requests that wait for their answers.
+-- GTP-C, LLC and phones after a restart of control: each state comes back from its records, and peers get nothing but
+-- the requests that wait for their answers.
 
+local gmm_phones = require "gmm.phones"
 local gn_sessions = require "gn.sessions"
 local gtpc = require "wire.gtpc"
 local llc = require "llc.unnumbered"
 local llc_wire = require "gbflow_llc"
+local pool_world = require "pool_world"
 local records = require "base.records"
+local wire = require "wire.phone"
 
 local S <const> = 1000000000
 local GGSN <const> = "10.0.0.2"
@@ -61,7 +64,7 @@ local function accept(node, store, more)
     teid = request.teid_control or 1, teid_data = 0x201, teid_control = 0x202, pdp_type = "ipv4",
     user_ipv4 = "10.45.0.7", control = GGSN, user = "10.0.0.3", arp = 2,
     qos = "\x1b\x93\x1f\x71\x96\xfe\xfe\x74\x4b\xff\xff" }
-  for key, value in pairs(more or {}) do message[key] = value end
+  for key, value in pairs(more or {}) do message[key] = value or nil end
   return words_of(store, node:receive(WAY, gtpc.encode(message), S))
 end
 
@@ -93,7 +96,7 @@ local DOES <const> = {
   granted = function(node, store) accept(node, store, { qos = store.sent.qos }) end,
   refuse = function(node, store) accept(node, store, { cause = 199 }) end,
   unfit = function(node, store) accept(node, store, { pdp_type = "ipv4v6" }) end,
-  change = function(node, store) words_of(store, node:change(7, "background", nil, S)) end,
+  change = function(node, store) words_of(store, node:change(7, "background", nil, nil, S)) end,
   lost = function(node, store) words_of(store, node:lost(7, "test", S)) end,
   del = function(node, store) words_of(store, node:del(7, S)) end,
 }
@@ -109,7 +112,7 @@ describe("GTP-C after a restart", function()
   for _, row in ipairs(STATES) do
     it("has " .. row.name, function()
       local node, store = new_node(), {}
-      words_of(store, node:add(7, wanted(), 0))
+      words_of(store, node:add(7, wanted(), {}, 0))
       for _, step in ipairs(row.steps) do DOES[step](node, store) end
       local before, new, new_store = state_of(node), new_node(), {}
       assert.same(row.sends, adopt(store, new, new_store, 10 * S))
@@ -122,9 +125,35 @@ describe("GTP-C after a restart", function()
     end)
   end
 
+  local TFT <const> = "\x21\x01\x05\x03\x50\x00\x50"
+
+  -- A context with these changes, and its request after the restart.
+  local function asked_again(...)
+    local node, store, new, new_store = new_node(), {}, new_node(), {}
+    words_of(store, node:add(7, wanted({ is_once = true }), {}, 0))
+    accept(node, store, { qos = false })
+    for _, step in ipairs({ ... }) do words_of(store, node[step[1]](node, 7, table.unpack(step, 2))) end
+    adopt(store, new, new_store, 10 * S)
+    return new_store.sent, new, new_store
+  end
+
+  it("asks again for a change with the traffic flow template that it had", function()
+    assert.equal(TFT, asked_again({ "change", "thp1", TFT, nil, S }).tft)
+    assert.equal(TFT, asked_again({ "change", "thp2", nil, nil, S }, { "change", "thp1", TFT, nil, S }).tft)
+    assert.equal(TFT, asked_again({ "change", "thp1", TFT, nil, S }, { "change", "thp2", nil, nil, S }).tft)
+  end)
+
+  -- With the IMSI: its GGSN may have given the TEID to another mobile's context since.
+  it("checks a context again after an Error Indication, and asks for the change behind that", function()
+    local sent, new, store = asked_again({ "check", S }, { "change", "thp1", TFT, nil, S })
+    assert.same({ "262420000000001" }, { sent.imsi, sent.tft })
+    accept(new, store)
+    assert.same({ TFT }, { store.sent.tft, store.sent.imsi })
+  end)
+
   it("has an active context that its GGSN can delete, and that has its path and its peer", function()
     local node, store, new, new_store = new_node(), {}, new_node(), {}
-    words_of(store, node:add(7, wanted(), 0))
+    words_of(store, node:add(7, wanted(), {}, 0))
     local teid = store.sent.teid_control
     accept(node, store)
     adopt(store, new, new_store, 10 * S)
@@ -140,7 +169,7 @@ describe("GTP-C after a restart", function()
   it("knows the restart counter of its GGSN, and forgets contexts when that changes", function()
     for recovery, state in pairs({ [9] = "active", [10] = "resting" }) do
       local node, store, new, new_store = new_node(), {}, new_node(), {}
-      words_of(store, node:add(7, wanted(), 0))
+      words_of(store, node:add(7, wanted(), {}, 0))
       accept(node, store)
       adopt(store, new, new_store, 10 * S)
       words_of(new_store, new:advance(70 * S))
@@ -156,14 +185,38 @@ describe("GTP-C after a restart", function()
   it("knows whether its GGSN knows our restart counter", function()
     for is_told, recovery in pairs({ [true] = "none", [false] = 0 }) do
       local node, store, new, new_store = new_node(), {}, new_node(), {}
-      local packed = records.pack({ teid_control = 0x202, teid_data = 0x201, user = GGSN })
-      words_of(store, node:add(7, wanted({ taken = packed, ipv4 = "10.45.0.7" }), 0))
+      local taken = { teid_control = 0x202, teid_data = 0x201, user = GGSN }
+      words_of(store, node:add(7, wanted({ taken = taken, ipv4 = "10.45.0.7" }), {}, 0))
       if is_told then accept(node, store, { class = "thp1" }) end
       adopt(store, new, new_store, 10 * S)
-      words_of(new_store, new:change(7, "background", nil, 10 * S))
+      words_of(new_store, new:change(7, "background", nil, nil, 10 * S))
       assert.same({ "update_request", recovery }, { new_store.sent.type, new_store.sent.recovery or "none" })
     end
   end)
+
+  -- A record moves to the end when it changes: that of a context may come before or behind that of its primary one.
+  local CHAIN <const> = { [7] = {}, [8] = { linked = 7 }, [9] = { linked = 8 }, [10] = { linked = 9 } }
+  for _, order in ipairs({ { 7, 8, 9, 10 }, { 10, 9, 8, 7 }, { 10, 7, 9, 8 }, { 8, 10, 9, 7 } }) do
+    it("requests secondary contexts, whose records come in the order " .. table.concat(order, " "), function()
+      local node, store, new, new_store = new_node(), {}, new_node(), {}
+      for id = 7, 10 do
+        local nsapi = id - 2
+        words_of(store, node:add(id, wanted({ nsapi = nsapi, is_once = true }), CHAIN[id], 0))
+        if id < 10 then accept(node, store, { teid_data = id, teid_control = 9 }) end
+      end
+      local words = {}
+      local function take(intents) table.move(words_of(new_store, intents), 1, 9, #words + 1, words) end
+      for _, id in ipairs(order) do take(new:adopt("gtpc/" .. id, store["gtpc/" .. id], 10 * S)) end
+      take(new:adopted(10 * S))
+      assert.same({ "create_request" }, words)
+      assert.same({ 8, 7, 9 }, { new_store.sent.nsapi, new_store.sent.linked_nsapi, new_store.sent.teid })
+      for id = 7, 10 do
+        assert.is_true(new:has(id))
+        assert.is_true(new:shares(new.by_id[id]))
+        assert.equal(id > 7 and 7 or nil, new.by_id[id].wanted.root)
+      end
+    end)
+  end
 
   it("has no peer without a context", function()
     local new, store = new_node(), {}
@@ -174,7 +227,7 @@ describe("GTP-C after a restart", function()
 
   it("leaves nothing of a context that has ended", function()
     local node, store = new_node(), {}
-    words_of(store, node:add(7, wanted(), 0))
+    words_of(store, node:add(7, wanted(), {}, 0))
     accept(node, store)
     words_of(store, node:del(7, S))
     accept(node, store)
@@ -242,4 +295,45 @@ describe("LLC after a restart", function()
     words_of(store, l:cell_open("101/1801", 0))
     assert.is_nil(store["open/101/1800"])
   end)
+end)
+
+-- Phones
+
+describe("phones after a restart", function()
+  setup(function() records.is_on = true end)
+  teardown(function() records.is_on = false end)
+
+  -- A record of an unknown state, for that of the context of one phone, or a short message of it.
+  local function spoilt(text, number)
+    local value = records.unpack(text)
+    if value.nsapi and value.mobile == number then value.state = "unknown" end
+    return records.pack(value)
+  end
+
+  for number = 1, 3 do
+    it("have all but the context and the short message whose records are wrong, of phone " .. number, function()
+      local w, store = pool_world.new({ nodes = 1, phones = 3 }), {}
+      local node = w.nodes[1]
+      function node.keep(_, intent)
+        if intent.key:find("^phone/") or intent.key:find("^apn/") then store[intent.key] = intent.octets end
+      end
+      assert.is_true(w:run_until(function(list)
+        for _, phone in ipairs(list) do
+          if phone.session ~= "active" then return false end
+        end
+        return true
+      end))
+      local p, faults = gmm_phones.new(node.config, wire, w.random, function() return false end), 0
+      store["sms/1"] = records.pack({ sms = true, mobile = number, key = 8, state = "unknown" })
+      for key, text in pairs(store) do words_of({}, p:adopt(key, spoilt(text, number), w.now)) end
+      for _, word in ipairs(words_of({}, p:adopted(w.now))) do faults = faults + (word == "fault" and 1 or 0) end
+      assert.equal(2, faults)
+      for mobile, phone in pairs(p.by_mobile) do
+        local context = phone.contexts[5]
+        assert.equal(mobile ~= number and "active" or nil, context and context.fsm.state)
+        assert.is_nil(next(phone.sms or {}))
+      end
+      assert.same({ 3, 0 }, { #p:list(), p.sms.count })
+    end)
+  end
 end)

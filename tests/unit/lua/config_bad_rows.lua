@@ -12,12 +12,16 @@ local function mobile_with(piece, replacement)
   return MOBILE:sub(1, from - 1) .. replacement .. MOBILE:sub(to + 1)
 end
 
--- A text with phones and what is said of their APN.
-local function apn_row(name, fault)
+-- A text with phones and what is said of them.
+local function phones_row(name, more, fault)
   return { 'return { gb = { address = "10.99.0.1" }, nses = {}, mobiles = { source = "list" }, nses_accepted = {\n'
     .. 'networks = { "10.0.0.0/8" }, nseis = { first = 8, last = 8 } },\nphones = { policy = "accept_all", apns = { {'
-    .. 'name = "' .. name .. '", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } } } }',
-    "n.lua:3: phones.apns[1].name: '" .. name .. "' " .. fault }
+    .. 'name = "' .. name .. '", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } }' .. more .. ' } }',
+    "n.lua:3: phones." .. fault }
+end
+
+local function apn_row(name, fault)
+  return phones_row(name, "", "apns[1].name: '" .. name .. "' " .. fault)
 end
 
 return {
@@ -459,14 +463,20 @@ return {
     { 'return {\n1, 2 }',
       'n.lua:1: gb: missing; a node needs it: a table with the keys address, udp_port, mtu, mac, '
         .. 'overhead_octets, dscp, dl_unitdata, paging_area, port, vlan, offloads, promiscuous, routes, neighbours',
-      'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, esp, crypto, nses, nses_accepted, '
+      'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, '
+        .. 'esp, '
+        .. 'crypto, nses, nses_accepted, '
         .. 'mobiles, queues, lifetime, flow_control, emulated_bss, timers, llc, sndcp, phones, limits, live, eal',
-      'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, esp, crypto, nses, nses_accepted, '
+      'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, '
+        .. 'esp, '
+        .. 'crypto, nses, nses_accepted, '
         .. 'mobiles, queues, lifetime, flow_control, emulated_bss, timers, llc, sndcp, phones, limits, live, eal',
     },
     { '\27LuaT',
       "n.lua:1: attempt to load a binary chunk (mode is 't')",
     },
+    phones_row("internet", ', timers = { t3312 = "1 s" }', "timers.t3312: less than 2 s is out of range: 2 s to 186 min"
+      .. ", or 0 s, off"),
     apn_row("a..b", "has a label of 0 octets: 1 .. 63"),
     apn_row("a.", "has a label of 0 octets: 1 .. 63"),
     apn_row(("x"):rep(64), "has a label of 64 octets: 1 .. 63"),

@@ -30,7 +30,7 @@ return {
     { NSVCS, 'bvc_reset = "signalling", ' .. NSVCS, "n.lua:6: nses[1].bvc_reset: 'signalling' without bvc_reset_after: "
       .. "nothing is reset; say after which time" },
     { NSVCS, 'flush_ll = "no", ' .. NSVCS,
-      "n.lua:6: nses[1].flush_ll: 'no' where true or false belongs: true or false" },
+      "n.lua:6: nses[1].flush_ll: 'no' where true or false belongs" },
     { NSVCS, 'start = "none", ' .. NSVCS, "n.lua:6: nses[1].start: 'none' is not a known word: one of bss, sgsn" },
     { NSVCS, NSVCS .. ', sns = { address = "10.99.0.2" }', AT .. ": an NSE has nsvcs or sns, not both",
       NO_BSS },

@@ -39,10 +39,8 @@ return {
       "n.lua:14: queues.credit: a credit is one of start tags: give a class `order = \"sfq\"`, or all of them by "
         .. "`discipline = \"q\"`"),
     with('queues = { mobile_quantum = "1300 octets", class = { thp1 = { order = "fifo" } } }',
-      "n.lua:14: queues.mobile_quantum: no order and no held ACK uses it: give a class `order = \"sfq\"`, or set "
-        .. "`pacing.hold`"),
-    with('queues = { pacing = { classes = { "thp2" }, clamp = false } }',
-      "n.lua:14: queues.pacing.clamp: no window is lowered and no ACK held: set clamp or hold, or remove `classes`"),
+      "n.lua:14: queues.mobile_quantum: a quantum is one of start tags: give a class `order = \"sfq\"`, or all of them "
+        .. "by `discipline = \"q\"`"),
     with('queues = { share = "airtime", class = { thp1 = { order = "mobiles" } } }',
       "n.lua:14: queues.share: \"airtime\" is charged to start tags: give a class `order = \"sfq\"`, or all of them by "
         .. "`discipline = \"q\"`"),
@@ -57,10 +55,6 @@ return {
       "n.lua:14: queues.flow_quantum: size '255 octets' is out of range: 256 octets .. 65535 octets",
       "n.lua:14: queues.flow_queues: 1 is out of range: 2 .. 64",
       "n.lua:14: queues.flow_sets: -1 is out of range: 0 .. 4194304"),
-    with("queues = { pacing = { hold = true } }",
-      "n.lua:14: queues.pacing.hold: no class is paced; name some in `classes`, such as { \"thp2\", \"background\" }"),
-    with("queues = { pacing = { classes = { 'thp2' }, window = 'ewa', hold = true } }",
-      "n.lua:14: queues.pacing.window: \"ewa\" lowers windows and holds no ACKs: set clamp = true and hold = false"),
     with('queues = { mobile_quantum = "0 octets" }',
       "n.lua:14: queues.mobile_quantum: size '0 octets' is out of range: 40 octets .. 65535 octets"),
     with("queues = { budget_packets = 32767 }",

@@ -62,14 +62,14 @@ describe("config.load", function()
       thp3 = 15, background = 5 }, mobile = { octets = 64000, packets = 65535 }, class = {}, reserve_packets = 64,
       follow = { extra_flows = true, flow_sets = true }, extra_flows = 8192, flow_quantum = 1526,
       discipline = "shares", drop_duplicates = false, flow_order = "drr", share = "octets",
-      pacing = { flows = 4096, clamp = true, window = "share", buffer = 64000, hold = false,
-        mobile_target = 900000000 } }, node.queues)
+      pacing = { flows = 4096, window = "share", buffer = 64000,
+        mobile_target = 600000000 } }, node.queues)
     assert.same({ rate_factor = 1000000 }, node.flow_control)
     assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, uplink_any_destination = false,
       ecn = "copy", dscp = NO_DSCP,
       addresses = {}, routes = {}, neighbours = {}, offloads = "auto", promiscuous = false,
       path = { echo = "both", t3 = 5000000000, n3 = 3, on_loss = "keep", lab = false },
-      ggsns = {}, gtpc = { retry = 5000000000, charging = "normal" } }, node.gn)
+      ggsns = {}, gtpc = { retry = 5000000000, charging = "normal", needs_address = false } }, node.gn)
     assert.same({ bucket_time = 20000000, signalling_share = 500000 }, node.nses[1].gb)
     assert.same({ "pfc", "cbl", "inr", "pfc_fc", "gigabit" }, node.nses[1].features)
     assert.same({ rate_factor = 1000000 }, node.nses[1].cells[1].flow_control)
@@ -100,16 +100,15 @@ describe("config.load", function()
     assert.same({}, node.mobiles.elements)
   end)
 
-  -- { rules of esp.gb, octets of ESP, more of esp }
-  for _, row in ipairs({ { '{ remote = "192.0.2.2", sas = "bss" }', 105 },
-    { '{ remote = "192.0.2.2", action = "pass" }', 0 },
-    { '{ remote = "192.0.2.2", action = "pass" }', 105, "ike = {}, " } }) do
-    it("leaves room for ESP on Gb: " .. row[1] .. (row[3] or ""), function()
-      local text = node_text.with("gb = {", 'esp = { keys = "k", ' .. (row[3] or "") .. "gb = { rules = { " .. row[1]
-        .. " } } }, gb = {")
-      assert.equal(78 + row[2], config.load(text, "n.lua", "node").gb.headers_octets)
-    end)
-  end
+  -- Both elements that a phone tells, with their identifiers and lengths, and the configured one.
+  it("leaves room for what phones tell", function()
+    local text = node_text.with("mobiles = {", 'phones = { policy = "accept_all", apns = { { name = "internet", '
+      .. 'sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } } },\n'
+      .. 'mobiles = { radio = { drx = "1234", spid = 4 },')
+    assert.equal(78 + 53 + 4 + 3, config.load(text, "n.lua", "node").gb.headers_octets)
+    text = text:gsub('"10.99.0.1"', '"10.99.0.1", dl_unitdata = { ra_capability = false }', 1)
+    assert.equal(78 + 4 + 3, config.load(text, "n.lua", "node").gb.headers_octets)
+  end)
 
   it("puts learned mobiles into all cells, in order, when it is not told", function()
     local node = config.load(node_text.with("cells = { 1801 }", ""), "n.lua", "node")
@@ -255,7 +254,26 @@ describe("phones of a configuration", function()
     assert.same({ "n.lua:3: phones.subscribers[1].imsi: no effect: imsis does not have '262420000000001', "
       .. "so that phone may not attach" }, warnings)
     local _, errors = config.load(FORM:format('policy = "hlr", ' .. HLR:gsub("{ 3 }", "{ 3, 0, 3 }")), "n.lua", "node")
-    assert.same({ "n.lua:3: phones.ciphering[3]: 3 is there twice: ciphering[1] has it" }, errors)
+    assert.same({ "n.lua:3: phones.ciphering[3]: 3 is there twice: ciphering[1] has it; remove one of the two" },
+      errors)
+  end)
+
+  it("have each APN once, with a class up to the best one", function()
+    local APNS <const> = 'apns = { { name = "Internet", %s }, { name = "%s", %s } }'
+    local ADDRESSES <const> = 'sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1"'
+    local function load(name, more)
+      local text = FORM:format('policy = "accept_all"'):gsub("apns = %b{}", APNS:format(ADDRESSES, name,
+        ADDRESSES .. more))
+      return config.load(text, "n.lua", "node")
+    end
+    local _, errors = load("internet", "")
+    assert.same({ "n.lua:3: phones.apns[2].name: APN 'internet' is there twice: apns[1] has it; remove one of the "
+      .. "two" }, errors)
+    _, errors = load("a", ', class = "thp1", best = "background"')
+    assert.same({ "n.lua:3: phones.apns[2].class: thp1 is better than best, background; write a class up to that, or "
+      .. "a better best" }, errors)
+    local node, warnings = load("a", ', class = "background", best = "thp1"')
+    assert.same({ {}, "thp1" }, { warnings, node.phones.apns[2].best })
   end)
 
   it("have MSISDNs, each once, where no HLR has them", function()
@@ -267,10 +285,14 @@ describe("phones of a configuration", function()
     local node, warnings = load("accept_all", "262420000000002", "49171")
     assert.same({ {}, "49171" }, { warnings, node.phones.subscribers[2].msisdn })
     local _, errors = load("accept_all", "262420000000001", "49171")
-    assert.same({ "n.lua:3: phones.subscribers[2].imsi: '262420000000001' is there twice: subscribers[1] has it" },
-      errors)
+    assert.same({ "n.lua:3: phones.subscribers[2].imsi: '262420000000001' is there twice: subscribers[1] has it; "
+      .. "remove one of the two" }, errors)
     _, errors = load("accept_all", "262420000000002", "49170")
-    assert.same({ "n.lua:3: phones.subscribers[2].msisdn: '49170' is there twice: subscribers[1] has it" }, errors)
+    assert.same({ "n.lua:3: phones.subscribers[2].msisdn: '49170' is there twice: subscribers[1] has it; remove one of "
+      .. "the two" }, errors)
+    _, errors = load("accept_all", "262420000000002", "+49170")
+    assert.same({ "n.lua:3: phones.subscribers[2].msisdn: '+49170' is not a valid text: 1 to 15 digits, without +" },
+      errors)
     _, warnings = load("hlr", "262420000000002", "49171", HLR)
     assert.same({ 'n.lua:3: phones.subscribers: no effect: the HLR has the MSISDNs; it needs policy "accept_all" or '
       .. '"list"' }, warnings)

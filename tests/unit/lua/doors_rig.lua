@@ -14,7 +14,8 @@
 --   rig.restart(door)                control of the judged node restarts
 --   rig.left(settings)               no door: the phone has gone from the judged node, which keeps it for settings.hold
 --
--- hlr: { apns = names, nil: no list, refuses = cause of each location update, refuses_imei =, is_away = }.
+-- hlr: { apns = names, nil: no list, qos = (octets, of each), refuses = cause of each location update, refuses_imei =,
+-- is_away = }.
 
 local abqp = require "gb.abqp"
 local gmm_phones = require "gmm.phones"
@@ -23,6 +24,7 @@ local gsup_link = require "gsup.link"
 local gtpc = require "wire.gtpc"
 local pool_world = require "pool_world"
 local records = require "base.records"
+local tables = require "base.tables"
 local wire = require "wire.phone"
 
 local octets_of = require("spec_tools").octets_of
@@ -54,10 +56,11 @@ local function vector_octets(vector)
   return element(3, out)
 end
 
-local function infos_of(apns)
+local function infos_of(hlr)
   local out = ""
-  for i, name in ipairs(apns or {}) do
-    out = out .. element(5, element(0x10, string.char(i)) .. element(0x12, string.pack("s1", name)))
+  for i, name in ipairs(hlr.apns or {}) do
+    out = out .. element(5, element(0x10, string.char(i)) .. element(0x12, string.pack("s1", name))
+      .. element(0x13, hlr.qos or ""))
   end
   return out
 end
@@ -73,7 +76,7 @@ end
 
 function answers.update_location_request(hlr)
   if hlr.refuses then return { { "update_location_error", element(2, string.char(hlr.refuses)) } } end
-  return { { "insert_data_request", infos_of(hlr.apns) }, { "update_location_result", "" } }
+  return { { "insert_data_request", infos_of(hlr) }, { "update_location_result", "" } }
 end
 
 function answers.check_imei_request(hlr)
@@ -100,7 +103,7 @@ end
 
 -- What it says of the subscriber now, without a question.
 function Hlr:insert(node)
-  self:tell(node, "insert_data_request", infos_of(self.apns))
+  self:tell(node, "insert_data_request", infos_of(self))
 end
 
 local function connect(w, node)
@@ -141,8 +144,19 @@ function Door:at_ggsn()
   return count
 end
 
-local function set(node, w, changes)
+-- Each node has an address of its own at the GGSN.
+local function give(node, changes)
   for key, value in pairs(changes or {}) do node.config.phones[key] = value end
+  local apns = {}
+  for i, apn in ipairs(node.config.phones.apns) do
+    apns[i] = tables.copy(apn)
+    apns[i].sgsn_address = node.address
+  end
+  node.config.phones.apns = apns
+end
+
+local function set(node, w, changes)
+  give(node, changes)
   node:take(node.p:configure(node.config.phones, w.now))
 end
 
@@ -158,9 +172,8 @@ local function open(settings, nodes, pool)
     node.kept = {}
     function node:keep(intent) self.kept[intent.key] = intent.octets end
     node.config.phones.sms = "refuse"
-    for _, free in ipairs({ FREE, settings.free or {} }) do
-      for key, value in pairs(free) do node.config.phones[key] = value end
-    end
+    give(node, FREE)
+    give(node, settings.free)
     node:take(node.p:configure(node.config.phones, 0))
     connect(w, node)
   end
@@ -355,7 +368,7 @@ function rig.restart(door)
   local kept = node.kept
   node.p, node.kept = p, {}
   for key, octets in pairs(kept) do
-    if octets and key:find("^phone/") then node:take(p:adopt(key, octets, w.now)) end
+    if octets and (key:find("^phone/") or key:find("^apn/")) then node:take(p:adopt(key, octets, w.now)) end
   end
   node:take(p:adopted(w.now))
   connect(w, node)

@@ -228,10 +228,26 @@ rule_of_contexts("quality of service: more than `best`", { "class", "best" }, { 
   secondary = { second = "thp2", class = "background" },
   modification = { class = "thp2" },
   arrival = { class = "thp2", counted = "sent_network_modify_request", here = true },
-  ggsn_update = { class = "thp1" }, -- the GGSN may grant more (23.060 §9.2.3.2); `best` bounds what phones ask for
-  hlr_data = "a gap: 23.060 §6.11.1.1 has the SGSN compare the HLR's quality of service, which the node does not read",
+  ggsn_update = { class = "thp2" },
+  hlr_data = "the HLR's quality of service is the next rule",
   reload = "a context keeps the limits of the APN that it was activated with",
   restart = { class = "thp2", settings = { modifies = true } },
+})
+
+local function insert(door) door.w.hlr:insert(door.node) end
+
+-- The HLR has background, ARP 3. Contexts that are there get it with the HLR's data.
+rule_of_contexts("quality of service: more than the HLR's", { "class", "best" }, { free = apn({ class = "thp1" }).set,
+  hlr = { apns = { "internet" }, qos = "\3\x23\x43\x1f" }, before = insert }, {
+  activation = { class = "background" },
+  secondary = { second = "background", class = "background" },
+  modification = { class = "background" },
+  arrival = { class = "background", counted = "sent_network_modify_request", here = true },
+  ggsn_update = { class = "thp1", settings = { before = false } }, -- as above
+  hlr_data = { class = "background", class_not_subscribed = 1, counted = "sent_network_modify_request",
+    settings = { before = false } },
+  reload = "a reload does not change the HLR's data",
+  restart = { class = "background", settings = { modifies = true } },
 })
 
 -- The worker's places are used up (limits.contexts): control refuses, as it does a context of a phone.

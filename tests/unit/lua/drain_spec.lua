@@ -50,7 +50,7 @@ describe("the share of a rate that counts", function()
 
   it("begins anew with the BSS", function()
     local _, d = shares(TARGET_NS, { 0, 0, 0, 65534 })
-    drain.forget(d)
+    drain.restart(d)
     assert.equal(1000, d.share)
     drain.observe(d, AIM_CS, MS_RATE_BPS)
     assert.equal(600, d.share)
@@ -90,12 +90,6 @@ describe("the share of a rate that counts", function()
     assert.equal(580, d.share)
   end)
 
-  it("multiplies rates exactly", function()
-    local _, d = shares(TARGET_NS, { AIM_CS })
-    assert.equal(3932040000, drain.rate(d, 6553400000))
-    assert.equal(0, drain.rate(d, 0))
-  end)
-
   for _, truth in ipairs({ 1000, 830, 600, 300, 150 }) do
     it(("holds the delay of a cell that drains %d per mille"):format(truth), function()
       local waiting = play(truth, 60)
@@ -107,7 +101,7 @@ describe("the share of a rate that counts", function()
 end)
 
 describe("an announcement", function()
-  it("reaches the worker as what counts of it, and is shown as it was", function()
+  it("reaches the worker as it was, with the share that counts", function()
     local intents, wire = {}, { unitdata_encode = function() return "" end }
     local function nothing() end
     local run = { emit = function(_, intent) intents[#intents + 1] = intent end, count = nothing, touch = nothing,
@@ -115,8 +109,8 @@ describe("an announcement", function()
     local bvc = { wire = wire, nse = { nsei = 101, features = {} }, bvci = 1234, drain = drain.new(TARGET_NS) }
     flow_control.on_bvc(bvc, run, { via = 0, pdu = { tag = 1, bucket_octets = 100000, rate_bps = 80000,
       ms_bucket_octets = 25000, ms_rate_bps = 20000, measurement_cs = AIM_CS } })
-    assert.same({ 100000, 48000, 25000, 12000, AIM_CS }, { intents[1].bucket_octets, intents[1].rate_bps,
-      intents[1].ms_bucket_octets, intents[1].ms_rate_bps, intents[1].measurement_cs })
+    assert.same({ 100000, 80000, 25000, 20000, AIM_CS, 600 }, { intents[1].bucket_octets, intents[1].rate_bps,
+      intents[1].ms_bucket_octets, intents[1].ms_rate_bps, intents[1].measurement_cs, intents[1].share_permille })
     assert.same({ 80000, 20000 }, { bvc.announced.rate_bps, bvc.announced.ms_rate_bps })
   end)
 end)

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 local config = require "schema.config"
+local node_text = require "node_text"
 
 local KEY <const>, OTHER <const>, LAST <const> = ("0123456789"):rep(4), ("f"):rep(64), ("c"):rep(40)
 local NEW <const> = ('"%s"'):format(LAST)
@@ -82,6 +83,19 @@ describe("a file of associations", function()
         assert.is_nil(message:find(OTHER, 1, true))
         assert.is_nil(message:find(LAST, 1, true))
       end
+    end)
+  end
+end)
+
+describe("esp of a node", function()
+  -- { rules of esp.gb, octets of ESP, more of esp }
+  for _, row in ipairs({ { '{ remote = "192.0.2.2", sas = "bss" }', 105 },
+    { '{ remote = "192.0.2.2", action = "pass" }', 0 },
+    { '{ remote = "192.0.2.2", action = "pass" }', 105, "ike = {}, " } }) do
+    it("leaves room for ESP on Gb: " .. row[1] .. (row[3] or ""), function()
+      local text = node_text.with("gb = {", 'esp = { keys = "k", ' .. (row[3] or "") .. "gb = { rules = { " .. row[1]
+        .. " } } }, gb = {")
+      assert.equal(78 + row[2], config.load(text, "n.lua", "node").gb.headers_octets)
     end)
   end
 end)

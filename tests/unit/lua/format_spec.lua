@@ -16,7 +16,7 @@ local ELEMENTS = {
 local message = format.elements(format.tlv(1), ELEMENTS)
 local frame = struct { { "type", u8 }, { message } }
 local keys = struct { { "has_two", format.flag(1, 0xfe) },
-  { "key", format.by(function(so_far) return format.octets(so_far.has_two and 2 or 1) end) },
+  { "key", format.chosen_by(function(so_far) return format.octets(so_far.has_two and 2 or 1) end) },
   { "tail", format.trailing(counted(1, rest(0, 255))) } }
 local counting = struct {
   { format.bits(1, { { "count", 4, of = function(whole) return #(whole.text or "") end }, { "kind", 4 } }) },

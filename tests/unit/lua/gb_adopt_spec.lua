@@ -4,6 +4,8 @@
 
 local gb = require "gb.plane"
 local gb_player = require "gb_player"
+local gb_text = require "gb_text"
+local mobile_book = require "mobile.book"
 local records = require "base.records"
 local wire = require "gbflow_wire"
 
@@ -30,10 +32,29 @@ local function watch(g)
   return g
 end
 
+-- Contexts say again what they want, as sessions make them do.
+local function want_again(g, new, now)
+  for ms, flows in pairs(g.mobiles.pfcs.flows) do
+    for pfi, pfc in pairs(flows.pfcs) do
+      for _, pdp in ipairs(pfc.users) do new:pfc_add(ms.slot, pdp, pfi, "background", now) end
+    end
+  end
+end
+
+-- Those that are found by their TLLI, or the others, as control adds them (control/sessions/sessions_restart.c).
+local function add_mobiles(book, new, are_found)
+  for slot, ms in pairs(book.at) do
+    if (book.slot_of_tlli[ms.tlli] == slot) == are_found then
+      new:ms_add(slot, ms.tlli, ms.cell.nse.nsei, ms.cell.bvci, mobile_book.imsi_of(ms))
+    end
+  end
+end
+
 -- A control plane that adopts the records of another one, and its intents.
 local function restarted(g, config, now)
   local new, sent = watch(gb.new(config, wire)), {}
-  for tlli, bvc in pairs(g.mobiles.home) do new:ms_add(tlli, bvc.nse.nsei, bvc.bvci, g.mobiles.radio.imsi[tlli]) end
+  add_mobiles(g.mobiles.book, new, true)
+  add_mobiles(g.mobiles.book, new, false)
   local keys = {}
   for key in pairs(g.store) do keys[#keys + 1] = key end
   table.sort(keys)
@@ -41,6 +62,7 @@ local function restarted(g, config, now)
     table.move(new:adopt(key, g.store[key], now), 1, 99, #sent + 1, sent)
   end
   table.move(new:adopted(now), 1, 99, #sent + 1, sent)
+  want_again(g, new, now)
   return new, sent
 end
 
@@ -51,25 +73,45 @@ local function text_of(g)
     lines[#lines + 1] = ("nsvc %d %s%s %s"):format(vc.index, vc.state, owner.usable and " usable" or "", owner.act)
   end
   for _, bvc in ipairs(state.bvcs) do
-    local of, at = bvc.announced or {}, g:cell(bvc.nsei, bvc.bvci)
-    lines[#lines + 1] = ("bvc %d/%d %s %s %s %s %d %s %s"):format(bvc.nsei, bvc.bvci, bvc.state, bvc.usable,
-      of.rate_bps, of.ms_rate_bps, bvc.own_buckets, at.is_refused and "refused" or "", at.order and at.order.act)
+    local at = g:cell(bvc.nsei, bvc.bvci)
+    lines[#lines + 1] = ("bvc %d/%d %s %s %s %s %d %s %s %s %s %s"):format(bvc.nsei, bvc.bvci, bvc.state, at.usable,
+      bvc.rate_bps, bvc.ms_rate_bps, bvc.ms_buckets, at.is_refused and "refused" or "", at.order and at.order.act,
+      records.pack(at.counts_as or {}),
+      records.pack(bvc.state ~= "unknown" and at.named or {}), at.usable and at.waiting.state)
   end
   for _, nse in ipairs(g.nses) do
     lines[#lines + 1] = ("nse %d %d %s %s"):format(nse.nsei, nse.usable_nsvcs, records.pack(nse.features),
       nse.resetting and nse.resetting.fsm.state or "")
   end
-  for tlli, flows in pairs(g.mobiles.pfcs.flows) do
+  for ms, flows in pairs(g.mobiles.pfcs.flows) do
     for pfi, pfc in pairs(flows.pfcs) do
       if pfc.fsm.state ~= "absent" then
-        lines[#lines + 1] = ("pfc %08x %d %s %d"):format(tlli, pfi, pfc.fsm.state, #pfc.users)
+        lines[#lines + 1] = ("pfc %d %d %s %d %q"):format(ms.slot, pfi, pfc.fsm.state, #pfc.users,
+          pfc.abqp or "")
       end
     end
   end
   table.sort(lines)
   local m = state.mobiles
   local whole = {}
-  for tlli, at in pairs(g.mobiles.moves.whole) do whole[#whole + 1] = ("moves %08x %d"):format(tlli, at) end
+  for slot, ms in pairs(g.mobiles.book.at) do
+    if ms.whole_at then whole[#whole + 1] = ("moves %d %d"):format(slot, ms.whole_at) end
+    if ms.radio and ms.radio.is_told then
+      whole[#whole + 1] = ("radio %d %s %s"):format(slot, ms.radio.ra_capability, ms.radio.drx)
+    end
+  end
+  for ms in pairs(g.mobiles.suspended) do
+    whole[#whole + 1] = ("suspended %d %d"):format(ms.slot, ms.reference)
+  end
+  for tlli, slot in pairs(g.mobiles.book.slot_of_tlli) do
+    whole[#whole + 1] = ("tlli %08x %d"):format(tlli, slot)
+  end
+  for tlli, list in pairs(g.mobiles.asked) do
+    for _, flush in ipairs(list) do
+      whole[#whole + 1] = ("flush %08x %d %d"):format(tlli, flush.slot, flush.old.bvci)
+    end
+  end
+  for ms, owner in pairs(g.mobiles.paged) do whole[#whole + 1] = ("paged %d %s"):format(ms.slot, owner.fsm.state) end
   table.sort(whole)
   table.move(whole, 1, #whole, #lines + 1, lines)
   lines[#lines + 1] = ("suspended %d flushing %d paged %d"):format(m.suspended, m.flushing, m.paged)
@@ -89,7 +131,7 @@ local function harm_of(intents, g)
   end
 end
 
-local CHANGES_CONFIGURATION <const> = { sns_endpoints = true }
+local CHANGES_CONFIGURATION <const> = { sns_endpoints = true, set_flow_control = true }
 
 local function changes_configuration(row)
   return row.call and (CHANGES_CONFIGURATION[row.call] or row.call:match("^nse_") or row.call:match("^cell_")
@@ -144,4 +186,55 @@ describe("a restart of control", function()
       end
     end)
   end
+
+  -- A mobile that has moved, told its capability, and is offered a TLLI.
+  local function moved()
+    local g = gb_player.node("elsewhere", wire)
+    local slot = gb_player.slot_of(0x10)
+    g:on_heard(slot, 101, 1235, 0)
+    g:ms_told(slot, "\x11\x12\x03\x14\x15", "\7\0", 0)
+    g:ms_offered(slot, 0x90, 0)
+    return g, slot, { "moves/" .. slot, "radio/" .. slot, "offer/" .. slot }
+  end
+
+  it("has nothing of a mobile that is gone", function()
+    local g, slot, keys = moved()
+    for _, key in ipairs(keys) do assert.is_string(g.store[key], key) end
+    g:ms_del(slot, 1)
+    for _, key in ipairs(keys) do assert.is_falsy(g.store[key], key) end
+  end)
+
+  it("has no offer of a TLLI that its mobile has, though another one was found by it", function()
+    local g = gb_player.node("one", wire)
+    local first, second = gb_player.slot_of(0x10), gb_player.slot_of(0x20)
+    assert.is_table(g.mobiles.book.at[second])
+    for _, slot in ipairs({ first, second }) do g:ms_called(slot, 0x90, "001010000000009", 0) end
+    g:ms_del(first, 1)
+    g:ms_offered(second, 0x90, 2)
+    assert.is_nil(g.store["offer/" .. second])
+    g:ms_called(second, 0x91, "001010000000009", 3)
+    assert.is_nil(g.store["offer/" .. second])
+  end)
+
+  it("keeps the moves of a mobile until it has all, and while they are counted", function()
+    local g, _, keys = moved()
+    local config = gb_player.configs.elsewhere
+    assert.is_string(restarted(g, config, 1).store[keys[1]])
+    assert.is_nil(restarted(g, config, 2000000000).store[keys[1]])
+    local mobiles = config.mobiles
+    config.mobiles = { list = mobiles.list }
+    local new = restarted(g, config, 1)
+    config.mobiles = mobiles
+    assert.is_nil(new.store[keys[1]])
+  end)
+
+  it("takes no NS-VC for the one of another number", function()
+    local g = gb_player.node("one", wire)
+    for _, text in ipairs({ "0 reset cause=1 nsei=101 nsvci=1800", "0 unblock" }) do
+      local rx = gb_text.parse_received(wire, text)
+      g:on_pdu(rx.nsvc, rx.octets, 0)
+    end
+    assert.equal("unblocked", restarted(g, gb_player.node_of(101, 1800, 1234), 1):state().nsvcs[1].state)
+    assert.equal("dead", restarted(g, gb_player.node_of(101, 1900, 1234), 1):state().nsvcs[1].state)
+  end)
 end)

@@ -25,10 +25,10 @@ return {
   } },
   { name = "reset of the signalling BVC loses live cells", config = "two_nsvcs", given = given.TWO_UP, steps = {
     { at = 1, rx = "1 [1235] flow_control_ms tlli=3240314215 tag=1 bucket_octets=1000 rate_bps=1000",
-      "fc_ms 101/1235 c1234567 1000/1000", "timer ms/101/1235/c1234567/th 5001",
+      "fc_ms 101/1235 c1234567 1000/1000", "timer ms/101/1235/1103/th 5001",
       "1 > [1235] flow_control_ms_ack tag=1 tlli=3240314215" },
     { at = 2, rx = "1 [0] bvc_reset bvci=0 cause=8", "log info",
-      "bvc 101/1234 down", "reset 101/1234", "bvc 101/1235 down", "cancel ms/101/1235/c1234567/th", "reset 101/1235",
+      "bvc 101/1234 down", "reset 101/1234", "bvc 101/1235 down", "cancel ms/101/1235/1103/th", "reset 101/1235",
       "1 > [0] bvc_reset_ack bvci=0" },
     { show = "bvc 101/1235", is = "unknown down rate none own 0" },
   } },

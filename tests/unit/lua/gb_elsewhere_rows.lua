@@ -34,7 +34,7 @@ end
 local function moved(at, from, to)
   return heard(at, 101, to, ("ms_move 101/%d 00000010 to 101/%d"):format(from, to),
     ("0 > [0] flush_ll bvci=%d bvci_new=%d tlli=16"):format(from, to),
-    ("timer flush/00000010/101/%d/flush %d"):format(from, at + 5000))
+    ("timer flush/1016/101/%d/flush %d"):format(from, at + 5000))
 end
 
 return {
@@ -69,7 +69,7 @@ return {
     { at = 1, call = "on_page_wanted", args = { MS }, "count paging_started", "count paging_sent",
       "0 > [0] paging_ps imsi=#303031303130303030303030303031 qos_profile=#000020 " .. AREA,
       "1 > [0] paging_ps imsi=#303031303130303030303030303031 qos_profile=#000020 " .. AREA,
-      "timer paging/00000010/t3313 8001" },
+      "timer paging/1016/t3313 8001" },
     { at = 2, rx = '1 [0] paging_ps_reject imsi="001010000000001" time_until_paging=60',
       "count paging_ps_reject_elsewhere" },
     { show = "mobiles all", is = "suspended 0 flushing 0 flows 0 paged 1" },
@@ -81,11 +81,11 @@ return {
         "0 > [1235] flow_control_bvc_ack tag=1" },
       moved(2, 1234, 1235),
       { at = 3, rx = "0 [0] flush_ll_ack tlli=16 flush_action=1 bvci_new=1235 octets_affected=16777215",
-        "cancel flush/00000010/101/1234/flush", "flushed 101/1234 00000010 2500 to 101/1235, home 101" },
+        "cancel flush/1016/101/1234/flush", "flushed 101/1234 00000010 2500 to 101/1235, home 101" },
       heard(4, 102, 1234, "ms_move 101/1235 00000010 to 102/1234", "0 > [0] flush_ll bvci=1235 tlli=16",
-        "timer flush/00000010/101/1235/flush 5004"),
+        "timer flush/1016/101/1235/flush 5004"),
       { at = 5, rx = "0 [0] flush_ll_ack tlli=16 flush_action=1 bvci_new=1234 nsei_new=102 octets_affected=16777215",
-        "cancel flush/00000010/101/1235/flush", "count flush_ll_ack_not_allowed",
+        "cancel flush/1016/101/1235/flush", "count flush_ll_ack_not_allowed",
         "flushed 101/1235 00000010 16777215 to nowhere, home 102" },
     } },
   { name = "a cell of a routeing area that is not the NSE's is not served, and no mobile moves there",
@@ -101,7 +101,7 @@ return {
         "count bvc_cell_id_mismatch", "log warn", "reset 102/1234", "1 > [0] bvc_reset_ack bvci=1234",
         "bvc 102/1234 up" },
       heard(5, 102, 1234, "ms_move 101/1234 00000010 to 102/1234", "0 > [0] flush_ll bvci=1234 tlli=16",
-        "timer flush/00000010/101/1234/flush 5005"),
+        "timer flush/1016/101/1234/flush 5005"),
     } },
   { name = "a frame whose Cell Identifier is not its cell's proves no cell", config = "elsewhere", given = BOTH_UP,
     steps = {

@@ -167,18 +167,18 @@ first("a reload does not change what was announced", "initial", {
   { at = 2, call = "set_flow_control", args = { 101, 1234, { initial = { bmax = 1600, leak_rate = 100 } } } } })
 
 -- With the delay that a target of 250 ms is held with, and the share that counts then.
-local function shared(at, tag, percent)
-  local step, v = bvc(at, tag, { 100000, 80000, 25000, 20000 }, "measurement_cs=15"), percent / 100
-  step[#step + 1] = ("fc 101/1234 100000/%d ms 25000/%d delay 15"):format(80000 * v // 1, 20000 * v // 1)
+local function shared(at, tag, share)
+  local step = bvc(at, tag, { 100000, 80000, 25000, 20000 }, "measurement_cs=15")
+  step[#step + 1] = "fc 101/1234 100000/80000 ms 25000/20000 delay 15" .. share
   step[#step + 1] = ("0 > [1234] flow_control_bvc_ack tag=%d"):format(tag)
   return step
 end
 
 add("operator's limit, 48.018 §11.3.7", "a bss_target of a changed configuration, and none again", {
-  shared(1, 2, 100),
+  shared(1, 2, ""),
   { at = 2, call = "set_flow_control", args = { 101, 1234, { bss_target = 250000000 } } },
-  shared(3, 3, 60),
-  { at = 4, call = "set_flow_control", args = { 101, 1234, {} } }, shared(5, 4, 100) })
+  shared(3, 3, " share 600"),
+  { at = 4, call = "set_flow_control", args = { 101, 1234, {} } }, shared(5, 4, "") })
 
 -- FLOW-CONTROL-MS
 
@@ -186,7 +186,7 @@ local function ms(at, tlli, tag, values, more)
   return { at = at, rx = ("0 [1234] flow_control_ms tlli=%d tag=%d bucket_octets=%d rate_bps=%d %s"):format(tlli, tag,
     values[1], values[2], more and "ratio_percent=" .. more or ""),
     ("fc_ms 101/1234 %08x %d/%d%s"):format(tlli, values[1], values[2], more and " ratio " .. more or ""),
-    ("timer ms/101/1234/%08x/th %d"):format(tlli, at + 5000),
+    ("timer ms/101/1234/%d/th %d"):format(1000 + (tlli & 0xff), at + 5000),
     ("0 > [1234] flow_control_ms_ack tag=%d tlli=%d"):format(tag, tlli) }
 end
 
@@ -212,7 +212,7 @@ for _, ratio in ipairs({ 0, 100, 255 }) do
 end
 add("48.018 §8.4", "FLOW-CONTROL-MS with a ratio where nobody agreed on CBL", { { at = 1,
   rx = "0 [1234] flow_control_ms tlli=3240314215 tag=3 bucket_octets=25000 rate_bps=20000 ratio_percent=50",
-  "count ratio_not_negotiated", "fc_ms 101/1234 c1234567 25000/20000", "timer ms/101/1234/c1234567/th 5001",
+  "count ratio_not_negotiated", "fc_ms 101/1234 c1234567 25000/20000", "timer ms/101/1234/1103/th 5001",
   "0 > [1234] flow_control_ms_ack tag=3 tlli=3240314215" } })
 add("48.018 §10.4.7", "FLOW-CONTROL-MS of a mobile that nobody knows is acknowledged",
   { ms_ignored(1, STRANGER, "ms_flow_unknown") })
@@ -220,16 +220,16 @@ add("48.018 §10.4.7", "FLOW-CONTROL-MS of a mobile in another cell is acknowled
   { { at = 1, rx = "0 [1235] flow_control_ms tlli=3240314215 tag=5 bucket_octets=1000 rate_bps=1000",
     "count ms_flow_elsewhere", "0 > [1235] flow_control_ms_ack tag=5 tlli=3240314215" } }, "features")
 add("48.018 table 12.3", "Th runs out: the defaults of the cell",
-  { ms(1, MS, 3, { 25000, 0 }), { at = 5001, timer = "ms/101/1234/c1234567/th" } })
+  { ms(1, MS, 3, { 25000, 0 }), { at = 5001, timer = "ms/101/1234/1103/th" } })
 add("48.018 table 12.3", "Th begins anew with each FLOW-CONTROL-MS",
   { ms(1, MS, 3, { 25000, 0 }), ms(4001, MS, 4, { 25000, 0 }),
-    { at = 9001, timer = "ms/101/1234/c1234567/th" } })
+    { at = 9001, timer = "ms/101/1234/1103/th" } })
 add("48.018 §8.2.3.2.1", "values of one mobile are not those of another",
   { ms(1, MS, 3, { 25000, 0 }), ms(2, OTHER, 4, { 1000, 1000 }),
-    { at = 5001, timer = "ms/101/1234/c1234567/th" },
+    { at = 5001, timer = "ms/101/1234/1103/th" },
     { show = "bvc 101/1234", is = "unblocked up rate 80000 own 1" } })
 add("48.018 §8.2.3.2.1", "a mobile that goes takes its values along", { ms(1, MS, 3, { 25000, 0 }),
-  { at = 2, call = "ms_del", args = { MS }, "cancel ms/101/1234/c1234567/th" } })
+  { at = 2, call = "ms_del", args = { MS }, "cancel ms/101/1234/1103/th" } })
 
 -- LLC-DISCARDED, FLUSH-LL-ACK, events of the cell
 
@@ -285,7 +285,7 @@ add("48.018 §8.2.3.2, §10.4.24", "FLOW-CONTROL-PFC of a packet flow that was n
 add("48.018 §10.4.24", "FLOW-CONTROL-PFC that has values of the mobile", { pfc(
   "bucket_octets=1000 rate_bps=2000 ratio_percent=10 pfcs=9:5000/20000/40",
   "fc_ms 101/1234 c1234567 1000/2000 ratio 10",
-  "timer ms/101/1234/c1234567/th 5001", "count pfc_flow_unknown", PFC_ACK) }, "features")
+  "timer ms/101/1234/1103/th 5001", "count pfc_flow_unknown", PFC_ACK) }, "features")
 add("48.018 §10.4.25", "FLOW-CONTROL-PFC of a mobile that nobody knows is acknowledged", { { at = 1,
   rx = "0 [1234] flow_control_pfc tlli=153 tag=9 pfcs=0:5000/20000/40", "count ms_flow_unknown",
   "0 > [1234] flow_control_pfc_ack tag=9 tlli=153" } }, "features")

@@ -12,7 +12,7 @@ local function ms(at, announced)
   return {
     at = at, rx = received:format(tlli, tag, bucket_octets, rate_bps, rest or ""),
     ("fc_ms 101/1234 %08x %d/%d"):format(tlli, bucket_octets, rate_bps),
-    ("timer ms/101/1234/%08x/th %d"):format(tlli, at + 5000),
+    ("timer ms/101/1234/%d/th %d"):format(1000 + (tlli & 0xff), at + 5000),
     ("0 > [1234] flow_control_ms_ack tag=%d tlli=%d"):format(tag, tlli),
   }
 end
@@ -42,7 +42,7 @@ return {
     ms(100, { 0xc1234567, 1, 10000, 0 }),
     ms(4100, { 0xc1234567, 2, 10000, 40000 }),
     { show = "bvc 101/1234", is = "unblocked up rate 80000 own 1" },
-    { at = 9100, timer = "ms/101/1234/c1234567/th" },
+    { at = 9100, timer = "ms/101/1234/1103/th" },
     { show = "bvc 101/1234", is = "unblocked up rate 80000 own 0" },
     ms(9200, { 0xc1234567, 3, 10000, 40000 }),
   } },
@@ -53,7 +53,7 @@ return {
     { at = 3, rx = "0 block cause=1 nsvci=1800", "nsvc 0 down", "log warn", "log info", "0 > block_ack nsvci=1800" },
     { at = 4, rx = "0 unblock", "0 > unblock_ack", "nsvc 0 up", "log info" },
     { show = "bvc 101/1234", is = "blocked down rate 80000 own 1" },
-    { at = 5, rx = given.BVC_RESET, "log info", "cancel ms/101/1234/c1234567/th", "reset 101/1234",
+    { at = 5, rx = given.BVC_RESET, "log info", "cancel ms/101/1234/1103/th", "reset 101/1234",
       "0 > [0] bvc_reset_ack bvci=1234", "bvc 101/1234 up" },
     { show = "bvc 101/1234", is = "unblocked up rate none own 0" },
   } },
@@ -61,8 +61,8 @@ return {
     ms(1, { 0x30, 1, 100, 100 }),
     ms(1, { 0x10, 2, 100, 100 }),
     ms(1, { 0x20, 3, 100, 100 }),
-    { at = 2, rx = given.BVC_RESET, "bvc 101/1234 down", "log info", "cancel ms/101/1234/00000010/th",
-      "cancel ms/101/1234/00000020/th", "cancel ms/101/1234/00000030/th", "reset 101/1234",
+    { at = 2, rx = given.BVC_RESET, "bvc 101/1234 down", "log info", "cancel ms/101/1234/1016/th",
+      "cancel ms/101/1234/1032/th", "cancel ms/101/1234/1048/th", "reset 101/1234",
       "0 > [0] bvc_reset_ack bvci=1234", "bvc 101/1234 up" },
   } },
   { name = "no room: acknowledged, counted, defaults stay; room comes back", config = "small", given = given.CELL_UP,
@@ -72,7 +72,7 @@ return {
       { at = 3, rx = "0 [1234] flow_control_ms tlli=3 tag=3 bucket_octets=100 rate_bps=100", "count ms_flow_full",
         "0 > [1234] flow_control_ms_ack tag=3 tlli=3" },
       ms(4, { 1, 4, 100, 100 }),
-      { at = 5002, timer = "ms/101/1234/00000002/th" },
+      { at = 5002, timer = "ms/101/1234/1002/th" },
       ms(5003, { 3, 5, 100, 100 }),
     } },
   { name = "LLC-DISCARDED corrects the bucket each time", given = given.CELL_UP, steps = {

@@ -132,9 +132,8 @@ describe("octets", function()
       local intents = g:on_pdu(0, gb_text.octets(plain(row[2])), row[1] * NS_PER_MS // 1)
       assert.same(want, sent(intents), row[2])
     end
-    local bvc = g:state().bvcs[1]
     assert.same({ bucket_octets = 100000, rate_bps = 80000, ms_bucket_octets = 25000, ms_rate_bps = 20000,
-      measurement_cs = 0 }, bvc.announced)
+      measurement_cs = 0 }, g.nses[1].bvcs[1].announced)
   end)
 
   it("an error report holds no more of the PDU than its limit", function()

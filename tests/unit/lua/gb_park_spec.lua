@@ -12,7 +12,7 @@ local NSE <const>, OLD <const>, NEW <const>, OTHER <const> = 101, 1234, 1235, 12
 
 local function rig()
   local g = gb.new(gb_player.configs.three_cells, wire)
-  for i = 1, MANY do g:ms_add(0xc0000000 + i * 7, NSE, OLD) end
+  for i = 1, MANY do g:ms_add(i, 0xc0000000 + i * 7, NSE, OLD) end
   g:cell_leaves(NSE, OLD)
   return g
 end
@@ -26,28 +26,38 @@ describe("a cell that will be deleted", function()
     end
     assert.equal(MANY, moved)
     assert.equal(100, most)
-    assert.equal(0, count(g:on_heard(0xc0000007, NSE, OLD, 1), "ms_cell"))
+    assert.equal(0, count(g:on_heard(1, NSE, OLD, 1), "ms_cell"))
     assert.equal(1, g.counts.move_unknown_cell)
-    assert.equal(NEW, g:ms_state(0xc0000007, 1).bvci)
+    assert.equal(NEW, g:ms_state(1, 1).bvci)
   end)
 
   it("has but those left that were added since", function()
     local g = rig()
     while g:is_parking() do g:park(0) end
-    g:ms_add(0xd0000001, NSE, OLD)
-    g:ms_add(0xd0000002, NSE, OLD)
-    g:ms_del(0xd0000002, 1)
+    g:ms_add(MANY + 1, 0xd0000001, NSE, OLD)
+    g:ms_add(MANY + 2, 0xd0000002, NSE, OLD)
+    g:ms_del(MANY + 2, 1)
     local intents
     assert.is_true(thousands_of(function() intents = g:cell_del(NSE, OLD, 2) end) < 10)
     assert.equal(1, count(intents, "ms_cell"))
     assert.equal("bvc_del", intents[#intents].op)
-    assert.equal(NEW, g:ms_state(0xd0000001, 2).bvci)
+    assert.equal(NEW, g:ms_state(MANY + 1, 2).bvci)
+  end)
+
+  it("leaves those alone that went to another one meanwhile", function()
+    local g, moved = rig(), 0
+    g:park(0)
+    for slot = 1, MANY do
+      if g:ms_state(slot, 0).bvci == OLD then g:on_heard(slot, NSE, OTHER, 1) end
+    end
+    while g:is_parking() do moved = moved + count(g:park(2), "ms_cell") end
+    assert.equal(0, moved)
   end)
 
   it("is no refuge for the mobiles of another one", function()
     local g = rig()
     g:cell_leaves(NSE, NEW)
     while g:is_parking() do g:park(0) end
-    assert.equal(OTHER, g:ms_state(0xc0000007, 1).bvci)
+    assert.equal(OTHER, g:ms_state(1, 1).bvci)
   end)
 end)

@@ -38,7 +38,7 @@ local function create(bvci)
   return ("0 > [%d] create_bss_pfc abqp=%s pfi=9 pft=224 tlli=16"):format(bvci, ABQP)
 end
 
-local T7 = "pfc/00000010/9/t7"
+local T7 = "pfc/1016/9/t7"
 local DELETE = "0 > [1234] delete_bss_pfc pfi=9 tlli=16"
 
 local function t7(at)
@@ -79,10 +79,10 @@ local features = {
         .. "ms_rate_bps=20000 measurement_cs=65535", "count ratio_missing", "fc 101/1234 100000/80000 ms 25000/20000",
         "0 > [1234] flow_control_bvc_ack tag=3" },
       { at = 2, rx = "0 [1234] flow_control_ms tlli=16 tag=4 bucket_octets=1000 rate_bps=1000 ratio_percent=255",
-        "fc_ms 101/1234 00000010 1000/1000 ratio 255", "timer ms/101/1234/00000010/th 5002",
+        "fc_ms 101/1234 00000010 1000/1000 ratio 255", "timer ms/101/1234/1016/th 5002",
         "0 > [1234] flow_control_ms_ack tag=4 tlli=16" },
       { at = 3, rx = FC_PFC:format(5, "bucket_octets=2000 rate_bps=3000 ratio_percent=10 pfcs=0:5000/20000/7"),
-        "fc_ms 101/1234 00000010 2000/3000 ratio 10", "timer ms/101/1234/00000010/th 5003",
+        "fc_ms 101/1234 00000010 2000/3000 ratio 10", "timer ms/101/1234/1016/th 5003",
         "pfc_add 101/1234 00000010 0",
         "fc_pfc 101/1234 00000010 0 5000/20000 ratio 7", ACK:format(5) },
     } },
@@ -93,7 +93,7 @@ local features = {
       { at = 2, rx = given.BVC_RESET, "log info", "reset 101/1234", "0 > [0] bvc_reset_ack bvci=1234",
         "bvc 101/1234 up" },
       { at = 3, rx = "0 [1234] flow_control_ms tlli=16 tag=4 bucket_octets=1000 rate_bps=1000 ratio_percent=255",
-        "count ratio_not_negotiated", "fc_ms 101/1234 00000010 1000/1000", "timer ms/101/1234/00000010/th 5003",
+        "count ratio_not_negotiated", "fc_ms 101/1234 00000010 1000/1000", "timer ms/101/1234/1016/th 5003",
         "0 > [1234] flow_control_ms_ack tag=4 tlli=16" },
     } },
   { name = "flow control of packet flows without packet flows is none", config = "features", given = up(0x20), steps = {
@@ -219,7 +219,7 @@ local function in_order()
   for _, tlli in ipairs({ 0x10, 0x20, 0x30 }) do
     for _, pfi in ipairs(pfis) do
       came_up[#came_up + 1] = ("0 > [1234] create_bss_pfc abqp=%s pfi=%d pft=224 tlli=%d"):format(ABQP, pfi, tlli)
-      came_up[#came_up + 1] = ("timer pfc/%08x/%d/t7 3002"):format(tlli, pfi)
+      came_up[#came_up + 1] = ("timer pfc/%d/%d/t7 3002"):format(1000 + (tlli & 0xff), pfi)
     end
   end
   steps[#steps + 1] = came_up
@@ -231,10 +231,10 @@ local moves = {
     steps = after_creation({
       { at = 3, call = "on_heard", args = { MS, 101, 1235 }, "pdp 70 pfi none", "pfc_del 101/1234 00000010 9",
         "ms_move 101/1234 00000010 to 101/1235", "0 > [0] flush_ll bvci=1234 bvci_new=1235 tlli=16",
-        "timer flush/00000010/101/1234/flush 5003", create(1235), t7(3) },
+        "timer flush/1016/101/1234/flush 5003", create(1235), t7(3) },
       accept(4, 1235),
       { at = 5, rx = "0 [0] bvc_reset bvci=1234 cause=8", "bvc 101/1234 down", "log info",
-        "count bvc_reset_without_cell_id", "cancel flush/00000010/101/1234/flush", "reset 101/1234",
+        "count bvc_reset_without_cell_id", "cancel flush/1016/101/1234/flush", "reset 101/1234",
         "0 > [0] bvc_reset_ack bvci=1234", "bvc 101/1234 up" },
       { show = "mobiles all", is = "suspended 0 flushing 0 flows 1 paged 0" },
       { at = 6, call = "ms_del", args = { MS },
@@ -244,7 +244,20 @@ local moves = {
       { at = 7, rx = "0 [0] bvc_reset bvci=1235 cause=8", "bvc 101/1235 down", "log info",
         "count bvc_reset_without_cell_id", "reset 101/1235", "0 > [0] bvc_reset_ack bvci=1235", "bvc 101/1235 up" },
     }) },
-  { name = "several, of several mobiles: in order of TLLI and PFI", config = "features", given = up(FEATURES),
+  { name = "a PFI below 8 needs no creation, 8 does", config = "features", given = up(FEATURES), steps = {
+    { at = 1, call = "pfc_add", args = { MS, 70, 7, "background" } },
+    { at = 2, call = "pfc_add", args = { MS, 71, 8, "background" },
+      ("0 > [1234] create_bss_pfc abqp=%s pfi=8 pft=224 tlli=16"):format(ABQP), "timer pfc/1016/8/t7 3002" },
+  } },
+  { name = "another TLLI ends it at the BSS by the former one, and begins it by the new one", config = "features",
+    given = up(FEATURES), steps = after_creation({
+      { at = 3, call = "ms_called", args = { MS, 0x90, "001010000000009" }, "pdp 70 pfi none",
+        "pfc_del 101/1234 00000010 9",
+        ("0 > [1234] create_bss_pfc abqp=%s imsi=#303031303130303030303030303039 pfi=9 pft=224 tlli=144")
+          :format(ABQP), t7(3) },
+      { show = "mobiles all", is = "suspended 0 flushing 0 flows 1 paged 0" },
+    }) },
+  { name = "several, of several mobiles: in order of slots and PFI", config = "features", given = up(FEATURES),
     steps = in_order() },
   { name = "into a cell that is blocked: created when that comes up", config = "features", given = up(FEATURES),
     steps = after_creation({
@@ -252,19 +265,19 @@ local moves = {
         "0 > [0] bvc_block_ack bvci=1235" },
       { at = 4, call = "on_heard", args = { MS, 101, 1235 }, "pdp 70 pfi none", "pfc_del 101/1234 00000010 9",
         "ms_move 101/1234 00000010 to 101/1235", "0 > [0] flush_ll bvci=1234 bvci_new=1235 tlli=16",
-        "timer flush/00000010/101/1234/flush 5004" },
+        "timer flush/1016/101/1234/flush 5004" },
       { at = 5, rx = "0 [0] bvc_unblock bvci=1235", "0 > [0] bvc_unblock_ack bvci=1235", "bvc 101/1235 up",
         create(1235), t7(5) },
     }) },
   { name = "a reset of the cell ends all of its packet flows, and begins them anew", config = "features",
     given = up(FEATURES), steps = after_creation({
       { at = 3, call = "pfc_add", args = { 0x20, 80, 8, "background" },
-        ("0 > [1234] create_bss_pfc abqp=%s pfi=8 pft=224 tlli=32"):format(ABQP), "timer pfc/00000020/8/t7 3003" },
+        ("0 > [1234] create_bss_pfc abqp=%s pfi=8 pft=224 tlli=32"):format(ABQP), "timer pfc/1032/8/t7 3003" },
       { at = 4, rx = given.BVC_RESET, "bvc 101/1234 down", "log info", "pdp 70 pfi none",
-        "pfc_del 101/1234 00000010 9", "cancel pfc/00000020/8/t7", "reset 101/1234", "0 > [0] bvc_reset_ack bvci=1234",
+        "pfc_del 101/1234 00000010 9", "cancel pfc/1032/8/t7", "reset 101/1234", "0 > [0] bvc_reset_ack bvci=1234",
         "bvc 101/1234 up", create(1234), t7(4),
         ("0 > [1234] create_bss_pfc abqp=%s pfi=8 pft=224 tlli=32"):format(ABQP),
-        "timer pfc/00000020/8/t7 3004" },
+        "timer pfc/1032/8/t7 3004" },
     }) },
   { name = "when the NSE comes back, what is there stays", config = "features", given = up(FEATURES),
     steps = after_creation({

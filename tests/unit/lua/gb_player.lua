@@ -6,7 +6,7 @@
 --       { at = ms, rx = "received line", expected intents... }
 --       { at = ms, timer = "id", expected intents... }        must be due right then
 --       { at = ms, call = "method", args = {...}, expected intents... }    what the host calls, `now` added
---         but where is_plain
+--         but where is_plain; a mobile is named by its TLLI, and has the slot gb_player.slot_of(tlli)
 --       { to = ms, expected "ms intent"... }                  every timer on the way expires, none is answered
 --       { at_start = true, expected intents... }              what the start has said
 --       { show = "nsvc 0" | "bvc 101/1234" | "mobiles all", is = "text" } }
@@ -50,6 +50,9 @@ end
 
 -- The configuration of a node with one cell, for other specs.
 function gb_player.node_of(nsei, nsvci, bvci) return node({ nse(nsei, { nsvci }, { bvci }) }, nil, {}) end
+
+-- A mobile's slot, which is no part of its TLLI.
+function gb_player.slot_of(tlli) return 1000 + (tlli & 0xff) end
 
 -- TLLI, NSEI, BVCI
 local MOBILES = { { 0xc1234567, 101, 1234 }, { 0x10, 101, 1234 }, { 0x20, 101, 1234 }, { 0x30, 101, 1234 } }
@@ -128,12 +131,18 @@ local RADIO = { { 0x10, 101, 1234, "001010000000001" }, { 0x20, 101, 1234 }, { 0
     { tlli = 0x30, radio = { ra_capability = "0a0b0c0d0e0f" } } } }
 
 gb_player.configs.radio = node({ nse(101, { 1800 }, { 1234 }) }, nil, RADIO)
+-- Values of mobiles without a record, which leave little room to what phones tell.
+gb_player.configs.radio_full = node({ nse(101, { 1800 }, { 1234 }, ALL) }, nil, { { 0x20, 101, 1234 },
+  radio = { spid = 3, lsa_information = ("aa"):rep(150) } })
 local FOUND_BY_TMSI = { { 0xc1234567, 101, 1234, "001010000000002" } }
 gb_player.configs.paging = node({ nse(101, { 1800 }, { 1234 }) }, nil, FOUND_BY_TMSI)
 gb_player.configs.paging_cell = node({ nse(101, { 1800 }, { 1234 }) }, nil, FOUND_BY_TMSI)
 gb_player.configs.paging_cell.gb = { paging_area = "cell" }
 gb_player.configs.paging_nses = node({ nse(101, { 1800 }, { 1234 }), nse(102, { 1900 }, { 1234 }),
   apart(nse(103, { 2000 }, { 1234 }), 1, 7) }, nil, FOUND_BY_TMSI)
+-- The first cell's routeing area is that of the other NSE's.
+gb_player.configs.area_elsewhere = node({ apart(nse(101, { 1800 }, { 1234, 1235 }), 2, 7),
+  nse(102, { 1900 }, { 1234 }) }, nil, FOUND_BY_TMSI)
 gb_player.configs.paging_two_cells = node({ nse(101, { 1800 }, { 1234, 1235 }) }, nil, FOUND_BY_TMSI)
 
 -- Mobiles in a cell with packet flows, of which much is known, little, and nothing.
@@ -180,7 +189,7 @@ function gb_player.node(name, wire, is_reloaded)
   local g = gb.new(config, wire)
   reload(g)
   for _, ms in ipairs(config.mobiles) do
-    g:ms_add(table.unpack(ms))
+    g:ms_add(gb_player.slot_of(ms[1]), table.unpack(ms))
   end
   return g
 end
@@ -242,8 +251,20 @@ local function answer_lines(answer, before, after)
   return lines
 end
 
+-- Calls about a mobile; whether they name its TLLI, too.
+local OF_MOBILES <const> = { ms_add = true, ms_called = false, ms_offered = false, ms_del = false, ms_radio = false,
+  ms_told = false, on_heard = false, may_move = false, on_page_wanted = false, on_page_imsi = false,
+  on_reached = false, pfc_add = false, pfc_del = false, ms_state = false }
+
+local function args_of(row)
+  local args, has_tlli = { table.unpack(row.args) }, OF_MOBILES[row.call]
+  if has_tlli then table.insert(args, 1, args[1]) end
+  if has_tlli ~= nil then args[1] = gb_player.slot_of(args[1]) end
+  return args
+end
+
 function Player:call(row, now)
-  local args, before = { table.unpack(row.args) }, {}
+  local args, before = args_of(row), {}
   for name, count in pairs(self.g.counts) do before[name] = count end
   if not row.is_plain then args[#args + 1] = now end
   local result = self.g[row.call](self.g, table.unpack(args))
@@ -280,8 +301,8 @@ local function shown(state, what)
   end
   for _, bvc in ipairs(state.bvcs) do
     if kind == "bvc" and ("%d/%d"):format(bvc.nsei, bvc.bvci) == key then
-      local announced = bvc.announced and bvc.announced.rate_bps or "none"
-      return ("%s %s rate %s own %d"):format(bvc.state, bvc.usable and "up" or "down", announced, bvc.own_buckets)
+      return ("%s %s rate %s own %d"):format(bvc.state, bvc.usable == "no" and "down" or "up", bvc.rate_bps or "none",
+        bvc.ms_buckets)
     end
   end
 end

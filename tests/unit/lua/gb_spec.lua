@@ -83,7 +83,7 @@ describe("a thousand NSEs and cells", function()
       local rx = gb_text.parse_received(wire, line)
       host:on_pdu(rx.nsvc, rx.octets, 0)
     end
-    host:ms_add(0xc0000001, 101, 1234, "001010000000001")
+    host:ms_add(1, 0xc0000001, 101, 1234, "001010000000001")
     local before
     for i = 1, 1000 do
       local now, nsei = i * 1000000, 1000 + i
@@ -91,13 +91,13 @@ describe("a thousand NSEs and cells", function()
       local config = { nsei = nsei, nsvcs = way.nsvcs, sns = way.sns, cells = { cell(i + 2000) } }
       ask("nse_add", config, 1, now)
       host.gb:cell_add(101, cell(i + 5000))
-      host:on_heard(0xc0000001, nsei, i + 2000, now)
-      host:on_page_wanted(0xc0000001, now)
+      host:on_heard(1, nsei, i + 2000, now)
+      host:on_page_wanted(1, now)
       ask("nse_close", nsei, now)
       ask("nse_del", nsei, now)
-      host:on_heard(0xc0000001, 101, i + 5000, now)
+      host:on_heard(1, 101, i + 5000, now)
       ask("cell_del", 101, i + 5000, now)
-      assert.equal(101, host:ms_state(0xc0000001, 0).nsei)
+      assert.equal(101, host:ms_state(1, 0).nsei)
       host:advance(now + 100)
       if i == 200 then before = weight_of(host, {}) end
     end

@@ -153,7 +153,9 @@ local RENDER = {
   bvc_reset = function(i) return ("reset %d/%d"):format(i.nsei, i.bvci) end,
   bvc_flow = function(i)
     local delay = i.measurement_cs and (" delay %d"):format(i.measurement_cs) or ""
+    local share = (i.share_permille or 1000) < 1000 and (" share %d"):format(i.share_permille) or ""
     return ("fc %d/%d %s ms %d/%d%s"):format(i.nsei, i.bvci, bucket_text(i), i.ms_bucket_octets, i.ms_rate_bps, delay)
+      .. share
   end,
   ms_flow = function(i)
     assert(i.th_ns == 5000000000, "the worker ends Th")

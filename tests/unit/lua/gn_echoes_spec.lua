@@ -23,7 +23,7 @@ local function rig(echo)
     gtpc = { retry = 7 * S }, ggsns = {} } }, WIRE, 0, random, function() return true end)
   local wanted = { imsi = "262420000000001", nsapi = 5, apn = "internet", ours = OURS, ggsn = GGSN, pdp_type = "ipv4",
     teid = 0x100000, class = "thp1" }
-  local seq = number_of(r.node:add(7, wanted, 0))
+  local seq = number_of(r.node:add(7, wanted, {}, 0))
   r.node:receive({ ours = OURS, theirs = GGSN, port = 2123 }, { type = "create_response", seq = seq, cause = 128,
     teid = r.node.by_id[7].teid_control, teid_data = 0x201, teid_control = 0x202, user_ipv4 = "10.45.0.7", user = GGSN,
     class = "thp1", recovery = 9 }, 0)

@@ -41,7 +41,7 @@ end
 
 local function ask(node, id, ggsn, ours)
   return request_in(node:add(id, { imsi = ("%06d"):format(id), nsapi = 5, apn = "internet", ours = ours or OURS,
-    ggsn = ggsn, pdp_type = "ipv4", teid = id << 8, class = "thp1" }, 0))
+    ggsn = ggsn, pdp_type = "ipv4", class = "thp1" }, { teid = id << 8 }, 0))
 end
 
 local function bring_up(node, first, last, ggsn, ours)
@@ -74,7 +74,6 @@ describe("a GGSN that restarts with many contexts", function()
     local refusal = { cause = 199, recovery = 11 }
     local request = ask(node, 6002, OTHER)
     assert.is_true(thousands_of(respond, node, request, OTHER, refusal) < 5)
-    assert.is_true(thousands_of(node.reachable, node, OTHER, 0) < 5)
     respond(node, ask(node, 6003, GGSN), GGSN, refusal)
     while node:is_losing() do node:advance(0) end
     request = ask(node, 6004, GGSN)

@@ -44,7 +44,7 @@ end
 describe("addresses for signalling", function()
   it("are those in use, though a GGSN gives another one in each answer", function()
     local node, wanted = new()
-    local request, theirs = sent_in(node:add(7, wanted, 0))
+    local request, theirs = sent_in(node:add(7, wanted, {}, 0))
     for i = 30, 70 do
       accept(node, request, theirs, "10.0.0." .. i)
       assert.same({ GGSN, "10.0.0." .. i }, kept(node))
@@ -85,14 +85,14 @@ describe("a sequence number", function()
   -- Drawn: 7 for the Create, 8 for the Delete, then both once more, and 9.
   it("of a context that is gone is not used at once for a new one", function()
     local node, wanted = rig_with({ 8, 9, 8, 9, 10 })
-    local request = sent_in(node:add(7, wanted, 0))
+    local request = sent_in(node:add(7, wanted, {}, 0))
     accept(node, request, GGSN)
     local delete = sent_in(node:del(7, 0))
     delete.teid_control = node.by_id[7].teid_control
     accept(node, delete, GGSN)
     assert.same({ 7, 8 }, { request.seq, delete.seq })
     assert.same({}, kept(node))
-    local again = sent_in(node:add(7, wanted, 0))
+    local again = sent_in(node:add(7, wanted, {}, 0))
     assert.equal(9, again.seq)
     accept(node, request, GGSN) -- comes again, late
     assert.same({ "creating", 1 }, { node:list()[1].state, node.counts.unexpected })
@@ -134,7 +134,7 @@ describe("a refusal with TEID 0", function()
   it("counts at the port of its request only", function()
     for _, row in ipairs({ { false, "creating", 1 }, { true, "resting", 0 } }) do
       local node, wanted = new()
-      local request = sent_in(node:add(7, wanted, 0))
+      local request = sent_in(node:add(7, wanted, {}, 0))
       local way = { ours = OURS, theirs = GGSN, port = 2123, is_right_port = row[1] }
       node:receive(way, { type = "create_response", seq = request.seq, cause = 199, teid = 0 }, 0)
       assert.same({ row[2], row[3] }, { node:list()[1].state, node.counts.unexpected })
@@ -144,12 +144,12 @@ describe("a refusal with TEID 0", function()
   for _, row in ipairs({ { teid = 0, restarts = 0 }, { restarts = 1 } }) do
     it((row.teid and "does not show" or "unlike one with the TEID, which shows,") .. " a restart", function()
       local node, wanted = new()
-      local request = sent_in(node:add(7, wanted, 0))
+      local request = sent_in(node:add(7, wanted, {}, 0))
       node:receive({ ours = OURS, theirs = GGSN, port = 2123 }, { type = "create_response", seq = request.seq,
         cause = 128, teid = request.teid_control, teid_data = 0x201, teid_control = 0x202, user_ipv4 = "10.45.0.7",
         user = GGSN, class = "thp1", recovery = 9 }, 0)
       wanted.nsapi, wanted.teid = 6, 0x200000
-      request = sent_in(node:add(8, wanted, 0))
+      request = sent_in(node:add(8, wanted, {}, 0))
       local way = { ours = OURS, theirs = GGSN, port = 2123, is_right_port = true }
       node:receive(way, { type = "create_response", seq = request.seq,
         cause = 199, teid = row.teid or request.teid_control, recovery = 10 }, 0)

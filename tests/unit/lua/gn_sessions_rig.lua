@@ -31,7 +31,8 @@ local function new(changes)
   local path = { t3 = 5 * S, n3 = 3, on_loss = "keep" }
   for key, value in next, changes or {} do path[key] = value end
   local ggsns = { { address = GGSN, user_networks = path.networks or { "10.0.0.0/24", "2001:db8::/32" } } }
-  return gn_sessions.new({ gn = { path = path, gtpc = { retry = 7 * S }, ggsns = ggsns } }, wire, path.recovery or 0,
+  return gn_sessions.new({ gn = { path = path, ggsns = ggsns,
+    gtpc = { retry = 7 * S, needs_address = path.needs_address } } }, wire, path.recovery or 0,
     path.random or counter(), allowance(path.answers or 10))
 end
 
@@ -49,16 +50,23 @@ local function words_of(intents, sent)
     if intent.op == "gn_send" then
       local message = assert(wire.decode(intent.octets))
       message.way = { ours = intent.ours, theirs = intent.theirs, port = intent.port }
+      message.is_answer = intent.is_answer
       sent[#sent + 1] = message
       out[i] = message.type .. " " .. message.seq
     elseif intent.op == "log" then
       out[i] = intent.level .. ": " .. intent.text
     else
-      out[i] = table.concat({ intent.op, intent.id, intent.ggsn or "", intent.ipv4 or "", intent.class or "" }, " ")
+      out[i] = table.concat({ intent.op, intent.id, intent.ggsn or "", intent.ipv4 or "", intent.class or "",
+        intent.op == "ended" and intent.cause or "" }, " ")
         :gsub(" +", " "):gsub(" $", "")
     end
   end
   return out
+end
+
+-- A message whose last element lacks an octet.
+local function cut(octets)
+  return octets:sub(1, 2) .. (">I2"):pack(#octets - 9) .. octets:sub(5, -2)
 end
 
 -- A node with the messages that it has sent.
@@ -66,14 +74,16 @@ local function rig(changes)
   local r = { node = new(changes), sent = {} }
   function r.words(intents) return words_of(intents, r.sent) end
   function r.last() return r.sent[#r.sent] end
-  function r.add(id, more) return r.words(r.node:add(id, wanted(more), 0)) end
+  function r.add(id, more) return r.words(r.node:add(id, wanted(more), {}, 0)) end
   -- An answer to what was sent last, as far as nothing else is said.
   function r.answer(fields, at, way)
     local request = r.last()
     local message = { type = request.type:gsub("_request", "_response"), seq = request.seq,
       teid = request.teid_control or 1 }
     for key, value in next, fields do message[key] = value end
-    return r.words(r.node:receive(way or WAY, wire.encode(message), (at or 0) * S))
+    local octets = wire.encode(message)
+    if fields.kind then octets = octets:gsub("(\x80\0.)\xf1\x21", "%1" .. fields.kind) end -- no type that is encoded
+    return r.words(r.node:receive(way or WAY, fields.is_cut and cut(octets) or octets, (at or 0) * S))
   end
   function r.accept(more, at)
     local fields = { cause = 128, recovery = 9, teid_data = 0x201, teid_control = 0x202, pdp_type = "ipv4",
@@ -93,6 +103,10 @@ local function rig(changes)
   function r.request(message, way)
     return r.words(r.node:receive(way or WAY, wire.encode(message), 0))
   end
+  -- What the phone says to a modification that its GGSN asks for.
+  function r.modified(fields, id)
+    return r.words(r.node:modified(id or 7, fields, 0))
+  end
   function r.state(id)
     for _, row in ipairs(r.node:list()) do
       if row.id == id then return row.state end
@@ -101,5 +115,5 @@ local function rig(changes)
   return r
 end
 
-return { rig = rig, wanted = wanted, wire = wire, S = S, OURS = OURS, GGSN = GGSN, OTHER = OTHER, WAY = WAY,
+return { rig = rig, cut = cut, wanted = wanted, wire = wire, S = S, OURS = OURS, GGSN = GGSN, OTHER = OTHER, WAY = WAY,
   QOS = QOS }

@@ -65,6 +65,15 @@ describe("GTP-C to GGSNs", function()
       "control", "user", "control_other", "arp", "qos", "pco", "tft" }) do assert.equal(m[name], read[name]) end
   end)
 
+  it("writes and reads Common Flags, of which it knows two (7.7.48)", function()
+    local m = { dual_address = true, uncompressed = false }
+    local octets = wire.encode(with({ common_flags = { dual_address = true } }))
+    assert.equal("94000180", hex(octets):sub(-8))
+    assert.same(m, wire.decode(octets).common_flags)
+    assert.same({ dual_address = false, uncompressed = true },
+      wire.decode(octets:sub(1, -2) .. "\x7f").common_flags)
+  end)
+
   it("gives PDP type Non-IP no address", function()
     local octets = wire.encode(with({ pdp_type = "non_ip" }))
     assert.is_truthy(octets:find("\x80\0\2\xf0\2", 1, true))
@@ -145,13 +154,24 @@ describe("GTP-C to GGSNs", function()
   it("skips options that are too long for a phone, and takes the first one that is not", function()
     local octets = wire.encode(with({ pco = ("p"):rep(252) })) .. "\x84\0\0" .. "\x84\0\1a" .. "\x84\0\1b"
     local whole = octets:sub(1, 2) .. (">I2"):pack(#octets - 8) .. octets:sub(5)
-    assert.equal("a", wire.decode(whole).pco)
+    assert.same({ "a", true }, { wire.decode(whole).pco, wire.decode(whole).has_wrong_option })
+  end)
+
+  it("has no Common Flags where the element is empty, of whatever message", function()
+    for octets, kind in pairs({ ["0180"] = 17, ["1405"] = 18 }) do
+      for element, value in pairs({ ["940000"] = false, ["94000101"] = true }) do
+        local elements = octets_of(octets .. element)
+        local m = assert(wire.decode((">BBI2I4I2I2"):pack(0x32, kind, 4 + #elements, 1, 1, 0) .. elements))
+        assert.equal(value, m.common_flags ~= nil and m.common_flags.uncompressed)
+      end
+    end
   end)
 
   it("has no end user address where its type is unknown, also behind it", function()
     local elements = octets_of("0180" .. "800002f199" .. "800006f1210a000001")
     local m = wire.decode((">BBI2I4I2I2"):pack(0x32, 17, 4 + #elements, 1, 1, 0) .. elements)
-    assert.same({ nil, nil, 128 }, { m.pdp_type, m.user_ipv4, m.cause })
+    assert.same({ nil, "f199", nil, 128, true },
+      { m.pdp_type, m.unknown_type, m.user_ipv4, m.cause, m.has_wrong_option })
   end)
 
   it("bears any octets, and a message that ends anywhere", function()

@@ -231,7 +231,7 @@ end)
 
 -- An edit of a whole node, and the schemes and lines that it makes, or the paths that are refused.
 local TOLD <const> = {
-  { 'queues = { aqm = { scheme = "red" } }', 6, 'queues.aqm: none -> { scheme = "red"' },
+  { 'queues = { aqm = { scheme = "red" } }', 6, 'queues.aqm: none: limits only -> { scheme = "red"' },
   { 'queues = { class = { sms = { aqm = { scheme = "red" } } } }', 1,
     'queues.class.sms.aqm: none -> { scheme = "red"' },
   { 'live = { idle = "poll", metrics = {} }', 0,
@@ -255,6 +255,14 @@ describe("node_diff tells", function()
     new.nses[2], new.nses[1].cells[2] = nil, nil
     local _, told = diff(node(ONE), new)
     assert.equal("nses[1].cells[2]: bvci 1801 -> none\nnses[2]: nsei 102 -> none\n", told)
+  end)
+
+  it("what it means that a key is not there", function()
+    local set = node(ONE, { 'source = "list"', 'source = "list", ready_timer = "2 s"' })
+    local _, told = diff(node(ONE), set)
+    assert.equal("mobiles.ready_timer: 44 s in a live node, else infinite -> 2 s\n", told)
+    _, told = diff(set, node(ONE))
+    assert.equal("mobiles.ready_timer: 2 s -> 44 s in a live node, else infinite\n", told)
   end)
 
   it("nothing of code", function()
@@ -293,7 +301,7 @@ describe("node_changes", function()
 
   it("have a row for each key", function()
     for path in pairs(paths) do
-      local row = changes.of(path)
+      local row = changes.row_of(path)
       assert.is_true(row and (row.restart ~= nil) ~= (row.at_once ~= nil), path)
     end
   end)

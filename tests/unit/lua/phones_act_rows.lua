@@ -32,9 +32,9 @@ add("is detached by the operator, and accepts", {}, ACTIVE,
   act("detach", { "pdp_del 5", DETACH[1] }), { rx = ACCEPTED, out = { "acted done", "del 7" } })
 add("is detached by the operator, and is to attach again", {},
   act("detach", { "network_detach_request type 1" }, { reattach = "yes" }),
-  { rx = ACCEPTED, out = { "acted done", "del 7" } })
+  { rx = ACCEPTED, out = { "acted done", "del 7" }, log = "262420000000001: detached" })
 add("is detached by the operator, and does not answer", {}, act("detach", DETACH), repeats("t3322", DETACH),
-  { wait = "t3322", out = { "acted failed", "del 7" } })
+  { wait = "t3322", out = { "acted failed", "del 7" }, log = "262420000000001: detached without its answer" })
 add("is detached by the operator, and detaches by itself", {}, act("detach", DETACH),
   { rx = { message = "detach_request", detach_type = 1 }, out = { "acted done", "detach_accept", "del 7" } })
 add("is detached by the operator, and attaches again", { left = { "accepting -" } }, act("detach", DETACH),

@@ -26,8 +26,8 @@ local function apn_of(label, count)
   return "0a410503030b921f02012128" .. hex_of(string.pack("s1", string.pack("s1", label):rep(count or 1)))
 end
 
-local NO_APNS <const> = { apn_of(("a"):rep(64)), apn_of("a..b"), apn_of("a.b"), apn_of("a\0"), apn_of("a_b"),
-  apn_of("\xe4"), apn_of(""), apn_of("a", 2):sub(1, -3), apn_of("*", 2) }
+local NO_APNS <const> = { apn_of(("a"):rep(64)), apn_of("a..b"), apn_of("a.b"), apn_of("a\0b"), apn_of("\0"),
+  apn_of("a\0\0"), apn_of("a_b"), apn_of("\xe4"), apn_of(""), apn_of("a", 2):sub(1, -3), apn_of("*", 2) }
 
 -- A message in the last minute before the phone is asked, and one in answer to the question.
 local function reachable_rows(rows)
@@ -71,6 +71,14 @@ local function more_rows(rows)
   bad[#bad + 1] = { rx = apn_of("A-9", 25), out = { "pdp_del 5",
     "pdp_add 5 " .. ("a-9."):rep(24) .. "a-9 10.0.0.2" } }
   rows[#rows + 1] = bad
+  local ended = t.with({ settings = ANY, left = { "registered 5:creating" }, counts = { apn_with_end = 2 } },
+    t.row("ends its APN with an octet of 0, in the last label or behind it", t.ATTACH, t.ATTACHED))
+  for i, labels in ipairs({ "\3mms\5a-9a\0", "\3mms\4a-9a\0" }) do
+    local added = "pdp_add 5 mms.a-9a 10.0.0.2"
+    ended[#ended + 1] = { rx = "0a410503030b921f02012128" .. hex_of(string.pack("s1", labels)),
+      out = i == 1 and { added } or { "pdp_del 5", added } }
+  end
+  rows[#rows + 1] = ended
   reachable_rows(rows)
 end
 
@@ -91,6 +99,22 @@ better_row("ends its secondary context alone, and then both by the first", "regi
   { rx = "0a462491", out = { "pdp_del 5", "pdp_del 6", "deactivate_accept" } })
 better_row("ends its first context without the second", "registered 6:10.11.0.2", SECONDARY[1], SECONDARY[2],
   { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } })
+-- The secondary context keeps its address; that of the new first context is another one.
+local OTHER_FIRST <const> = { { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } },
+  { rx = "2a410503030b921f020121280908696e7465726e6574", out = { "pdp_add 5 internet 10.0.0.2 pfi 8" } },
+  { up = { ipv4 = "10.11.0.9", class = "background" }, out = { "activate_accept background pfi 8 01210a0b0009" } } }
+better_row("ends its first context alone, activates it again, and ends that with its address", "registered 6:10.11.0.2",
+  SECONDARY, OTHER_FIRST, { rx = "2a462491", out = { "pdp_del 5", "deactivate_accept" } })
+better_row("loses its first context, which is not that of its secondary one any more",
+  "registered 5:10.11.0.9 6:10.11.0.2", SECONDARY, OTHER_FIRST, { down = -1, out = { "deactivate_request 39" } })
+better_row("wants a context without a filter beside its secondary one, whose first one has ended",
+  "registered 5:10.11.0.9 6:10.11.0.2 7:creating", SECONDARY, OTHER_FIRST, { rx = "3a4d0703" .. THP1_QOS .. "0110",
+    out = { "pdp_add 7 internet 10.0.0.2 thp2 linked 6 10.11.0.2 pfi 10" } })
+better_row("deletes the filter of its secondary context, whose first one has ended: no other may be without one",
+  "registered 6:10.11.0.2", SECONDARY, { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } },
+  { rx = "1a4a3101" .. "40", out = { "pdp_class 6 thp2 tft 40" } },
+  { class = "thp2", nsapi = 6, out = { "modify_accept thp2 pfi 9 qos 11" } },
+  { rx = "3a4d0703" .. THP1_QOS .. "0110", out = { "secondary_reject 46" } })
 better_row("wants secondary contexts that cannot be", "registered 5:10.11.0.2",
   { rx = secondary(THP1_QOS .. "0100"), out = { "secondary_reject 46" } }, -- a second one without a filter
   { rx = secondary(THP1_QOS .. "01303607" .. FILTER), out = { "secondary_reject 43" } }, -- linked to TI 3
@@ -182,6 +206,20 @@ better_row("gives its context every kind of template", BOTH, SECONDARY, template
 rows[#rows].without_restart = true
 better_row("has the last NSAPI, and no further one", "registered 5:10.11.0.2 15:creating",
   { rx = "1a410f03030b921f020121", out = { "pdp_add 15 internet 10.0.0.2 pfi 18" } })
+-- Contexts keep the APN that they began with, which a reload takes away or changes.
+local function apns_with(name, best)
+  return { apns = { { name = name, sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background",
+    best = best, sapi = 3 } } }
+end
+for _, changed in ipairs({ apns_with("other"), apns_with("internet") }) do
+  better_row("has a context of the former APN, and wants another one of it and one of today's " .. changed.apns[1].name,
+    "registered 5:10.11.0.2 6:10.11.0.2 7:creating", { reload = apns_with("other", "thp3") }, { reload = changed },
+    SECONDARY[1], SECONDARY[2], { reload = apns_with("internet", "thp1") }, { reload = changed },
+    { rx = "1a4a30" .. THP1_QOS, out = { "pdp_class 6 thp2" } }, { class = "thp2", nsapi = 6,
+      out = { "modify_accept thp2 pfi 9 qos 11" } },
+    { rx = "3a410703030b921f020121" .. "28" .. hex_of(string.pack("s1", string.pack("s1", changed.apns[1].name))),
+      out = { ("pdp_add 7 %s 10.0.0.2"):format(changed.apns[1].name) } })
+end
 better_row("loses its secondary context alone, and the first one with it", "registered -", SECONDARY[1], SECONDARY[2],
   { down = -2, nsapi = 6, out = { "deactivate_request alone 36" } }, { rx = "1a47" },
   { down = -1, out = { "deactivate_request 39" } }, { rx = "0a47" })
@@ -208,6 +246,13 @@ plain_row("whose GGSN deletes the context for good is told: regular deactivation
   { down = -2, out = { "deactivate_request 36" } }, { wait = "t3395", out = { "deactivate_request 36" } },
   { rx = "0a47" }, { wait = "t3395" })
 
+plain_row("activates its context again, by the same request, before it answers that it is lost",
+  "registered 5:10.11.0.2", nil, { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = t.OK, out = { "activate_accept" } },
+  { down = -1, out = { "deactivate_request 39" } }, { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { rx = t.ACTIVATE }, { up = t.OK, out = { "activate_accept" } }, { rx = "0a47" }, { wait = "t3395" })
+better_row("activates its secondary context again, by the same request, before it answers that it is lost", BOTH,
+  SECONDARY, { down = -1, nsapi = 6, out = { "deactivate_request alone 39" } }, SECONDARY)
 plain_row("whose GGSN deletes the context for good says nothing", "registered 5:10.11.0.2", nil,
   { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } },
   { up = { ipv4 = "10.11.0.2", class = "background" }, out = { "activate_accept" } },
@@ -302,6 +347,10 @@ mode_row("goes to a worker without a link while it is told a class, or asks for 
 local function ends_row(name, left, ...)
   active_row(name, left, { acknowledged = true }, LINKED, ...)
 end
+mode_row("repeats its first request while a modification is in progress", { modified = 1 }, NO_LINK,
+  { rx = modify(RELIABLE), out = { "pdp_class 5 background" } }, { rx = LINKED[1].rx, out = { "activate_accept" } },
+  granted("acknowledged"), { rx = LINKED[1].rx, out = { "activate_accept" } },
+  { mode = true, out = { "modify_accept reliability 2" } })
 ends_row("loses its context while it waits for a link", "registered -", { down = -1, out = { "activate_reject 30" } })
 ends_row("gives its context back while it waits for a link", "registered -",
   { rx = "0a462490", out = { "pdp_del 5", "deactivate_accept" } }, { mode = true })

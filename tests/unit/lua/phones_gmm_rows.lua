@@ -155,6 +155,10 @@ local TEN_YEARS <const> = 10 * 365 * 86400 * S
 add({ settings = { mobiles = { list = {}, ready_timer = TEN_YEARS } }, left = { "accepting -" } },
   "is told that READY does not end", { add = t.attach(t.IMSI),
     out = { "imsi " .. t.IMSI, "attach_accept timers 49 e0", "tlli c0000001 and old" } })
+add({ settings = { timers = { t3312 = 0 } }, left = { "registered -" } },
+  "is told that T3312 is off, and is silent for a year", { add = t.attach(t.IMSI),
+    out = { "imsi " .. t.IMSI, "attach_accept timers e0 16", "tlli c0000001 and old" } }, t.ATTACHED,
+  { wait = 365 * 86400 })
 add({ settings = { mobiles = { list = {}, ready_timer = TEN_YEARS - 1 }, timers = { t3312 = 3 * 60 * S - 1 } },
   left = { "updating -" } }, "is told the longest timers that are not longer than those of the node",
   { add = t.attach(t.IMSI), out = { "imsi " .. t.IMSI, "attach_accept timers 22 5f", "tlli c0000001 and old" } },
@@ -172,6 +176,31 @@ t.with({ counts = { attach_reject_17 = 1 } }, t.hlr_row("is not located in time"
   { rx = t.RES, out = { "cipher 3 " .. t.KC, "gsup update_location_request" } },
   { wait = "hlr", out = { "attach_reject 17", "del 7" } }))
 local DETACHED <const> = { wait = "t3322", out = { "E network_detach_request 7" } }
+-- An IMSI detach, alone (2) or by a phone that switches off (10); a combined one, or one of a reserved type, ends GPRS.
+local function detached(kind) return { message = "detach_request", detach_type = kind } end
+local ACTIVE <const> = { { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = t.OK, out = { "activate_accept" } } }
+add({ left = { "registered 5:10.11.0.2" }, counts = { imsi_detach_request = 2, detach_request = 0 } },
+  "detaches its IMSI alone: GPRS and its context stay", t.ATTACH, t.ATTACHED, ACTIVE,
+  { rx = detached(2), out = { "detach_accept" } }, { rx = detached(10) })
+for _, kind in ipairs { 1, 3, 4, 7 } do
+  add({ counts = { imsi_detach_request = 0, detach_request = 1 } }, "detaches by type " .. kind .. ": its context ends",
+    t.ATTACH, t.ATTACHED, ACTIVE, { rx = detached(kind), out = { "detach_accept", "pdp_del 5", "del 7" } })
+end
+add({ left = { "accepting -" } }, "detaches its IMSI in the midst of its attach, which completes", t.ATTACH,
+  { rx = detached(2), out = { "detach_accept" } })
+add({ left = { "detaching -" } }, "detaches its IMSI while it is to detach", t.ATTACH, t.ATTACHED,
+  { act = { verb = "detach", imsi = t.IMSI }, out = { "network_detach_request" } },
+  { rx = detached(2), out = { "detach_accept" } })
+add({}, "detaches its IMSI, but is not known", { add = detached(2), out = { "detach_accept", "del 7" } })
+
+-- The HLR's cause, and what the phone is told (24.008 §10.5.5.14): 0, 4 and 200 stand in no table, and 23 is a phone's.
+for cause, told in pairs { [0] = 17, [2] = 2, [4] = 17, [7] = 7, [9] = 17, [13] = 13, [23] = 17, [48] = 48, [96] = 111,
+  [111] = 111, [200] = 17 } do
+  t.with({ counts = { hlr_cause_not_told = cause == told and 0 or 1 } },
+    t.hlr_row(("is refused by its HLR with cause %d"):format(cause), {}, { hlr = t.ipa(("09%s0201%02x"):format(t.IMSI_1,
+      cause)), out = { ("attach_reject %d"):format(told), "del 7" } }))
+end
 t.hlr_row("is withdrawn from the HLR and says nothing", {}, t.REGISTERED,
   { hlr = t.WITHDRAWN, out = { "gsup cancel_result", "E network_detach_request 7" } }, DETACHED, DETACHED, DETACHED,
   DETACHED, { wait = "t3322", out = { "del 7" } })
@@ -186,6 +215,49 @@ t.hlr_row("has an HLR that sends its APN as text, in capitals too", { "registere
   t.REGISTERED[2], { hlr = t.ipa("10" .. t.IMSI_1 .. "050a1208496e7465726e6574"),
     out = { "gsup insert_data_result" } }, t.REGISTERED[3], t.REGISTERED[4],
   { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } })
+
+-- What the HLR's records say of the PDP type and address: 10.11.0.9 is static.
+local function info_of(kind)
+  return ("05%02x120908696e7465726e657411%02x%s"):format(13 + #kind // 2, #kind // 2, kind)
+end
+local function record_row(name, left, records, ...)
+  local infos = ""
+  for _, kind in ipairs(records) do infos = infos .. info_of(kind) end
+  t.hlr_row(name, left, t.REGISTERED[1], t.REGISTERED[2], { hlr = t.ipa("10" .. t.IMSI_1 .. infos),
+    out = { "gsup insert_data_result" } }, t.REGISTERED[3], t.REGISTERED[4], ...)
+end
+local IPV4 <const>, IPV6 <const>, STATIC <const> = "f121", "f157", "f1210a0b0009"
+local WANTS_BOTH <const>, ONE <const> = "0a410503030b921f02018d", { "pdp_add 5 internet 10.0.0.2" }
+record_row("has IPv6 alone, and wants IPv4", { "registered -" }, { IPV6 },
+  { rx = t.ACTIVATE, ciphered = true, out = { "E activate_reject 33" } })
+record_row("has a static address, and does not ask for it", { "registered 5:10.11.0.9" }, { STATIC },
+  { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 asks 10.11.0.9" } },
+  { up = { ipv4 = "10.11.0.9", class = "background" }, out = { "E activate_accept 01210a0b0009" } })
+record_row("has a static address, and its GGSN gives another one", { "registered -" }, { STATIC },
+  { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 asks 10.11.0.9" } },
+  { up = t.OK, out = { "pdp_del 5", "E activate_reject 38" } })
+record_row("has a static address, and its GGSN changes it", { "registered 5:10.11.0.9" }, { STATIC },
+  { rx = t.ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 asks 10.11.0.9" } },
+  { up = { ipv4 = "10.11.0.9", class = "background" }, out = { "E activate_accept 01210a0b0009" } },
+  { modify = { ipv4 = "10.11.0.2" }, out = { "modified 5 203 - without QoS" } },
+  { modify = { ipv4 = "10.11.0.9" }, out = { "modified 5 128 background" } })
+record_row("has a static address and a dynamic one, and its GGSN changes that", { "registered 5:10.11.0.8" },
+  { STATIC, IPV4 }, { rx = t.ACTIVATE, ciphered = true, out = ONE },
+  { up = t.OK, out = { "E activate_accept" } },
+  { modify = { ipv4 = "10.11.0.8" }, out = { "E network_modify_request 01210a0b0008" } },
+  { rx = { message = "network_modify_accept", ti = 0, ti_flag = 0 }, ciphered = true,
+    out = { "modified 5 128 background" } })
+record_row("has a dynamic address, and asks for another phone's", { "registered -" }, { IPV4 },
+  { rx = "0a410503030b921f0601210a0b0009", ciphered = true, out = { "E activate_reject 33" } })
+for cause, records in pairs({ [50] = { IPV4 }, [52] = { IPV4, IPV6 } }) do
+  record_row(("wants both versions, and may have %d of them: cause %d"):format(#records, cause),
+    { "registered 5:10.11.0.2" }, records, { rx = WANTS_BOTH, ciphered = true, out = ONE },
+    { up = t.OK, out = { ("E activate_accept 01210a0b0002 second cause %d"):format(cause) } })
+end
+record_row("has a context, and the HLR takes its type away", { "registered 5:10.11.0.2" }, { IPV4 },
+  { rx = t.ACTIVATE, ciphered = true, out = ONE }, { up = t.OK, out = { "E activate_accept" } },
+  { hlr = t.ipa("10" .. t.IMSI_1 .. info_of(IPV6)), out = { "pdp_del 5", "E deactivate_request 36",
+    "gsup insert_data_result" } })
 
 -- A silent HLR
 local NAMED <const> = "ccm 5 8=0/0/0 7= 2= 3= 4= 5= 1=SGSN-test 0=SGSN-test"
@@ -268,6 +340,18 @@ t.hlr_row("updates, and a request with its TLLI fails: its new signature holds",
   { rx = t.attach(t.SECOND), out = { "gsup auth_info_request" } }, { wait = "hlr", out = { "attach_reject 17" } },
   { rx = t.rau({ signature = "\0\0\4" }), out = { "E rau_accept", "tlli c0000005 and old" } })
 
+-- What it says of its radio (24.008 §10.5.5.6, §10.5.5.12a): each request has a capability, some have no DRX parameter.
+add({ left = { "updating -" } }, "tells other values of its radio when it updates, and then no DRX parameter", t.ATTACH,
+  t.ATTACHED, { rx = t.rau({ drx = "\x20\7", ra_capability = "\x10\0" }),
+    out = { "radio 1000 2007", "rau_accept", "tlli c0000003 and old" } },
+  { rx = { message = "rau_complete" }, out = { "tlli c0000003" } },
+  { rx = t.rau({ ra_capability = "\x10\0" }), out = { "radio 1000 2007", "rau_accept", "tlli c0000005 and old" } })
+t.hlr_row("tells them when its request is accepted, and not when one with its TLLI fails", { "updating -" },
+  t.REGISTERED, { rx = t.attach(t.SECOND, { drx = "\x20\7" }), out = { "gsup auth_info_request" } },
+  { wait = "hlr", out = { "attach_reject 17" } },
+  { rx = t.rau({ signature = "\0\0\2", ra_capability = "\x10\0" }),
+    out = { "radio 1000 0a00", "E rau_accept", "tlli c0000003 and old" } })
+
 local PROBED <const> = { wait = "t3370", out = { "identity_request" } }
 t.with({ settings = { policy = "hlr", timers = { t3312 = 4 * S, reachable = 5 * S } },
     counts = { implicit_detach = 1 } },
@@ -321,6 +405,15 @@ add({ settings = { imei_first = true } }, "is asked for its IMEI first, and does
   { add = t.attach(t.IMSI), out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
   { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "identity_request" } },
   { wait = "t3370", out = { "identity_request" } }, { wait = "t3370", out = { "attach_reject 9", "del 7" } })
+add({ settings = { imei_first = true, policy = "list", imsis = { t.SECOND } } },
+  "is asked for its IMEI first, then refused, as it is not in the list",
+  { add = t.attach(t.IMSI), out = { "identity_request" } },
+  { rx = IMEI_TOLD.rx, out = { "attach_reject 11", "del 7" } })
+add({ settings = { policy = "list", imsis = { t.SECOND } } }, "is asked for its IMSI, then refused",
+  { add = attach_by("tmsi", 0xc1234567), tlli = 0x81234567, out = { "identity_request" } },
+  { rx = identified("imsi", t.IMSI), out = { "attach_reject 11", "del 7" } })
+add({ settings = { policy = "hlr" } }, "has the IMSI of one of mobiles.list: refused, and the HLR not asked",
+  t.CONNECTED, { listed = t.IMSI }, { add = t.attach(t.IMSI), out = { "attach_reject 17", "del 7" } })
 add({ left = { "identifying -" }, counts = { bad_message = 2 } },
   "is in the midst of its attach, and others send requests with its TLLI that cannot be read: none is rejected",
   { add = attach_by("tmsi", 0xc1234567), tlli = 0x81234567, out = { "identity_request" } },

@@ -69,8 +69,7 @@ local MALFORMED <const> = {
   { "message of SM", "too short", "0a" },
   { "message of SM", "too short, extended", "7a" },
   { "message of SM", "too short, extended by an octet", "7a87" },
-  { "ACTIVATE REQUEST of a transaction of the network", "none", "9a410603030b921f020121" }, -- §8.3.2
-  { "ACTIVATE REQUEST of a transaction of the network", "cut", "9a4106" },
+  { "ACTIVATE REQUEST of a transaction of the network", "cut", "9a4106" }, -- §8.3.2
   { "SECONDARY REQUEST of a transaction of the network", "none", "9a4d0605030b921f0100" },
   { "ACTIVATE REQUEST", "TI EXT of 0", "7a07410603030b921f020121" },
   { "ACTIVATE REQUEST", "a reserved TI", "7a86410603030b921f020121" }, -- 24.007 §11.2.3.1.3
@@ -94,9 +93,20 @@ add({ left = { "registered -" } }, "sends an update that is cut in another area 
   t.ATTACHED, { rx = "080870", bvci = 3, tlli = 0x80000001, out = { "rau_reject to 80000001 in 3 96" } })
 add({ left = { "registered -" } }, "sends what no phone sends after minutes: it is not paged for the answer", t.ATTACH,
   t.ATTACHED, { wait = 600 }, { rx = "0802", bvci = 3, tlli = 0xc0000001, out = { "gmm_status to c0000001 in 3 97" } })
-add({ left = { "registered -" }, counts = { too_short = 1, sm_ignored = 3, rx_activate_request = 1 } },
-  "sends nothing but heads", t.ATTACH, t.ATTACHED, { rx = "08" }, { rx = "0a" }, { rx = "7a87" },
-  { rx = "8a410503030b921f020121" })
+add({ left = { "registered -" }, counts = { too_short = 1, sm_ignored = 2 } },
+  "sends nothing but heads", t.ATTACH, t.ATTACHED, { rx = "08" }, { rx = "0a" }, { rx = "7a87" })
+
+-- TI flag 1 is that of the network (24.007 §11.2.3.1.3).
+local function flagged(ti, nsapi) return ("%xa41%02x03030b921f020121"):format(8 | ti, nsapi) end
+add({ left = { "registered 5:10.11.0.2" }, counts = { sm_wrong_flag = 2, sm_ignored = 0 } },
+  "activates with TI flag 1, as libosmo-gprs does, and repeats that", t.ATTACH, t.ATTACHED,
+  { rx = flagged(0, 5), out = { "pdp_add 5 internet 10.0.0.2" } }, { up = t.OK, out = { "activate_accept" } },
+  { rx = flagged(0, 5), out = { "activate_accept" } })
+add({ left = { "registered 5:10.11.0.2 6:creating" }, counts = { sm_wrong_flag = 4, sm_ignored = 3 } },
+  "activates with TI flag 1, which ends no context that is there", t.ATTACH, t.ATTACHED,
+  { rx = t.ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = t.OK, out = { "activate_accept" } },
+  { rx = flagged(0, 6) }, { rx = flagged(1, 5) }, { rx = "9a4d0603030b921f0100" },
+  { rx = flagged(1, 6), out = { "pdp_add 6 internet 10.0.0.2" } })
 
 -- All NSAPIs, by TIs of both kinds (24.007 §11.2.3.1.3).
 local all, states = {}, {}

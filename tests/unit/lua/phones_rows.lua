@@ -173,7 +173,8 @@ local rows = {
     { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
     { rx = attach(IMSI), out = { "pdp_del 5", "attach_accept", "tlli c0000003 and old" } })),
   with({ left = { "registered -" } }, row("names an APN that is not there", ATTACH, ATTACHED,
-    { rx = "0a410503030b921f0201212803026e6f", out = { "activate_reject 27" } })),
+    { rx = "0a410503030b921f0201212803026e6f", out = { "activate_reject 27" },
+      log = IMSI .. "/5: activation refused, cause 27, APN no" })),
   with({ left = { "registered -" } }, row("wants a reserved NSAPI, or PPP", ATTACH, ATTACHED,
     { rx = "0a410403030b921f020121", out = { "activate_reject 96" } },
     { rx = "0a410503030b921f020001", out = { "activate_reject 28" } })),
@@ -238,7 +239,8 @@ local rows = {
 
 package.loaded.phones_row_kit = { row = row, with = with, ATTACH = ATTACH, ATTACHED = ATTACHED, ACTIVATE = ACTIVATE,
   OK = OK, rau = rau, IMSI = IMSI, SECOND = SECOND }
-for _, name in ipairs({ "phones_context_rows", "phones_malformed_rows", "phones_standby_rows" }) do
+for _, name in ipairs({ "phones_context_rows", "phones_malformed_rows", "phones_modify_rows",
+  "phones_standby_rows" }) do
   for _, each in ipairs(require(name)) do rows[#rows + 1] = each end
 end
 
@@ -328,12 +330,12 @@ hlr_row("is registered; a request with its TLLI and a wrong answer change nothin
   { rx = response("\0\0\0\0", nil, 2), out = { "attach_reject 17" } }, -- no AUTHENTICATION REJECT: it would bar the SIM
   { rx = rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
   { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } })
-hlr_row("is registered; after a wrong P-TMSI signature the right one is no proof", { "fetching -" },
+hlr_row("is registered; after a stranger's wrong P-TMSI signature the right one is a proof", { "updating -" },
   REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
   { rx = rau({ signature = "\0\0\9" }), out = { "gsup auth_info_request" } },
   { hlr = VECTOR, out = { "auth_request" } },
   { rx = response("\0\0\0\0", nil, 2), out = { "rau_reject 17" } },
-  { rx = rau({ signature = "\0\0\2" }), out = { "gsup auth_info_request" } })
+  { rx = rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } })
 hlr_row("is registered; after a wrong P-TMSI signature none is no proof", { "fetching -" },
   REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
   { rx = rau({ signature = "\0\0\9" }), out = { "gsup auth_info_request" } },
@@ -374,13 +376,14 @@ hlr_row("is withdrawn from the HLR: its context ends, and it is detached until i
   REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2 msisdn 49123" } },
   { up = OK, out = { "E activate_accept" } },
-  { hlr = WITHDRAWN, out = { "gsup cancel_result", "pdp_del 5", "E network_detach_request 7" } },
-  { wait = "t3322", out = { "E network_detach_request 7" } },
-  { rx = "0806", ciphered = true, out = { "del 7" } })
+  { hlr = WITHDRAWN, out = { "gsup cancel_result", "pdp_del 5", "E network_detach_request 7" },
+    log = IMSI .. ": told to detach, cause 7" },
+  { wait = "t3322", out = { "E network_detach_request 7" } }, { rx = "0806", ciphered = true, out = { "del 7" },
+    log = IMSI .. ": detached" })
 hlr_row("switches off: the HLR is told", {}, REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
   { rx = { message = "detach_request", detach_type = 9 }, ciphered = true, out = { "gsup purge_request", "del 7" } })
 hlr_row("is with another SGSN, as the HLR says", {}, REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
-  { hlr = CANCELLED, out = { "gsup cancel_result", "del 7" } })
+  { hlr = CANCELLED, out = { "gsup cancel_result", "del 7" }, log = IMSI .. ": forgotten without a word to it" })
 hlr_row("is authenticated, and not ciphered with GEA/0", { "registered -" }, ASKED,
   { rx = RES, out = { "cipher 0 " .. KC, "gsup update_location_request" } },
   { hlr = LOCATED, out = { "imsi " .. IMSI, "attach_accept", "tlli c0000001 and old" } }, ATTACHED)
@@ -593,6 +596,5 @@ for _, each in ipairs(rows) do
   rows.by_name[each.name], each.counts = each, each.counts or COUNTS[each.name]
 end
 for name in pairs(COUNTS) do assert(rows.by_name[name], name) end
-
 rows.attach = attach
 return rows

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Phones against the control plane's GMM, SM and GSUP, step by step: rows of phones_rows.lua.
-local abqp = require "gb.abqp"
 local phones = require "gmm.phones"
 local records = require "base.records"
 local rows = require "phones_rows"
 local rows_before = require "phones_rows_before"
+local words = require "phones_words"
 local gsup, wire = require "wire.gsup", require "wire.phone"
 local spec_tools = require "spec_tools"
 
@@ -36,43 +36,8 @@ local function config_of(settings)
     { bvci = 4, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 3 } } } } } }
 end
 
--- The tags and texts of an ID_RESP; of other messages of CCM nothing.
-local function texts_of(octets)
-  local words, at = {}, 2
-  while octets:byte() == 5 and at < #octets do
-    local length, tag = string.unpack(">I2B", octets, at)
-    words[#words + 1] = (" %d=%s"):format(tag, octets:sub(at + 3, at + length))
-    at = at + 2 + length
-  end
-  return table.concat(words)
-end
-
-local THREE_OCTETS <const>, TOLD <const> = 3, "49 16" -- of R97; 54 min and 44 s (24.008 §10.5.7.3)
-
--- What an answer of SM says of the quality of service, where it is not background in three octets on SAPI 3.
-local function quality_of(message)
-  local class, text = message.qos and abqp.class_of(message.qos), ""
-  if class and (message.pfi or class ~= "background") then text = " " .. class end
-  if message.pfi then text = ("%s pfi %d"):format(text, message.pfi) end
-  if class and #message.qos ~= THREE_OCTETS then text = ("%s qos %d"):format(text, #message.qos) end
-  local reliability = class and message.qos:byte() & 7 or 3
-  if reliability ~= 3 then text = ("%s reliability %d"):format(text, reliability) end
-  return (message.sapi or 3) == 3 and text or ("%s sapi %d"):format(text, message.sapi)
-end
-
--- What an ACCEPT of GMM says of timers that are others, and GMM INFORMATION of names.
-local function values_told(message)
-  local timers = message.update_timer and ("%02x %02x"):format(message.update_timer, message.ready_timer) or TOLD
-  local text = timers ~= TOLD and " timers " .. timers or ""
-  for _, name in ipairs({ "full_name", "short_name" }) do
-    if message[name] then text = ("%s %s %s"):format(text, name, hex_of(message[name])) end
-  end
-  return text
-end
-
 local first_tllis, cksn_given, in_list = {}, nil, nil -- by mobile; of the latest step; the IMSI of mobiles.list
 local function is_listed(imsi) return imsi == in_list end
-
 local ACT <const> = 3 -- the number of an operator's act
 
 local WORDS <const> = {
@@ -84,7 +49,8 @@ local WORDS <const> = {
     if is_other then text = ("%s to %08x"):format(text, intent.tlli) end
     if intent.bvci and intent.bvci ~= BVCI then text = text .. " in " .. intent.bvci end
     if message.pdp_status and message.pdp_status ~= "\0\0" then text = text .. " pdp " .. hex_of(message.pdp_status) end
-    text = text .. quality_of(message) .. values_told(message)
+    text = text .. words.quality_of(message) .. words.values_told(message)
+    if message.message:find("modify") then text = text .. words.octets_told(message, "pco") end
     if message.message == "auth_request" and message.algorithm == 4 then text = text .. " GEA/4" end
     cksn_given = message.cksn or cksn_given
     if message.message == "auth_request" and not message.autn then text = text .. " without AUTN" end
@@ -109,32 +75,41 @@ local WORDS <const> = {
   phone_tlli = function(intent) return ("tlli %08x%s"):format(intent.tlli, intent.keeps_old and " and old" or "") end,
   phone_cipher = function(intent) return ("cipher %d %s"):format(intent.algorithm, hex_of(intent.key)) end,
   phone_imsi = function(intent) return "imsi " .. intent.imsi end,
+  phone_radio = function(intent)
+    local capability, drx = hex_of(intent.ra_capability or ""), hex_of(intent.drx or "")
+    if capability ~= "18b3432b25" or drx ~= "" and drx ~= "0a00" then return ("radio %s %s"):format(capability, drx) end
+  end,
   phone_page = function(intent) return "page " .. intent.imsi end,
   ms_llc_reset = function(intent) return "reset " .. intent.mobile end,
   phone_del = function(intent) return "del " .. intent.mobile end,
   phone_pdp_add = function(intent)
-    local text = ("pdp_add %d %s %s"):format(intent.nsapi, intent.apn, intent.ggsn)
-    assert.equal("10.0.0.1", intent.ours)
+    local wanted, text = intent.wanted, ("pdp_add %d %s %s"):format(intent.nsapi, intent.wanted.apn, intent.wanted.ggsn)
+    assert.same({ "10.0.0.1", wanted.ours, wanted.nsapi }, { intent.ours, intent.ours, intent.nsapi })
     if intent.pdp_type ~= "ipv4" then text = text .. " " .. intent.pdp_type end
     if intent.any_payload then text = text .. " any" end
     if intent.sapi ~= 3 then text = ("%s sapi %d"):format(text, intent.sapi) end
-    if not intent.linked and intent.class ~= "background" then text = text .. " " .. intent.class end
-    if not intent.linked and intent.ipv4 then text = text .. " asks " .. intent.ipv4 end
+    if not intent.linked and wanted.class ~= "background" then text = text .. " " .. wanted.class end
+    if not intent.linked and wanted.ipv4 then text = text .. " asks " .. wanted.ipv4 end
     if intent.linked then
-      text = ("%s %s linked %d %s%s"):format(text, intent.class, intent.linked, intent.ipv4,
-        intent.tft and " tft " .. hex_of(intent.tft) or "")
+      text = ("%s %s linked %d %s%s"):format(text, wanted.class, intent.linked, wanted.ipv4,
+        wanted.tft and " tft " .. hex_of(wanted.tft) or "")
     end
     if intent.pfi then text = text .. " pfi " .. intent.pfi end
-    if intent.msisdn then text = text .. " msisdn " .. intent.msisdn end
-    if intent.charging > 0 then text = ("%s charging %04x"):format(text, intent.charging) end
-    return intent.imeisv and text .. " imeisv " .. intent.imeisv or text
+    if wanted.msisdn then text = text .. " msisdn " .. wanted.msisdn end
+    if wanted.charging then text = ("%s charging %04x"):format(text, wanted.charging) end
+    return wanted.imeisv and text .. " imeisv " .. wanted.imeisv or text
   end,
   phone_record = function(intent)
     local what = intent.attached and "attach" or "detach " .. intent.cause
     return ("record %s %s%s"):format(what, intent.imsi, intent.msisdn and " " .. intent.msisdn or "")
   end,
   phone_pdp_class = function(intent)
-    return ("pdp_class %d %s%s"):format(intent.nsapi, intent.class, intent.tft and " tft " .. hex_of(intent.tft) or "")
+    return ("pdp_class %d %s%s%s"):format(intent.nsapi, intent.class, words.octets_told(intent, "tft"),
+      words.octets_told(intent, "pco"))
+  end,
+  phone_pdp_modified = function(intent)
+    return ("modified %d %d %s%s%s"):format(intent.nsapi, intent.cause, intent.class or "-",
+      words.qos_given(intent), words.octets_told(intent, "pco"))
   end,
   phone_pdp_llc = function(intent)
     return ("pdp_llc %d %s"):format(intent.nsapi, intent.acknowledged and "acknowledged" or "unacknowledged")
@@ -144,7 +119,7 @@ local WORDS <const> = {
   hlr_close = function() return "hlr_close" end,
   hlr_send = function(intent)
     local stream, octets = gsup.ipa_split(intent.octets, 1)
-    if stream == 0xfe then return "ccm " .. octets:byte() .. texts_of(octets) end
+    if stream == 0xfe then return "ccm " .. octets:byte() .. words.texts_of(octets) end
     local message = assert(gsup.decode(octets:sub(2)))
     if not message.message then return ("gsup %02x %d"):format(message.type, message.cause) end
     assert.equal(message.message == "update_location_request" and "\1" or nil, message.rat_types) -- GERAN A/Gb
@@ -153,8 +128,11 @@ local WORDS <const> = {
     local text = "gsup " .. message.message .. (message.auts and " auts" or "")
     return message.cause and text .. " " .. message.cause or text
   end,
-  log = function() end,
 }
+
+local last_line -- of the log
+
+function WORDS.log(intent) last_line = intent.text end
 
 local store = {} -- records by key
 
@@ -208,16 +186,20 @@ end
 function does.up(p, step, now) return p:context_up(MOBILE, step.nsapi or 5, step.up, now) end
 function does.down(p, step, now) return p:context_down(MOBILE, step.nsapi or 5, step.down, now) end
 function does.class(p, step, now)
-  return p:context_class(MOBILE, step.nsapi or 5, { class = step.class, cause = step.cause or 0 }, now)
+  local given = { class = step.class, cause = step.cause or 0, qos = step.qos, pco = step.pco }
+  return p:context_class(MOBILE, step.nsapi or 5, given, now)
 end
+function does.modify(p, step, now) return p:context_modify(MOBILE, step.nsapi or 5, step.modify, now) end
 function does.mode(p, step, now) return p:context_llc(MOBILE, step.nsapi or 5, step.mode, now) end
 function does.lost(p, step, now) return p:context_llc_lost(MOBILE, step.lost, now) end
 function does.reached(p, _, now) return p:reached(MOBILE, now) end
+function does.suspended(p, _, now) return p:suspended(MOBILE, now) end
 function does.act(p, step, now)
   assert.is_nil(p:plan(step.act).refusal)
   return p:act(step.act, ACT, now)
 end
 function does.listed(p, step, now) in_list = step.listed; return p:listed(in_list, now) end
+function does.reload(p, step, now) return p:configure(config_of(step.reload).phones, now) end
 function does.start(p, _, now) return p:start(now) end
 function does.hlr(p, step, now)
   if step.hlr == "up" then return p:hlr_up(now) end
@@ -234,8 +216,8 @@ end
 
 function does.wait(p, step, now) return p:advance(now + duration_of(p, step.wait)) end
 
-local KINDS <const> = { "rx", "add", "stray", "up", "down", "class", "mode", "lost", "reached", "start", "hlr", "act",
-  "listed", "wait" }
+local KINDS <const> = { "rx", "add", "stray", "up", "down", "class", "modify", "mode", "lost", "reached",
+  "suspended", "start", "hlr", "act", "listed", "reload", "wait" }
 
 -- Where a row is not about that, a phone that is wanted is in READY.
 local function step_of(p, row, kind, step, now)
@@ -258,8 +240,8 @@ local function values_of(kept)
 end
 
 -- Another object with the records of the one before.
-local function restarted(p, settings, now)
-  local new, kept = phones.new(config_of(settings), wire, p.random, is_listed), store
+local function restarted(p, now)
+  local new, kept = phones.new(config_of(p.config), wire, p.random, is_listed), store
   store = {}
   for key, text in pairs(kept) do assert.same({}, words_of(new:adopt(key, text, now))) end
   assert.same({}, words_of(new:adopted(now)))
@@ -296,14 +278,15 @@ local function play(row, restart_at, other)
     end
     for _, kind in ipairs(KINDS) do
       if step[kind] ~= nil then
-        cksn_given = nil
+        cksn_given, last_line = nil, nil
         assert.same(step.out or {}, words_of(step_of(p, row, kind, step, now)), ("step %d, %s"):format(i, kind))
-        if step.is_up ~= nil then assert.equal(step.is_up, p:hlr_state().is_up, i) end
+        if step.is_up ~= nil then assert.equal(step.is_up and "up" or "down", p:hlr_state().state, i) end
         if step.cksn then assert.equal(step.cksn, cksn_given) end
+        if step.log then assert.equal(step.log, last_line) end
       end
     end
     if step.wait then now = now + duration_of(p, step.wait) end
-    if i == restart_at then p = restarted(p, row.settings, now) end
+    if i == restart_at then p = restarted(p, now) end
   end
   if not restart_at then assert_counts(p:report(), row.counts or {}) end
   local left = {}
@@ -354,7 +337,7 @@ describe("a restart of control", function()
   end
 
   it("makes the HLR forget its connection first", function()
-    local p = restarted(phones.new(config_of({ policy = "hlr" }), wire, counting(), is_listed), { policy = "hlr" }, 0)
+    local p = restarted(phones.new(config_of({ policy = "hlr" }), wire, counting(), is_listed), 0)
     assert.same({ "hlr_close" }, words_of(p:start(0)))
     assert.same({}, words_of(p:advance(S // 5 - MS)))
     assert.same({ "hlr_open" }, words_of(p:advance(S // 5)))
@@ -362,7 +345,7 @@ describe("a restart of control", function()
 
   it("keeps why a context has ended, for the next time that the phone is told", function()
     local row = rows.by_name["whose GGSN deletes the context for good says nothing"]
-    local p = restarted(play(row), row.settings, 0)
+    local p = restarted(play(row), 0)
     assert.same({ "wanted" }, words_of(p:advance(60 * S)))
     assert.same({ "deactivate_request 36" }, words_of(p:reached(MOBILE, 60 * S)))
   end)
@@ -373,7 +356,7 @@ describe("a restart of control", function()
     local phone = p.by_mobile[MOBILE]
     local former = phone.former
     assert.same({ "262420000000002", "351234567890120" }, { phone.imsi, phone.imeisv })
-    phone = restarted(p, row.settings, 0).by_mobile[MOBILE]
+    phone = restarted(p, 0).by_mobile[MOBILE]
     assert.same({ "262420000000001", "262420000000001" }, { phone.imsi, phone.known })
     for _, name in ipairs({ "signature", "cksn", "algorithm", "imeisv" }) do assert.equal(former[name], phone[name]) end
   end)
@@ -383,7 +366,7 @@ describe("a restart of control", function()
     store = {}
     words_of(does.add(p, { add = rows.attach("262420000000001") }, 0))
     assert.is_nil(next(store))
-    assert.is_false(restarted(p, { policy = "hlr" }, 0):has(MOBILE))
+    assert.is_false(restarted(p, 0):has(MOBILE))
   end)
 end)
 
@@ -491,11 +474,11 @@ end)
 it("a phone is listed with what it is", function()
   local p = play(rows.by_name["is ciphered and updates in another area in clear: challenge and answer go there"])
   local entry = p:list()[1]
-  assert.same({ "262420000000001", 0xc0000003, NSEI, 3, 3 },
-    { entry.imsi, entry.tlli, entry.nsei, entry.bvci, entry.algorithm })
+  assert.same({ "262420000000001", "c0000003", NSEI, 3, 3 },
+    { entry.imsi, entry.tlli, entry.nsei, entry.bvci, entry.gea })
   p = phones.new(config_of(), wire, counting(), is_listed)
   p:add(MOBILE, 0x7b000001, NSEI, BVCI, 0)
-  assert.same({ "-", 0 }, { p:list()[1].imsi, p:list()[1].algorithm })
+  assert.same({ "-", 0 }, { p:list()[1].imsi, p:list()[1].gea })
 end)
 
 it("cells come and go one by one, or all of an NSE", function()
@@ -524,15 +507,13 @@ describe("half-open phones", function()
       assert.equal(-2, p:admit(0x78000000 + mobile, NSEI, BVCI, request, 0))
       p:add(mobile, 0x78000000 + mobile, NSEI, BVCI, 0)
     end
-    assert.equal(-1, p:admit(0x78000009, NSEI, BVCI, request, 0))
-    assert.equal(-2, p:admit(0x78000009, NSEI, 3, request, 0))
+    assert.same({ -1, -2 }, { p:admit(0x78000009, NSEI, BVCI, request, 0), p:admit(0x78000009, NSEI, 3, request, 0) })
     p:add(4, 0x78000009, NSEI, 3, 0)
     assert.equal(-1, p:admit(0x7800000a, NSEI, 3, request, 0))
     assert_counts(p:report(), { admit_cell_limit = 1, admit_limit = 1, admit_nse_limit = 0 })
     assert.same({}, p:advance(TIMERS.guard - MS))
     assert.equal(4, #p:advance(TIMERS.guard))
-    assert.same({ 0, 0 }, { p.admission.open, #p:list() })
-    assert.same({ {}, {} }, { p.admission.of_cell, p.admission.of_nse })
+    assert.same({ 0, 0, {}, {} }, { p.admission.open, #p:list(), p.admission.of_cell, p.admission.of_nse })
   end)
 
   it("of one NSE leave half of the places to the others", function()
@@ -547,11 +528,11 @@ describe("half-open phones", function()
   it("of two NSEs leave places to a third one", function()
     local config = config_of({ half_open = 12, half_open_per_cell = 12 })
     for i = 2, 3 do
-      local cell = { bvci = 2, cell_id = { mcc = "262", mnc = "42", lac = i, rac = 7 } }
-      config.nses[i] = { nsei = 100 + i, cells = { cell } }
+      config.nses[i] = { nsei = 100 + i, cells = {
+        { bvci = 2, cell_id = { mcc = "262", mnc = "42", lac = i, rac = 7 } } } }
     end
-    local request, count = octets_of(rows.attach("262420000000001")), 0
-    local p = phones.new(config, wire, counting(), is_listed)
+    local p, request = phones.new(config, wire, counting(), is_listed), octets_of(rows.attach("262420000000001"))
+    local count = 0
     for mobile = 1, 100 do
       local at = mobile % 2 == 0 and { 102, 2 } or { NSEI, BVCI }
       if p:admit(0x78000000 + mobile, at[1], at[2], request, 0) == -2 then
@@ -559,8 +540,7 @@ describe("half-open phones", function()
         count = count + 1
       end
     end
-    assert.equal(8, count)
-    assert.equal(-2, p:admit(0x78000fff, 103, 2, request, 0))
+    assert.same({ 8, -2 }, { count, p:admit(0x78000fff, 103, 2, request, 0) })
   end)
 
   it("of one NSE leave the smaller half of the places, also to NSEs that are accepted later", function()
@@ -580,8 +560,7 @@ describe("half-open phones", function()
     for mobile = 1, 2 do p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0) end
     local function verdict() return p:admit(0x78000009, NSEI, BVCI, request, 0) end
     assert.equal(-2, verdict())
-    for bvci = 2, 3 do p:cell_add(102, bvci, { mcc = "262", mnc = "42", lac = 1, rac = 7 }) end
-    p:cell_add(102, 3, { mcc = "262", mnc = "42", lac = 1, rac = 7 })
+    for _, bvci in ipairs({ 2, 3, 3 }) do p:cell_add(102, bvci, { mcc = "262", mnc = "42", lac = 1, rac = 7 }) end
     assert.equal(-1, verdict())
     p:cell_del(102, 2)
     assert.equal(-1, verdict())

@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- NRIs of P-TMSIs (TS 23.236 clause 4.1), which SGSN has a phone, and nodes of a pool that contradict each other.
+-- NRIs of P-TMSIs (TS 23.236 clause 4.1), and which SGSN has a phone.
 local config = require "schema.config"
 local node_pool = require "node.pool"
-local pools = require "node.pool_check"
 
 local B <const> = { address = "10.98.0.3", nris = { 4, 5 }, areas = {},
   offload_area = { mcc = "262", mnc = "42", lac = 65000, rac = 2 } }
@@ -110,10 +109,8 @@ local NODE <const> = [[return { gb = { address = "10.99.0.1" }, mobiles = { sour
   phones = { policy = "accept_all", apns = { { name = "a", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" } },
   pool = { %s } } }]]
 
-local function load(pool, from, to)
-  local text = NODE:format(pool)
-  if from then text = text:gsub(from, to) end
-  return config.load(text, "n.lua", "node")
+local function load(pool)
+  return config.load(NODE:format(pool), "n.lua", "node")
 end
 
 local function errors_of(pool)
@@ -131,26 +128,32 @@ describe("pool of a configuration", function()
       { "nri_bits = 11, nris = { 1 }", 'nri_bits: 11 is out of range: 0 .. 10' },
       { "nri_bits = 3, nris = { 8 }", 'nris[1]: 8 is out of range: 0 .. 7 with nri_bits 3' },
       { "nris = { 8 }", 'nris[1]: 8 has no effect: set nri_bits' },
-      { "nri_bits = 5, nris = { 3, 4, 3 }", 'nris[3]: NRI 3 is there twice: nris[1] has it' },
+      { "nri_bits = 5, nris = { 3, 4, 3 }", 'nris[3]: NRI 3 is there twice: nris[1] has it; remove one of the two' },
       { "nri_bits = 5, nris = { 3 }, null_nri = 3", "null_nri: 3 is an SGSN's NRI: nris[1] has it; it must be none's" },
       { "nri_bits = 5, nris = { 3 }, null_nri = 32", 'null_nri: 32 is out of range: 0 .. 31 with nri_bits 5' },
       { "null_nri = 1", 'null_nri: no effect: set nri_bits' },
       { 'nri_bits = 5, nris = { 3 }, others = { { address = "10.98.0.3", nris = { 3 } } }',
-        'others[1].nris[1]: NRI 3 is there twice: nris[1] has it' },
+        'others[1].nris[1]: NRI 3 is there twice: nris[1] has it; remove one of the two' },
       { 'nri_bits = 5, nris = { 3 }, others = { { address = "10.98.0.3", nris = { 4 } }, '
         .. '{ address = "10.98.0.3", nris = { 5 } } }',
-        "others[2].address: '10.98.0.3' is there twice: others[1] has it" },
+        "others[2].address: '10.98.0.3' is there twice: others[1] has it; make one entry of the two" },
       { "nri_bits = 5, nris = { 3 }, null_nri = 0, offload_area = " .. AREA .. ', others = { { address = "10.98.0.3", '
         .. "nris = { 4 }, offload_area = " .. AREA .. " } }",
-        "others[1].offload_area: 262-42-9-1 is there twice: offload_area is the same; it is one node's alone" },
+        "others[1].offload_area: 262-42-9-1 is there twice: offload_area is the same; give each SGSN its own" },
       { 'others = { { address = "10.98.0.3", offload_area = ' .. AREA .. ' }, { address = "10.98.0.4", offload_area = '
         .. AREA .. " } }",
-        "others[2].offload_area: 262-42-9-1 is there twice: others[1].offload_area is the same; it is one node's "
-        .. "alone" },
+        "others[2].offload_area: 262-42-9-1 is there twice: others[1].offload_area is the same; give each SGSN its "
+        .. "own" },
       { 'nri_bits = 5, nris = { 3 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 1, rac = 1 }',
         "offload_area: 262-42-1-1 is the routeing area of nses[1].cells[1]; take one that no cell has" },
+      { 'others = { { address = "10.98.0.3", areas = { { lac = 1 }, { mcc = "262", mnc = "42", lac = 1, rac = 2 } } } '
+        .. "}", "others[1].areas[2]: 262-42-1-2 is the routeing area of nses[1].cells[2], which this node serves; take "
+        .. "it out" },
+      { 'others = { { address = "10.98.0.3", areas = { {} } } }', "others[1].areas[1]: {} is each routeing area, this "
+        .. "node's too; say which ones that SGSN serves, such as { lac = 2 }" },
       { 'others = { { address = "10.98.0.2", areas = { { lac = 2 } } } }',
-        "others[1].address: '10.98.0.2' is the node's own address" },
+        "others[1].address: '10.98.0.2' is the node's own address; write the other SGSN's, or leave the entry "
+          .. "out" },
       { 'others = { { address = "2001:db8::1", areas = { { lac = 2 } } } }',
         "others[1].address: '2001:db8::1' is of another IP version than the node's address '10.98.0.2'" },
     }) do
@@ -170,77 +173,5 @@ describe("pool of a configuration", function()
     local node = load('address = "10.98.0.9"')
     assert.same({ "10.98.0.2", "10.98.0.9" }, node.gn.addresses)
     assert.equal("10.98.0.2", load("").phones.pool.address)
-  end)
-end)
-
-describe("nodes of one pool", function()
-  local function conflicts(a, b, from, to)
-    local found = {}
-    local first, second = load(a), load(b .. ', address = "10.98.0.8"', from, to)
-    for i, conflict in ipairs(pools.conflicts(pools.summary(first), pools.summary(second))) do
-      found[i] = table.concat(conflict.keys, ".") .. ": " .. conflict.text
-    end
-    return found
-  end
-
-  it("have NRIs of their own, and the rest alike", function()
-    local a = 'nri_bits = 5, nris = { 3, 4 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 9, '
-      .. 'rac = 1 }'
-    assert.same({}, conflicts(a, "nri_bits = 5, nris = { 5 }, null_nri = 0"))
-    assert.same({ "nris.2: NRI 4 is there, too; give each node of a pool its own" },
-      conflicts(a, "nri_bits = 5, nris = { 5, 4 }"))
-    assert.same({ "nri_bits: 6, but 5 there; all nodes of a pool have the same" },
-      conflicts(a, "nri_bits = 6, nris = { 3 }"))
-    assert.same({ "nris.1: NRI 0 is null_nri there; take another one" }, conflicts(a, "nri_bits = 5, nris = { 0 }"))
-    assert.same({ "null_nri: 3 is an NRI there; it must be none's",
-      "null_nri: 3, but 0 there; all nodes of a pool have the same" },
-      conflicts(a, "nri_bits = 5, nris = { 5 }, null_nri = 3"))
-    assert.same({ "offload_area: 262-42-9-1 is there, too; give each node its own" },
-      conflicts(a, 'nri_bits = 5, nris = { 5 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 9, '
-        .. 'rac = 1 }'))
-    assert.same({ "offload_area: 262-42-1-1 is the routeing area of a cell there; take one that no cell has" },
-      conflicts(a, 'nri_bits = 5, nris = { 5 }, null_nri = 0, offload_area = { mcc = "262", mnc = "42", lac = 1, '
-        .. 'rac = 1 }', "rac = 1, ci = 1", "rac = 3, ci = 1"))
-  end)
-
-  it("have a routeing area in common", function()
-    local same = "nri_bits = 5, nris = { 3 }"
-    assert.same({}, conflicts(same, same, "lac = 1, rac", "lac = 2, rac"))
-    assert.same(1, #conflicts(same, same))
-  end)
-
-  it("have one address each", function()
-    local a = pools.summary(load("nri_bits = 5, nris = { 3 }"))
-    local b = pools.summary(load("nri_bits = 5, nris = { 4 }"))
-    assert.same("10.98.0.2 is there, too; give each node its own", pools.conflicts(a, b)[1].text)
-    assert.is_nil(pools.summary(load("")))
-  end)
-
-  it("know each other, or neither the other", function()
-    local AREA <const> = 'offload_area = { mcc = "262", mnc = "42", lac = 9, rac = %d }'
-    local ONE <const>, OTHER <const> = AREA:format(1), AREA:format(2)
-    local function text(nri, own, others)
-      return ("nri_bits = 5, nris = { %s }, null_nri = 0, %s, others = { %s }"):format(nri, own, others or "")
-    end
-    local function entry(address, nris, offload)
-      return ('{ address = "10.98.0.%d", nris = { %s }, %s }'):format(address, nris, offload)
-    end
-    local a, of_a = text("3, 4", ONE, entry(8, 5, OTHER)), entry(2, "4, 3", ONE)
-    for _, row in ipairs({
-      { text(5, OTHER, of_a) },
-      { text(5, OTHER), "others: none has 10.98.0.2, the address there; add it, since that node has this one" },
-      { text(5, OTHER, entry(3, "3", ONE)),
-        "others: none has 10.98.0.2, the address there; add it, since that node has this one" },
-      { text(5, OTHER, entry(2, "3", ONE)), "others.1.nris: 3, but nris there has 3 4" },
-      { text("5, 6", OTHER, of_a), "nris: 5 6, but others[1].nris there has 5" },
-      { text(5, OTHER, entry(2, "3, 4", AREA:format(3))),
-        "others.1.offload_area: 262-42-9-3, but offload_area there is 262-42-9-1" },
-      { text(5, AREA:format(4), of_a), "offload_area: 262-42-9-4, but others[1].offload_area there is 262-42-9-2" },
-    }) do
-      assert.same({ row[2] }, conflicts(a, row[1]))
-    end
-    assert.same({ "address: no entry of others there has 10.98.0.8; add it there" },
-      conflicts(text("3, 4", ONE), text(5, OTHER, of_a)))
-    assert.same({}, conflicts(text("3, 4", ONE), text(5, OTHER)))
   end)
 end)

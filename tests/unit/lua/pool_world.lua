@@ -219,15 +219,11 @@ function Node:phone_pdp_add(intent)
   end
   self.last_id = self.last_id + 1
   self.next_teid = self.next_teid + 1
-  local id, imsi = self.last_id, assert(intent.imsi)
+  local id, imsi = self.last_id, assert(intent.wanted.imsi)
   self.ids[key_of(intent)] = id
   self.sessions[id] = { mobile = intent.mobile, nsapi = intent.nsapi, teid = self.next_teid, imsi = imsi,
     forwarder = intent.forwarder }
-  self:take(self.n:add(id, { imsi = imsi, nsapi = intent.nsapi, apn = intent.apn, ours = intent.ours,
-    ggsn = intent.ggsn, pdp_type = intent.pdp_type, teid = self.next_teid, class = intent.class, ipv4 = intent.ipv4,
-    ipv6 = intent.ipv6, msisdn = intent.msisdn, imeisv = intent.imeisv, pco = intent.pco,
-    charging = intent.charging ~= 0 and intent.charging or nil,
-    tft = intent.tft, linked = linked, is_once = true, zone = 0, taken = intent.taken }, self.world.now))
+  self:take(self.n:add(id, intent.wanted, { teid = self.next_teid, linked = linked, zone = 0 }, self.world.now))
 end
 
 function Node:phone_pdp_del(intent)
@@ -242,7 +238,12 @@ end
 
 function Node:phone_pdp_class(intent)
   local id = self.ids[key_of(intent)]
-  if id then self:take(self.n:change(id, intent.class, intent.tft, self.world.now)) end
+  if id then self:take(self.n:change(id, intent.class, intent.tft, intent.pco, self.world.now)) end
+end
+
+function Node:phone_pdp_modified(intent)
+  local id = self.ids[key_of(intent)]
+  if id then self:take(self.n:modified(id, intent, self.world.now)) end
 end
 
 function Node:phone_pdp_forward(intent)
@@ -271,14 +272,19 @@ function Node:up(intent)
   if not session then return end
   session.is_up, session.ipv4, session.ggsn_teid = true, intent.ipv4, intent.ggsn_teid
   self:take(self.p:context_up(session.mobile, session.nsapi, { ipv4 = intent.ipv4, ipv6 = intent.ipv6,
-    pco = intent.pco, class = intent.class }, self.world.now))
+    pco = intent.pco, class = intent.class, qos = intent.qos }, self.world.now))
 end
 
 function Node:class(intent)
   local session = self.sessions[intent.id]
   if not session then return end
-  self:take(self.p:context_class(session.mobile, session.nsapi, { class = intent.class, cause = intent.cause or 0 },
-    self.world.now))
+  self:take(self.p:context_class(session.mobile, session.nsapi, { class = intent.class, cause = intent.cause or 0,
+    qos = intent.qos, pco = intent.pco }, self.world.now))
+end
+
+function Node:modify(intent)
+  local session = self.sessions[intent.id]
+  if session then self:take(self.p:context_modify(session.mobile, session.nsapi, intent, self.world.now)) end
 end
 
 function Node:ended(intent)
@@ -412,7 +418,7 @@ function World:call(number)
   self:run(MS)
   self:take_of_phones(self.handsets:page(number, phone.p_tmsi, "", self.now))
   self:run(S)
-  if phone.heard_ns <= asked_ns then return "the phone does not answer the page" end
+  if phone.heard_at <= asked_ns then return "the phone does not answer the page" end
 end
 
 -- --- time

@@ -61,8 +61,23 @@ function into.telling(w, node)
   node:take(node.p:context_class(1, 5, { class = "thp1", cause = 0 }, w.now))
 end
 
+-- Its GGSN asks for a modification, and is told that the phone does not answer here.
+function into.modifying(w, node)
+  local _, context = next(w.ggsn.by_teid)
+  local send = node.gn_send
+  function node.phone_send() end
+  function node:gn_send(intent)
+    local message = gtpc.decode(intent.octets)
+    if message.type == "update_response" then node.told = { message.cause, message.teid } end
+    send(self, intent)
+  end
+  node:take(node.n:receive({ ours = node.address, theirs = w.ggsn.address, port = 2123 }, gtpc.encode({
+    type = "update_request", seq = 9, teid = context.teid_control, nsapi = 5, pco = "\x80" }), w.now))
+  node.awaits = { 196, context.teid }
+end
+
 describe("a phone goes to another SGSN with a context that is", function()
-  for _, state in ipairs({ "changing", "relinking", "telling" }) do
+  for _, state in ipairs({ "changing", "relinking", "telling", "modifying" }) do
     it(state, function()
       local w, node, to, released, forwarded = world()
       into[state](w, node)
@@ -75,6 +90,7 @@ describe("a phone goes to another SGSN with a context that is", function()
       end
       assert.same({ 1, 1, { 5 }, { { 5, true } } }, { node.p.counts.sgsn_left, to.p.counts.sgsn_arrived, forwarded,
         released })
+      assert.same(node.awaits, node.told)
       w:run(5 * S)
       local _, contexts = w:check()
       assert.same({ ["262420000000001/5"] = 1 }, contexts)
@@ -106,6 +122,34 @@ describe("a phone goes to another SGSN with a context that is", function()
     assert.same({ {}, { { 5, false } } }, { forwarded, released })
     assert.same({}, (select(2, w:check())))
   end)
+end)
+
+-- The phone is told when its update is complete.
+it("a GGSN asks for a modification while the phone arrives at another SGSN", function()
+  local w, node, to = world()
+  local answer, told = w.ggsn.answer, nil
+  function w.ggsn:answer(from, request)
+    local fields = answer(self, from, request)
+    if request.type == "update_request" and from == to.address and not told then
+      told = {}
+      w:later(S // 50, function()
+        to:take(to.n:receive({ ours = from, theirs = self.address, port = 2123 }, gtpc.encode({ type = "update_request",
+          seq = 9, teid = request.teid_control, nsapi = 5, pco = "\x80\0\x0d\4\xc0\0\2\x35" }), w.now))
+      end)
+    end
+    return fields
+  end
+  local send = to.gn_send
+  function to:gn_send(intent)
+    local message = gtpc.decode(intent.octets)
+    if message.type == "update_response" then told = { message.cause, message.teid_data ~= nil } end
+    send(self, intent)
+  end
+  node.takes, to.takes = {}, { 1, 2, 3, 4 }
+  w:order(1, "move")
+  w:run(10 * S)
+  assert.same({ 128, true }, told)
+  assert.equal("192.0.2.53", w.handsets:list()[1].dns)
 end)
 
 -- Its contexts are the other SGSN's, which the HLR tells that the phone has gone: the GGSN hears nothing of this one.
@@ -160,5 +204,42 @@ describe("a phone that is switched off before its new SGSN believes it, and atta
     end })
     assert.same({ 0, 1, 208 }, seen)
     assert.is_true(door.other.p.counts.sgsn_stayed >= 1)
+  end)
+end)
+
+-- What a context asks its GGSN for.
+describe("a request for a context", function()
+  local function asked_of(node)
+    local asked, add = {}, node.phone_pdp_add
+    function node:phone_pdp_add(intent)
+      asked[#asked + 1] = intent.wanted
+      add(self, intent)
+    end
+    return asked
+  end
+
+  it("has what the HLR and the phone say", function()
+    local w, node = world()
+    local phone, contexts, asked = node.p.by_imsi["262420000000001"], node.p.contexts, asked_of(node)
+    phone.msisdn, node.p.policy.msisdns = "491701", { [phone.imsi] = "491702" }
+    local run = node.p:open_run(w.now)
+    contexts:subscribe(run, phone, { { apn = "\8internet", type = "\xf1\x21", qos = "\3\x23\x43\x1f" } })
+    contexts:receive(run, phone, { message = "activate_request", ti = 3, ti_flag = 0, nsapi = 7, sapi = 3,
+      qos = "\0\0\0", pdp_address = "\1\x21", apn = "\8internet", pco = "\x80" }, "")
+    node:take(node.p:close_run(run))
+    local wanted = asked[1]
+    assert.same({ 0, "\x23\x43\x1f", 3, "491701", "\x80" }, { wanted.selection, wanted.subscribed, wanted.arp,
+      wanted.msisdn, wanted.pco })
+  end)
+
+  it("that comes from another SGSN goes to the GGSN that this one names", function()
+    local w, node, to = world()
+    local asked, ggsn = asked_of(to), node.p.contexts.apns.internet.ggsn_address
+    to.p.contexts.apns.internet.ggsn_address = "10.0.0.77"
+    node.takes, to.takes = {}, { 1, 2, 3, 4 }
+    w:order(1, "move")
+    w:run(5 * S)
+    assert.equal(ggsn, asked[1].ggsn)
+    assert.is_table(asked[1].taken)
   end)
 end)

@@ -115,17 +115,18 @@ describe("a key of phones.pool:", function()
 end)
 
 describe("a phone that comes from another SGSN", function()
-  it("brings its vectors, five at most, and its IMEISV", function()
+  it("brings its vectors, five at most, its IMEISV and its DRX parameter", function()
     for _, row in ipairs({ { VECTOR, "triplets", 6, 5 }, { USIM, "quintuplets", 3, 3 } }) do
       local w, old, new, move = begin({})
       local before = old.p.by_imsi[IMSI]
       before.vectors, before.vectors_of, before.imeisv = aka.pack(row[1]):rep(row[3]), IMSI, "3512345678901239"
+      before.drx = "\x0a\x01"
       local seen = tap(w)
       move(new.number)
       arrive(w)
       local phone = new.p.by_imsi[IMSI]
-      assert.equal(row[4], #seen[2].mm[row[2]])
-      local vector = aka.take(phone.vectors)
+      assert.same({ row[4], "\x0a\x01" }, { #seen[2].mm[row[2]], seen[2].mm.drx })
+      local vector = aka.unpack_first(phone.vectors)
       assert.same({ aka.pack(vector):rep(row[4]), IMSI, "3512345678901239" }, { phone.vectors, phone.vectors_of,
         phone.imeisv })
       assert.same({ row[1].rand, row[1].kc or aka.kc_of(USIM.ck, USIM.ik), row[1].sres or aka.sres_of(USIM.res) },

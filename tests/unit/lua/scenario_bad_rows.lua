@@ -53,8 +53,8 @@ return {
       's.lua:21: mobiles[2].traffic[1].web.tcp.content: "text" needs transport = "tcp": QUIC enciphers what it '
         .. 'carries' },
   { 'tcp = { mss', 'transport = "quic", tcp = { content = "text", mss',
-      's.lua:25: tcp.content: "text" without an item of traffic over TCP: ping, cbr and trace have a `content` of '
-        .. 'their own, and QUIC enciphers what it carries' },
+      's.lua:25: tcp.content: "text" without an item of traffic over TCP: ping, cbr, trace and request have a '
+        .. '`content` of their own, and QUIC enciphers what it carries' },
   { 'cbr = { rate', 'cbr = { content = "html", rate',
       "s.lua:23: mobiles[3].traffic[1].cbr.content: 'html' is not a known word: one of zeros, random, text" },
   { 'web = { items', 'web = { octets = "9 kB", items',
@@ -70,7 +70,7 @@ return {
   { 'items', 'item_count',
       "s.lua:20: mobiles[2].traffic[1].web.item_count: unknown key 'item_count'; allowed keys: pages, page, "
         .. 'items, item, sizes, parallel, request, persistent, close_awaited, reading, reading_law, start, stop, '
-        .. 'transport, tcp, quic' },
+        .. 'server_delay, server_delay_max, transport, tcp, quic' },
   { 'sack', 'sak',
       "s.lua:21: mobiles[2].traffic[1].web.tcp.sak: unknown key 'sak'; did you mean 'sack'?" },
   { 'rate = "8', 'rates = "8',
@@ -169,7 +169,7 @@ return {
       's.lua:23: mobiles[3].traffic[1].cbr.rate: missing; constant traffic needs it: 8 bit/s .. 1 Gbit/s' },
   { '{ ping = { every = "1 s" } },', '{ },',
       's.lua:17: mobiles[1].traffic[2]: an item of traffic without a kind: one of download, web, ping, cbr, trace, '
-        .. 'upload' },
+        .. 'upload, request' },
   { 'traffic = { { web = { items = 30,\n        tcp = { sack = false } } } } }', 'traffic = { } }',
       's.lua:20: mobiles[2].traffic: 0 items are out of range: 1 .. 64 items' },
   { 'name = "bert", cell = 3', 'name = "bert", cell = 4',
@@ -181,6 +181,23 @@ return {
   { 'bvci = 3', 'bvci = 2',
       's.lua:11: cells[2].bvci: BVCI 2 is taken by cells[1].bvci',
       's.lua:19: mobiles[2].cell: 3 is no cell: one of 2, 2' },
+  { 'start = "1 s"', 'server_delay = "11 s"',
+      "s.lua:16: mobiles[1].traffic[1].download.server_delay: duration '11 s' is out of range: 0 s .. 10 s" },
+  { 'start = "1 s"', 'server_delay = 20',
+      "s.lua:16: mobiles[1].traffic[1].download.server_delay: duration 20 needs a unit: one of ns, us, ms, s, min, h; "
+        .. 'allowed 0 s .. 10 s' },
+  { 'start = "1 s"', 'server_delay_max = "1 s"',
+      's.lua:16: mobiles[1].traffic[1].download.server_delay_max: needs `server_delay`, the least delay' },
+  { 'start = "1 s"', 'server_delay = "2 s", server_delay_max = "1 s"',
+      "s.lua:16: mobiles[1].traffic[1].download.server_delay_max: duration '1 s' is less than server_delay: 2 s .. "
+        .. '10 s' },
+  { 'start = "1 s"', 'rtt = "2 s"',
+      "s.lua:16: mobiles[1].traffic[1].download.rtt: unknown key 'rtt'; did you mean 'server_delay'?" },
+  { 'name = "carl"', 'name = "carl", server_delay = "1 s", server_delay_max = "100 ms"',
+      "s.lua:22: mobiles[3].server_delay_max: duration '100 ms' is less than server_delay: 1 s .. 10 s" },
+  { 'tcp = { sack = false }', 'transport = "quic", server_delay = "1 s"',
+      's.lua:21: mobiles[2].traffic[1].web.server_delay: needs transport = "tcp": all QUIC items of a mobile have one '
+        .. "server, whose delay is the mobile's `server_delay`" },
   { 'start = "1 s"', 'start = "60 s"',
       "s.lua:16: mobiles[1].traffic[1].download.start: duration '60 s' is not before the end, 60 s" },
   { 'start = "1 s"', 'stop = "61 s"',

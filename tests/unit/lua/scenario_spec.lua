@@ -61,8 +61,8 @@ describe("scenario.load", function()
         thp3 = 15, background = 5 }, mobile = { packets = 65535 }, class = {},
         reserve_packets = 64, flow_quantum = 1526,
         discipline = "shares", drop_duplicates = false, flow_order = "drr", share = "octets",
-          pacing = { flows = 4096, clamp = true, window = "share", buffer = 64000, hold = false,
-        mobile_target = 900000000 } },
+          pacing = { flows = 4096, window = "share", buffer = 64000,
+        mobile_target = 600000000 } },
       path = { echo = "both", t3 = 5 * NS, n3 = 3, on_loss = "keep", lab = false },
       acknowledged = { n201_i = 1503, k_down = 16, k_up = 8, m_down = 0, m_up = 0, t200 = 20 * NS, n200 = 3 },
       unprotected_sapis = {}, crypto = { engine = "auto", engine_name = "" },
@@ -160,6 +160,17 @@ describe("scenario.load", function()
     assert.same({ every = NS, octets = 64, content = "zeros", start = 0, stop = 60 * NS }, mobiles[1].traffic[2].ping)
     assert.same({ rate = 8000, packet = 500, pause = 0, burst_law = "fixed", interval_law = "fixed", ecn = false,
       content = "zeros", start = 0, stop = 60 * NS }, mobiles[3].traffic[1].cbr)
+  end)
+
+  it("places servers: a delay without a range is its own greatest", function()
+    local list = load_with('{ name = "carl", count = 2,\n      traffic = { { cbr = { rate',
+      '{ name = "carl", count = 2, server_delay = "1 s", server_delay_max = "2 s",\n'
+        .. '      traffic = { { cbr = { server_delay = "30 ms", rate').mobiles
+    for i, expected in ipairs({ { nil, nil }, { nil, nil }, { NS, 2 * NS }, { NS, 2 * NS } }) do
+      assert.same(expected, { list[i].server_delay, list[i].server_delay_max })
+    end
+    local cbr = list[4].traffic[1].cbr
+    assert.same({ 30000000, 30000000 }, { cbr.server_delay, cbr.server_delay_max })
   end)
 
   it("gives packets of mobiles that compress a content that V.42bis leaves as it is", function()

@@ -135,7 +135,7 @@ local function new_host(run, seed)
   local config = gb_player.configs[names[seed % #names + 1]]
   local host = gb_host.new(config, wire)
   run.host, run.now, run.config = host, 0, config
-  for _, mobile in ipairs(config.mobiles) do host:ms_add(table.unpack(mobile)) end
+  for _, ms in ipairs(config.mobiles) do host:ms_add(gb_player.slot_of(ms[1]), table.unpack(ms)) end
   host:start(0)
   for _, line in ipairs(GIVEN[run.protocol]) do
     local rx = gb_text.parse_received(wire, line)
@@ -145,21 +145,23 @@ end
 
 -- What the node does itself, which BSSs answer: pages, flows, moves, time.
 local EVENTS <const> = {
-  function(host, tlli, now) return host:on_page_wanted(tlli, now) end,
-  function(host, tlli, now) return host:on_reached(tlli, now) end,
-  function(host, tlli, now) return host:on_heard(tlli, 101, BVCI, now) end,
-  function(host, tlli, now) return host:pfc_add(tlli, random(0, 3), 9, "thp1", now) end,
-  function(host, tlli, now) return host:pfc_del(tlli, random(0, 3), 9, now) end,
-  function(host, tlli, now) return host:on_page_imsi(tlli, "001010000000001", now) end,
-  function(host, tlli, now) return host:ms_ra_capability(tlli, values.octets(random(5, 51)), now) end,
+  function(host, slot, now) return host:on_page_wanted(slot, now) end,
+  function(host, slot, now) return host:on_reached(slot, now) end,
+  function(host, slot, now) return host:on_heard(slot, 101, BVCI, now) end,
+  function(host, slot, now) return host:pfc_add(slot, random(0, 3), 9, "thp1", now) end,
+  function(host, slot, now) return host:pfc_del(slot, random(0, 3), 9, now) end,
+  function(host, slot, now) return host:on_page_imsi(slot, "001010000000001", now) end,
+  function(host, slot, now) return host:ms_told(slot, values.octets(random(5, 51)), values.octets(2), now) end,
+  function(host, slot, now) return host:ms_called(slot, TLLIS[random(#TLLIS)], "001010000000009", now) end,
+  function(host, slot, now) return host:ms_offered(slot, TLLIS[random(#TLLIS)], now) end,
   function(host, _, now) return host:advance(now) end,
 }
 
 local function event(run)
-  local tlli = TLLIS[random(#TLLIS)]
+  local slot = gb_player.slot_of(TLLIS[random(#TLLIS)])
   run.now = run.now + random(0, 3) * S // 2
-  if run.host.gb.mobiles:cell_of(tlli) then
-    do_it(run, "event", "", function() return EVENTS[random(#EVENTS)](run.host, tlli, run.now) end)
+  if run.host.gb.mobiles.book.at[slot] then
+    do_it(run, "event", "", function() return EVENTS[random(#EVENTS)](run.host, slot, run.now) end)
   end
 end
 
@@ -243,7 +245,7 @@ local function sndcp_field()
 end
 
 -- What the handler of XID counts; or its answer is an event of compression.
-local XID_TAKEN <const> = { "llc_xid_answered", "llc_xid_unexpected" }
+local XID_TAKEN <const> = { "xid_answered", "xid_unexpected" }
 
 function makes.xid(run)
   local parts = { random(2) == 1 and sndcp_field() or "" }

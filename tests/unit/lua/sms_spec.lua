@@ -57,6 +57,7 @@ local WORDS <const> = {
     assert.equal(MOBILE, intent.mobile)
     return "wanted"
   end,
+  phone_radio = function() end,
   hlr_open = function() return "hlr_open" end,
   hlr_close = function() return "hlr_close" end,
   hlr_send = function(intent)

@@ -35,7 +35,8 @@ describe("units.parse", function()
     { "octets", "1.5 octets", "not whole" }, { "octets", "0.0001 KiB", "not whole" },
     { "duration", "0.5 ns", "not whole" }, { "duration", "0.0000000001 s", "not whole" },
     { "duration", "9223372037 s", "too large" }, { "rate", "99999999999999999999 bit/s", "too large" },
-    { "octets", "9223372036854775808 octets", "too large" }, { "percent", "50", "no unit" },
+    { "octets", "9223372036854775808 octets", "too large" },
+    { "duration", "9223372036854775807 ns", "too large" }, { "percent", "50", "no unit" },
   }
   for _, row in ipairs(bad) do
     it("refuses " .. row[1] .. " '" .. row[2] .. "'", function()

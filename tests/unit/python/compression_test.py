@@ -7,7 +7,7 @@ from dataclasses import replace
 import setting  # noqa: F401  pylint: disable=unused-import
 
 from gbflow_report.papers import compression
-from gbflow_report.papers.compression_cases import BOTH, CASES, DATA, HEADERS, NARROW_USERS, PLAIN, POINTS, Case, Outcome, Saved, outcome
+from gbflow_report.papers.compression_cases import BOTH, CASES, DATA, HEADERS, NARROW_USERS, PLAIN, POINTS, Case, Outcome, Saved, outcome_of
 from gbflow_report.papers.verdict import IN_BAND, MISSED, judge
 from gbflow_results.files import Series
 
@@ -43,8 +43,8 @@ def played(case):
 RUNS = {case: played(case) for case in CASES}
 # row, the case that is altered, its outcome
 MISSES = [(f"{case.name}-{what}", case, replace(RUNS[case], **changed)) for case, what, changed in (
-    (Case("p1", "q-paced", HEADERS), "total", {"total_kbps": 990}), (Case("p1", "none", HEADERS), "blocks", {"up_blocks_per_kb": 1.9}),
-    (Case("p1", "q", HEADERS), "saved-up", {"up": Saved(1000, 300, 0.1, 4000)}), (Case("p1-stamps", "q-paced", HEADERS), "saved-up", {"up": Saved(1000, 30, 1, 4000)}),
+    (Case("p1", "q-windows", HEADERS), "total", {"total_kbps": 990}), (Case("p1", "none", HEADERS), "blocks", {"up_blocks_per_kb": 1.9}),
+    (Case("p1", "q", HEADERS), "saved-up", {"up": Saved(1000, 300, 0.1, 4000)}), (Case("p1-stamps", "q-windows", HEADERS), "saved-up", {"up": Saved(1000, 30, 1, 4000)}),
     (Case("p1-ecn", "red-ecn", HEADERS), "whole-down", {"down": Saved(1000, 33, 0.3, 4000)}), (Case("p1-ecn", "red-ecn", HEADERS), "whole-down", {"down": None}),
     (Case("short", "none", HEADERS), "page", {"page_p50_s": 40}), (Case("acks", "none", HEADERS), "total", {"total_kbps": 1100}),
     (Case("random", "none", DATA), "saved-down", {"down": Saved(1000, 10, None, 0)}), (Case("text-abm", "red", BOTH), "total", {"total_kbps": 1700}))]
@@ -83,7 +83,7 @@ class Compression(unittest.TestCase):
 
     def test_outcome(self):
         """Streams do not count: they have no TCP. Uplink: of 1000 octets RFC 1144 leaves 600, of which V.42bis leaves 500."""
-        found = outcome(SUMMARY, Series({}))
+        found = outcome_of(SUMMARY, Series({}))
         self.assertEqual((found.total_kbps, found.delay_p95_s, found.page_p50_s, found.up_blocks_per_kb), (3.0, 3, 20, 5.0))
         self.assertEqual((found.dropped, found.marked, found.lost), (9, 7, 3))
         self.assertEqual((found.up, found.down), (Saved(1000, 500, 0.25, 20), Saved(5000, 1000, 1 - 35 / 50, 50)))
@@ -92,7 +92,7 @@ class Compression(unittest.TestCase):
     def test_outcome_without_compression(self):
         """Nor THP2: the delay is that of background."""
         classes = {name: row for name, row in SUMMARY["classes"].items() if name != "thp2"}
-        found = outcome({**SUMMARY, "classes": classes, "compression_mobiles": None}, Series({}))
+        found = outcome_of({**SUMMARY, "classes": classes, "compression_mobiles": None}, Series({}))
         self.assertEqual((found.delay_p95_s, found.lost, found.up, found.down), (9, 0, None, None))
 
     def test_cases(self):
@@ -104,7 +104,7 @@ class Compression(unittest.TestCase):
         for word in ("mobiles.ftp30.llc=acknowledged", 'sgsn.compression={ mode = "passive", rfc1144 = {}, v42bis = {} }',
                      "mobiles.web2-1.compression={ rfc1144 = {}, v42bis = {} }", "tcp.content=text"):
             self.assertIn(word, both)
-        narrow = Case("nb-iot", "q-paced", HEADERS)
+        narrow = Case("nb-iot", "q-windows", HEADERS)
         self.assertEqual(narrow.scenario, "narrow-nb-iot.lua")
         self.assertEqual([word.split("=")[0] for word in narrow.settings[-len(NARROW_USERS):]], [f"mobiles.{user}.compression" for user in NARROW_USERS])
 

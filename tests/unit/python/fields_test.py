@@ -54,14 +54,14 @@ class Fields(unittest.TestCase):
     def test_what_no_report_has(self):
         for report, path in (("summary", "classes.CLASS.delay"), ("nothing", "delay_s")):
             with self.assertRaises(KeyError):
-                fields.of(report, path)
+                fields.field_of(report, path)
 
     def test_without_data_the_file_is_named(self):
         folder = pathlib.Path(setting.IMPORTED) / "without"
         with zipfile.ZipFile(setting.packed(setting.IMPORTED)) as archive:
             archive.extractall(folder)
         (folder / "gbflow_report" / "fields.json").unlink()
-        done = setting.call("-c", "from gbflow_report import fields; fields.of('summary', 'seed')", cwd=folder)
+        done = setting.call("-c", "from gbflow_report import fields; fields.field_of('summary', 'seed')", cwd=folder)
         self.assertIn(f"{Failure.__name__}: fields.json is missing", done.stderr)
 
     def test_columns_explain_themselves(self):
@@ -69,16 +69,17 @@ class Fields(unittest.TestCase):
         run = Run(synthetic.summary(), files.Series({}))
         text = page.table_html(run_page.packets(run)) + page.table_html(run_page.cells(run))
         for path in ("classes.CLASS.npdu_in", "classes.CLASS.sojourn_s", "cells.BVCI.bss_queue_octets_max"):
-            self.assertIn(page.escape(fields.of("summary", path).sentence), text)
+            self.assertIn(page.escape(fields.field_of("summary", path).sentence), text)
         terms = dict(run_page.terms(run))
-        words = fields.of("summary", "classes.CLASS.drops.REASON").words
+        words = fields.field_of("summary", "classes.CLASS.drops.REASON").words
         self.assertEqual(terms["dropped in the SGSN: queue_full"], words["queue_full"])
         self.assertNotIn("dropped in the SGSN: aqm", terms)
         self.assertIn("dropped by the BSS: lifetime", terms)
 
     def test_lists_of_traffic(self):
         """All that the program has; one without a row of its own has a table on the page of a run, and its name in words."""
-        self.assertEqual((list(traffic.lists()), list(traffic.ROWS)), (["tcp", "pages", "ping", "datagrams"],) * 2)
+        self.assertEqual(list(traffic.lists()), ["tcp", "servers", "pages", "ping", "datagrams", "requests"])
+        self.assertEqual([name for name in traffic.lists() if not traffic.items(name).is_tabled], list(traffic.ROWS))
         record, text, count = ({"kind": kind, "unit": unit, "sentence": sentence} for kind, unit, sentence in (
             ("record", "", "A beacon item."), ("label", "", "Name of the mobile."), ("counter", "octets", "Octets received.")))
         more = {"beacon[]": record, "beacon[].mobile": text, "beacon[].octets": count}

@@ -12,7 +12,7 @@ import analyze_report_test
 import setting
 import synthetic
 
-from gbflow_report import compare_plots, distributions, draw, figure_files, figures, sweep_results
+from gbflow_report import compare_plots, distributions, draw, figure_files, figures, page_times, sweep_results
 from gbflow_results import files
 from matplotlib.text import Text
 
@@ -33,8 +33,7 @@ def write_run(folder, seed):
     synthetic.write(folder, seed)
     kinds = (("anna", "background"), ("berta", "thp2"), ("carla", "thp2"))
     mobiles = [{"mobile": name, "class": kind, "drops": {"lifetime": seed}} for name, kind in kinds]
-    pages = [{**row, "start_s": 10.0} for row in synthetic.summary(seed)["pages"]]
-    (folder / "summary.json").write_text(json.dumps({**synthetic.summary(seed), "mobiles": mobiles, "pages": pages}))
+    (folder / "summary.json").write_text(json.dumps({**synthetic.summary(seed), "mobiles": mobiles}))
     provenance(folder)
     return folder
 
@@ -232,9 +231,9 @@ class Figures(setting.Case):
         (folder / "summary.json").write_text(json.dumps(summary))
         side = compare_plots.Side("A", [compare_plots.Run(folder)])
         for kind, curve in (("thp2", [(0, 0), (10, 0.25), (20, 0.625), (110, 0.625)]), ("thp3", [(0, 0), (30, 0)])):
-            at, share = compare_plots.page_curve(side, kind)
+            at, share = compare_plots.page_curve(side, kind, page_times.FIELD)
             self.assertEqual([(float(x), round(float(y), 4)) for x, y in zip(at, share)], curve)
-        self.assertIsNone(compare_plots.page_curve(side, "background"))
+        self.assertIsNone(compare_plots.page_curve(side, "background", page_times.FIELD))
         self.assertIn("Unfinished at the end: A 2 of 4, B 2 of 4.", compare_plots.page_times(
             compare_plots.Pair([side, compare_plots.Side("B", side.runs)], [])).caption)
 

@@ -120,10 +120,10 @@ class Accepted(unittest.TestCase):
             path = pathlib.Path(folder) / "series.csv"
             path.write_text(HEAD + '3,rtt_s,a#1,30\n1,rtt_s,a#1,10\n2,rtt_s,b#1,5\n1,delay_s,"a, b thp2",0.5\n')
             series = files.read_series(path)
-        self.assertEqual(series.of("rtt_s")["a#1"].value.tolist(), [10, 30])
-        self.assertEqual(series.of("rtt_s")["b#1"].time_s.tolist(), [2])
-        self.assertEqual(list(series.of("delay_s")), ["a, b thp2"])
-        self.assertEqual(series.of("nothing"), {})
+        self.assertEqual(series.curves_of("rtt_s")["a#1"].value.tolist(), [10, 30])
+        self.assertEqual(series.curves_of("rtt_s")["b#1"].time_s.tolist(), [2])
+        self.assertEqual(list(series.curves_of("delay_s")), ["a, b thp2"])
+        self.assertEqual(series.curves_of("nothing"), {})
 
     def test_a_byte_order_mark_in_front_is_skipped(self):
         """As programs for tables and some editors write it; one in the middle is text."""
@@ -133,7 +133,7 @@ class Accepted(unittest.TestCase):
             path.write_bytes(mark + json.dumps({"schema": versions.SUMMARY_SCHEMA, "tcp": None}).encode())
             self.assertEqual(files.read_summary(path)["schema"], versions.SUMMARY_SCHEMA)
             path.write_bytes(mark + HEAD.encode() + b"3,rtt_s,a#1,30\n")
-            self.assertEqual(files.read_series(path).of("rtt_s")["a#1"].value.tolist(), [30])
+            self.assertEqual(files.read_series(path).curves_of("rtt_s")["a#1"].value.tolist(), [30])
             path.write_bytes(mark + b"a,b\n1," + mark + b"\n")
             self.assertEqual(list(bounded.lines(path)), ["a,b", "1,\ufeff"])
             self.assertEqual(list(pandas.read_csv(bounded.Table(path)).columns), ["a", "b"])

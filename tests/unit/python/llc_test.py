@@ -70,10 +70,10 @@ class Llc(unittest.TestCase):
 
     def test_outcome(self):
         """Streams and push-to-talk do not count: they have no TCP."""
-        found = llc.outcome(SUMMARY, Series({}))
+        found = llc.outcome_of(SUMMARY, Series({}))
         self.assertEqual((found.total_kbps, found.dropped, found.repeated, found.gb), (3.0, 12, 0.2, 0.75))
         self.assertEqual((found.sojourn_p95_s, llc.behind_s(found)), (dict.fromkeys(ELASTIC, 3), 1))
-        self.assertIsNone(llc.outcome({**SUMMARY, "acknowledged": []}, Series({})).repeated)
+        self.assertIsNone(llc.outcome_of({**SUMMARY, "acknowledged": []}, Series({})).repeated)
 
     def test_cases(self):
         self.assertEqual(len({case.name for case in CASES}), len(CASES))

@@ -29,16 +29,16 @@ class Measures(unittest.TestCase):
                 self.assertIsNone(measure(case, "none", value_of)(RUNS))
 
     def test_picks(self):
-        parts = [measures.of(case, value_of) for case in ("a", "b", "zero")]
+        parts = [measures.value_in(case, value_of) for case in ("a", "b", "zero")]
         for pick, expected in PICKS:
             with self.subTest(pick=pick.__name__):
-                self.assertEqual(measures.over(pick, parts)(RUNS), expected)
-                self.assertIsNone(measures.over(pick, [*parts, measures.of("none", value_of)])(RUNS))
+                self.assertEqual(measures.pick_of(pick, parts)(RUNS), expected)
+                self.assertIsNone(measures.pick_of(pick, [*parts, measures.value_in("none", value_of)])(RUNS))
 
     def test_seeds(self):
         by_seed = {1: RUNS, 2: {"a": 8.0, "none": 1.0}}
-        self.assertEqual((measures.middle(by_seed, "a", value_of), measures.known(by_seed, "a", value_of)), (7.0, [6.0, 8.0]))
-        self.assertEqual((measures.middle(by_seed, "none", value_of), measures.known(by_seed, "none", value_of)), (None, [1.0]))
+        self.assertEqual((measures.middle(by_seed, "a", value_of), measures.known_values(by_seed, "a", value_of)), (7.0, [6.0, 8.0]))
+        self.assertEqual((measures.middle(by_seed, "none", value_of), measures.known_values(by_seed, "none", value_of)), (None, [1.0]))
         self.assertIsNone(measures.middle({}, "a", value_of))
 
     def test_near(self):

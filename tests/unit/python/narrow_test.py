@@ -13,13 +13,13 @@ from gbflow_results.files import Series
 
 BASE = Outcome(40, 40, 40, 10, 100, 300, 20, 0.0, 0)
 OUTCOMES = {"fifo": BASE, "codel": replace(BASE, page_p95_s=30), "fq-codel": replace(BASE, own_ping_p95_s=10),
-            "q": Outcome(1, 2, 2, 2, 15, 310, 21, 0.1, 0), "q-paced": Outcome(1, 2, 2, 2, 15, 320, 21, 0.02, 0), "q-paced-short": Outcome(1, 1, 2, 2, 15, 320, 21, 0.02, 0),
+            "q": Outcome(1, 2, 2, 2, 15, 310, 21, 0.1, 0), "q-windows": Outcome(1, 2, 2, 2, 15, 320, 21, 0.02, 0), "q-windows-short": Outcome(1, 1, 2, 2, 15, 320, 21, 0.02, 0),
             "red": replace(BASE, total_kbps=22), "fq-codel-ms": replace(BASE, page_p95_s=14), "cake": replace(BASE, page_p95_s=15)}
 RUNS = {case: OUTCOMES.get(case.scheme, replace(OUTCOMES["q"], own_ping_p95_s=4)) for case in CASES}
 # figure, measured, verdict
-ROWS = [("nb-iot-ping", 0.025, IN_BAND), ("lte-m-own-ping-fq", 0.2, IN_BAND), ("lte-m-own-ping-paced-short", 0.25, IN_BAND), ("satellite-page", 0.5, IN_BAND), ("nb-iot-page-cake", 1, IN_BAND),
+ROWS = [("nb-iot-ping", 0.025, IN_BAND), ("lte-m-own-ping-fq", 0.2, IN_BAND), ("lte-m-own-ping-windows-short", 0.25, IN_BAND), ("satellite-page", 0.5, IN_BAND), ("nb-iot-page-cake", 1, IN_BAND),
         ("nb-iot-total-red", 0.954545, MISSED), ("lte-m-page-fq-codel-ms", 1.07143, MISSED), ("nb-iot-drops", 0.2, MISSED),
-        ("nb-iot-firmware-paced", 1.03226, IN_BAND), ("satellite-firmware-paced", 1.03226, MISSED), ("satellite-total", 1.05, IN_BAND)]
+        ("nb-iot-firmware-windows", 1.03226, IN_BAND), ("satellite-firmware-windows", 1.03226, MISSED), ("satellite-total", 1.05, IN_BAND)]
 
 
 def page_of(mobile, start_s, time_s):
@@ -39,12 +39,12 @@ SUMMARY = {
 class Narrow(unittest.TestCase):
     def test_outcome(self):
         """The page before the warm-up is out, of the unfinished one the age is known, too little for a p95."""
-        found = narrow.outcome(SUMMARY, Series({}))
+        found = narrow.outcome_of(SUMMARY, Series({}))
         self.assertEqual(found, Outcome(3, 7, None, 6.5, 20, 90, 20.0, 0.04, 2))
 
     def test_unfinished_firmware(self):
         summary = {**SUMMARY, "tcp": [{"mobile": "firmware1", "octets": 399_999, "start_s": 5, "end_s": 95}]}
-        self.assertIsNone(narrow.outcome(summary, Series({})).firmware_s)
+        self.assertIsNone(narrow.outcome_of(summary, Series({})).firmware_s)
 
     def test_claims(self):
         figures = {figure.name: figure for figure in narrow.FIGURES}

@@ -12,11 +12,10 @@ import numpy
 import own_test
 import setting
 
-from gbflow_report import measured, paper
+from gbflow_report import looks, measured, paper
 from gbflow_report.page import Table
-from gbflow_report.papers import ablation_cases, own_cases, own_paper, own_paper_plots, own_paper_points
-from gbflow_report.papers.own_cases import EMPTY, Q_BOTH, RED, TCP
-from gbflow_report.papers.own_paper_points import RIVAL, At
+from gbflow_report.papers import ablation_cases, own_cases, own_paper, own_paper_plots, own_paper_points, points
+from gbflow_report.papers.own_cases import Q_WINDOWS, TCP
 from gbflow_results import Failure
 from gbflow_results.files import Curve
 
@@ -27,39 +26,41 @@ VARIED = [{"assumption": "hosts", "value": "modern", "seeds": 2, "total": 1.03, 
 ROBUST = [Table("Varied alone.", ["varied", "total"], [["hosts modern", "1.03"], ["slots 6", "0.96"]], "robust")]
 GOALS = [{"id": "own-1-delay-thp1", "what": "95th percentile of the delay, thp1", "verdict": "in band"},
          *({"id": f"own-2-delay-{name}", "what": f"95th percentile of the delay, {name.split('-')[0]}", "verdict": "missed"}
-           for name in ("thp3-q-both", "background-q-both", "background-q-both-sack", "thp2-q")),
-         {"id": "own-3-page-thp2-red-q-both", "what": "page time p95 of thp2 by that of red", "verdict": "not reproduced"}]
+           for name in ("thp3-q-windows-2006", "background-q-windows-2006", "thp2-q-2006")),
+         {"id": "own-3-page-thp2-red-q-windows-2006", "what": "page time p95 of thp2 by that of red", "verdict": "not reproduced"}]
 MISSED = ("95th percentile of the delay (THP3, background); q alone: 95th percentile of the delay (THP2); "
           "page time p95 by that of red (THP2)")
-LOADS = {"none": own_paper_plots.Load((0.0, 10.0, 50.0), (0.0, 40e3, 152e3)), "q-both": own_paper_plots.Load((0.0, 40.0), (0.0, 152e3))}
+LOADS = {"none": own_paper_plots.Load((0.0, 10.0, 50.0), (0.0, 40e3, 152e3)), "q-windows": own_paper_plots.Load((0.0, 40.0), (0.0, 152e3))}
 
 # What may stand as digits in the text: names, parameters of scenario and mechanism, numbers of sections and of the contributions.
 PARAMETERS = [
     r"2G", r"3G", r"5G", r"L4S(pan)?", r"DualPI2", r"THP[123]", r"95th", r"RFC \d+", r"[Ss]ections? [\d.]+( and [\d.]+)?", r"[Pp]roposition \d", r"3GPP", r"Debian 12",
-    r"110 users", r"two cells of 24 slots", r"2048 kbit/s", r"40 kbit/s in the mean", r"15 talk \(8 kbit/s", r"30 each of", r"30 items of 4910 octets", r"1 s between pages",
-    r"30 users of background", r"875 kB", r"900, 50, 35, 15 and 5", r"10 kB (every 15 s|take)", r"first 60 s", r"after 60 s",
-    r"window of 4\.3 s", r"target of 15 ms", r"about 1 ms", r"Two segments of 1400 octets", r"segments of 1400 octets", r"segments of 1000 octets",
-    r"target of 5 ms", r"interval of 100 ms", r"5/4 core and 100 ms", r"32 bits", r"128 octets", r"300 octets",
-    r"2\(C \+ D\)", r"2N", r"T0", r"\(N \+ 1\)", r"\(1 \+ wj/wk\)", r"2q", r"for each 100", r"of 100", r"5-tuples", r"98 %", r"5 % longer", r"within 5 points", r"3 % and more",
+    r"[Hh]osts of 2006", r"those of 2006", r"110 users", r"two cells of 24 slots", r"2048 kbit/s", r"40 kbit/s in the mean", r"15 talk \(8 kbit/s", r"30 each of", r"30 items of 4910 octets", r"1 s between pages",
+    r"30 users of background", r"875 kB", r"900, 50, 35, 15 and 5", r"10 kB (every 15 s|take)", r"first 60 s",
+    r"window of 8\.6 s", r"target of 15 ms", r"about 1 ms", r"Two segments of 1400 octets", r"segments of 1400 octets", r"segments of 1000 octets",
+    r"target of 5 ms", r"interval of 100 ms", r"32 bits", r"128 octets", r"300 octets",
+    r"2\(C \+ D\)", r"2N", r"T0", r"\(N \+ 1\)", r"\(1 \+ wj/wk\)", r"2q", r"for each 100", r"of 100", r"5-tuples", r"3 % and more",
 ]
 def points_of(**changed):
     """Of rows made up; changed: of a scheme, what is not as with the others."""
-    row = ablation_cases.Row(10.0, 1.0, 50.0, 0.9, 0.0)
-    return [{case: dict.fromkeys(TCP, dataclasses.replace(row, **changed.get(case.less or case.scheme, {}))) for case in own_paper_points.CASES}]
+    row = dict(zip(looks.BY_NAME, (10.0, 1.0, 2.5, 50.0, 50.0, 1.5, 0.9, 0.0, 0.25, 0.75, 0.0), strict=True))
+
+    def runs(cases):
+        return {case: dict.fromkeys(TCP, {**row, **changed.get(getattr(case, "less", "") or case.scheme, {})}) for case in cases}
+    return {1: runs(points.CASES)}, [runs(own_paper_points.CASES)]
 
 
-# With the credit taken out a worst user has nothing; RED's delays are longer.
-POINTS = points_of(credit={"worst_user": 0.0}, **{RED: {"delay_p95_s": 2.0}})
+# With the credit taken out a worst user has nothing.
+POINTS, PARTS = points_of(credit={looks.WORST: 0.0})
 
 
-def study_of(seeds=2, varied=(), loads=None, points=()):
+def study_of(seeds=2, varied=(), loads=None, of_points=None):
     """Of outcomes made up."""
-    def with_more(case, outcome):
-        holds = 2.0 if case != EMPTY and case.scheme in ("hold", "q-hold", "q-both") else None
-        return {name: dataclasses.replace(row, hold_p95_s=holds if name in TCP else None, users_kbps=(10.0, 20.0, 30.0)) for name, row in outcome.items()}
-    runs = {case: with_more(case, outcome) for case, outcome in own_test.RUNS.items()}
+    def with_more(outcome):
+        return {name: dataclasses.replace(row, users_kbps=(10.0, 20.0, 30.0)) for name, row in outcome.items()}
+    runs = {case: with_more(outcome) for case, outcome in own_test.RUNS.items()}
     by_seed = {seed: runs for seed in range(1, seeds + 1)}
-    return own_paper.Study(by_seed, GOALS, SOURCE, varied, ROBUST if varied else (), loads or {}, points)
+    return own_paper.Study(by_seed, GOALS, SOURCE, varied, ROBUST if varied else (), loads or {}, of_points or {}, PARTS if of_points else ())
 
 
 def plain(html):
@@ -72,49 +73,25 @@ def plain(html):
 
 class Paper(unittest.TestCase):
     def test_all_is_filled(self):
-        for name, study in (("all", study_of(varied=VARIED, loads=LOADS, points=POINTS)), ("one seed", study_of(seeds=1))):
+        for name, study in (("all", study_of(varied=VARIED, loads=LOADS, of_points=POINTS)), ("one seed", study_of(seeds=1))):
             with self.subTest(name):
                 html = own_paper.html_of(study)
                 self.assertEqual(re.findall(r"\{\{|\}\}|\bNone\b|\bnan\b", html), [])
                 has_all = name == "all"
-                always = [f'<table id="{table}">' for table in ("newreno", "sack", "light")] + ["commit 0123abcd", MISSED]
+                always = [f'<table id="{table}">' for table in ("today", "newreno", "light")] + ["commit 0123abcd", MISSED]
                 always += [f'<figure id="paper-{plot}">' for plot in ("delay", "page", "users", "fair")]
                 self.assertEqual([part for part in always if part not in html], [])
-                sometimes = [f'<table id="{table}">' for table in ("pairs", "pairs-sack", "robust", "points", "less")]
-                sometimes += ['<figure id="paper-load">', "1 of 2 do", "slots 6 (the total is less)", "without the credit worst thp2 -100 %"]
+                sometimes = [f'<table id="{table}">' for table in ("pairs", "pairs-newreno", "robust", "losses", "order", "order-one", "points", "less")]
+                sometimes += ['<figure id="paper-load">', "1 of 2 do", "slots 6 (the total is less)", "without the credit worst user thp2 -100 %"]
                 self.assertEqual([part for part in sometimes if (part in html) != has_all], [])
 
     def test_words(self):
         """Figures are those of the outcomes."""
-        words = own_paper.Words(study_of(varied=VARIED, points=POINTS)).all()
+        words = own_paper.Words(study_of(varied=VARIED, of_points=POINTS)).all()
         for place, expected in PLACES:
             with self.subTest(place):
                 name, *arguments = place.split(":")
                 self.assertEqual(words[name](arguments), expected)
-
-    def test_points(self):
-        """Worse than FQ-CoDel by more than the criterion, or without service: it loses."""
-        self.assertEqual(own_paper_points.faults(POINTS, "short"), [])
-        for changed, expected in (
-                ({Q_BOTH: {"kbps": 9.7}}, ("total", "total 0.97")), ({Q_BOTH: {"page_p95_s": 53.0}}, ("pages", "pages of thp2 1.06")),
-                ({Q_BOTH: {"worst_user": 0.8}}, ("worst users", "worst of thp2 -0.10")),
-                ({Q_BOTH: {"worst_user": 0.0}, RIVAL: {"worst_user": 0.0}}, ("worst users", "worst of thp2 has nothing")),
-                ({Q_BOTH: {"delay_p95_s": 1.5}}, ("delays", "delay of thp2 1.50"))):
-            with self.subTest(expected):
-                self.assertIn(expected, own_paper_points.faults(points_of(**changed), "short"))
-        late = [("pages", f"pages of {name} late") for name in ("thp2", "thp3")]
-        self.assertEqual(own_paper_points.faults(points_of(**{Q_BOTH: {"page_p95_s": None}}), "short"), late)
-        none = points_of(**{scheme: {"page_p95_s": None} for scheme in (Q_BOTH, RIVAL)})
-        self.assertEqual(own_paper_points.faults(none, "short"), [])
-
-    def test_drawn(self):
-        """Each seed has its own cells and users, the same each time; no other point is changed by it."""
-        kind = own_paper_points.kind()
-        drawn, other = At("drawn", Q_BOTH), At("short", Q_BOTH)
-        self.assertEqual(len({case.name for case in kind.cases}), len(kind.cases))
-        self.assertEqual(len({tuple(kind.settings(drawn, seed)) for seed in (1, 2, 1)}), 2)
-        self.assertEqual(kind.settings(other, 1), kind.settings(other, 2))
-        self.assertEqual(At("quic", Q_BOTH, "held ACKs").name, f"quic-{Q_BOTH}-held-ACKs")
 
     def test_labels_apart(self):
         for wanted in ((0.1, 0.1, 0.11, 0.9), (0.9, 0.95, 1.0), (0.5,), ()):
@@ -149,7 +126,7 @@ class Paper(unittest.TestCase):
             with self.subTest(template), self.assertRaises(Failure) as raised:
                 paper.filled(template, words, questions)
             self.assertIn(expected, str(raised.exception))
-        known = own_paper.Words(study_of(points=POINTS))
+        known = own_paper.Words(study_of(of_points=POINTS))
         for place in ("value:delays:q", "value:delay:q2", "table:robust", "plot:delay", "run:hour", "goals:some", "robust:some", "points:some", "less:filters:grid", "name:none", "settings:some"):
             name, *arguments = place.split(":")
             with self.subTest(place), self.assertRaises(Failure) as raised:
@@ -192,7 +169,7 @@ class Program(setting.Case):
             self.skipTest(why)
         with tempfile.TemporaryDirectory() as folder:
             targets = [pathlib.Path(folder) / name for name in ("one.pdf", "two.pdf")]
-            html = own_paper.html_of(study_of(varied=VARIED, loads=LOADS, points=POINTS))
+            html = own_paper.html_of(study_of(varied=VARIED, loads=LOADS, of_points=POINTS))
             for target in targets:
                 paper.write_pdf(target, html)
             octets = targets[0].read_bytes()
@@ -213,14 +190,14 @@ class Program(setting.Case):
 
 # placeholder, what stands in its place; the outcomes are those of own_test.py
 PLACES = [
-    ("value:delay:q", "0.50, 0.50 and 0.50"), ("value:delay:q:thp2", "0.50"), ("value:page:red", "100 and 100"), ("value:dropped:red:thp3", "30"),
-    ("value:total:q-both", "312"), ("value:hold:q-both:thp2", "2.00"), ("value:hold:q:thp2", "–"), ("range:hold:q", "–"), ("range:worst:red", "0.50"),
-    ("value:ping:q-both-light", "1.50, 1.50 and 1.50"), ("change:page:q:red", "20 % less than"), ("change:page:red:none", "100 % more than"), ("change:hold:q:red", "–"), ("change:total:red:none", "as much as"),
-    ("times:page:q:red", "0.80"), ("times:total:q-both:none", "1.04"), ("run:plural", "2 seeds"), ("goals:all", "6"), ("goals:met", "1"),
-    ("goals:words", MISSED), ("robust:held", "1"), ("value:delay:both", "0.75, 0.75 and 0.75"), ("name:both", Q_BOTH), ("times:page:both-sack:red-sack", "0.52"),
-    ("value:share:q:thp2", "33.0"), ("value:two-segments:q:thp2", "0.7"), ("settings:q", "--set sgsn.queues.discipline=q"),
-    ("points:held", str(len(own_paper_points.POINTS))), ("points:failed", "none"), ("less:filter:quic", "nothing"),
-    ("less:credit:quic", "worst thp2 -100 %, worst thp3 -100 %, worst background -100 %"),
+    ("value:delay:q", "0.50, 0.50 and 0.50"), ("value:delay:q:thp2", "0.50"), ("value:page:red", "100 and 100"), ("value:dropped:red:thp3", "30"), ("value:rtt:red:thp3", "2.5"),
+    ("value:total:q-windows", "312"), ("value:page:q:thp2", "80"), ("range:page:q", "80"), ("range:worst:red", "0.50"),
+    ("value:ping:q-windows-light", "1.50, 1.50 and 1.50"), ("change:page:q:red", "20 % less than"), ("change:page:red:none", "100 % more than"), ("change:total:red:none", "as much as"),
+    ("times:page:q:red", "0.80"), ("times:total:q-windows:none", "1.04"), ("run:plural", "2 seeds"), ("goals:all", "5"), ("goals:met", "1"),
+    ("goals:words", MISSED), ("robust:held", "1"), ("value:delay:windows", "0.75, 0.75 and 0.75"), ("name:windows", Q_WINDOWS), ("times:page:q-windows-2006:red-2006", "0.52"),
+    ("value:share:q:thp2", "33.0"), ("value:two-segments:q:thp2", "0.7"), 
+    ("points:held", str(len(points.POINTS))), ("points:strict", str(len(points.POINTS))), ("points:failed", "none"), ("less:filter:quic", "nothing"),
+    ("less:credit:quic", "worst user thp2 -100 %, worst user thp3 -100 %, worst user background -100 %"),
 ]
 NUMBERED_PARTS = "<caption><b>Table 1.</b> a<b>Figure 1.</b><caption><b>Table 2.</b> b<figcaption><b>Figure 2.</b> d"
 # template, what becomes of it; questions: {{if:is:so}} is true

@@ -68,7 +68,7 @@ class P2(unittest.TestCase):
         """A run without a period, and quotients of what is not there, have no value."""
         runs = {p2.GPRS: {"channel_rate_bps": None, "table_3": {}, "setup_s": {"all": None}}}
         for measure in (p2.peak(p2.GPRS, 0, 9e9), p2.in_range(p2.GPRS, (0, 9e9)), p2.mode_s(p2.GPRS),
-                        p2.by(p2.goodput(p2.GPRS, "sack"), p2.goodput(p2.GPRS, "no_sack"))):
+                        p2.compared(p2.goodput(p2.GPRS, "sack"), p2.goodput(p2.GPRS, "no_sack"))):
             self.assertIsNone(measure(runs))
 
     def test_commands(self):

@@ -101,13 +101,13 @@ class Radio(unittest.TestCase):
 
     def test_other_outcomes(self):
         access = {"load": 0.3, "throughput": 0.2, "agch_wait_s": 0.001, "background": {"attempts": 200, "failures": 3, "delay_s": {"mean": 0.2, "p95": 0.4}}}
-        self.assertEqual(radio.outcome({"scenario": "radio-access.lua", "cells": {"2": {"access": access}}}, Series({})),
+        self.assertEqual(radio.outcome_of({"scenario": "radio-access.lua", "cells": {"2": {"access": access}}}, Series({})),
                          radio_access.Outcome(0.3, 0.2, 0.001, 0.015, 0.2, 0.4))
         link = {"scenario": "radio-link.lua", "classes": {"background": {"goodput_bps": {"total": 47200}}}}
-        self.assertAlmostEqual(radio.outcome(link, Series({})).rate_kbps, 51.1)
+        self.assertAlmostEqual(radio.outcome_of(link, Series({})).rate_kbps, 51.1)
 
     def test_outcome(self):
-        self.assertEqual(radio.outcome(SUMMARY, Series({})), Outcome(7, 6, 2, 1.5, 2, 0.03, 1.4, 1.8, 2.3, 3, 0.03))
+        self.assertEqual(radio.outcome_of(SUMMARY, Series({})), Outcome(7, 6, 2, 1.5, 2, 0.03, 1.4, 1.8, 2.3, 3, 0.03))
 
     def test_cases(self):
         self.assertEqual(len({case.name for case in radio.CASES}), len(radio.CASES))

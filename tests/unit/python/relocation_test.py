@@ -8,7 +8,7 @@ from dataclasses import replace
 import setting  # noqa: F401  pylint: disable=unused-import
 
 from gbflow_report.papers import relocation
-from gbflow_report.papers.relocation_cases import CASES, DROP, FORWARD, OFTEN, POINTS, SCHEMES, STAY, USERS, Case, Outcome, moves, outcome
+from gbflow_report.papers.relocation_cases import CASES, DROP, FORWARD, OFTEN, POINTS, SCHEMES, STAY, USERS, Case, Outcome, moves, outcome_of
 from gbflow_report.papers.verdict import IN_BAND, MISSED, judge
 from gbflow_results.files import Series
 
@@ -16,7 +16,7 @@ STAYED = Outcome(100, 0, 0, 4, 0, 0, 0)
 # Seconds that a change costs, with and without forwarding: of a point and queues, or of a point.
 COSTS = {("file", "fifo"): (1.2, 14.5), ("far", "fifo"): (1.1, 12), ("small", "fifo"): (1.1, 4.5), ("often", "fifo"): (30, 42),
          ("often", "fifo-short"): (14, 42), ("proof", "fifo"): (3.2, 15.5), ("edge", "fifo"): (1.1, 9), ("gap", "fifo"): (3.2, 15.5),
-         ("bss", "fifo"): (1.2, 14.5), ("file", "fifo-short"): (1.2, 14.5), ("file", "q-paced-short"): (7, 7), ("bss", "q"): (6.5, 6.5),
+         ("bss", "fifo"): (1.2, 14.5), ("file", "fifo-short"): (1.2, 14.5), ("file", "q-windows-short"): (7, 7), ("bss", "q"): (6.5, 6.5),
          ("file", "fifo-16k"): (1.3, 5.2), ("file", "fq-codel"): (2.5, 4.0),
          "often": (29, 30), "gap": (5.2, 5.2), "proof": (4.5, 5)}
 
@@ -36,7 +36,7 @@ RUNS = {case: played(case) for case in CASES}
 MISSES = [(f"{Case(*words.split()).name}-{what}", Case(*words.split()), changed) for words, what, changed in (
     ("file fifo forward", "cost", {"seconds": 103}), ("file fifo forward", "cost", {"seconds": None}), ("file fifo drop", "saving", {"seconds": 105}),
     ("file fifo drop", "interruption", {"interruption_s": 1.3}), ("file fifo drop", "interruption", {"interruption_s": None}),
-    ("file fifo drop", "repeated", {"repeated": 2.0}), ("often q-paced forward", "cost", {"seconds": 110}), ("small q drop", "saving", {"seconds": 104}))]
+    ("file fifo drop", "repeated", {"repeated": 2.0}), ("often q-windows forward", "cost", {"seconds": 110}), ("small q drop", "saving", {"seconds": 104}))]
 
 
 def tcp(octets, end_s, repeated, timeouts=0):
@@ -64,10 +64,10 @@ class Relocation(unittest.TestCase):
         self.assertEqual(self.verdict("updates", {**RUNS, CASES[1]: replace(RUNS[CASES[1]], updates=USERS - 1)}), MISSED)
 
     def test_outcome(self):
-        found = outcome(SUMMARY, Series({}))
+        found = outcome_of(SUMMARY, Series({}))
         self.assertEqual(found, Outcome(15, 2, 2, 9, 7, 3, 4, 2, 1.5))
         unfinished = SUMMARY | {"tcp": [tcp(5000, 12, 0), tcp(4999, 22, 0)]}
-        self.assertIsNone(outcome(unfinished, Series({})).seconds)
+        self.assertIsNone(outcome_of(unfinished, Series({})).seconds)
 
     def test_moves(self):
         """Each user goes to its own cell of the other SGSN, at its own second, and back when it goes again."""

@@ -4,12 +4,13 @@
 
 import json
 import os
+import re
 import unittest
 
 import setting
 import synthetic
 
-PLOTS = ["delay-cdf", "delay-time", "throughput", "backlog", "bucket-level", "air-utilisation", "drops", "ping-rtt", "rtt",
+PLOTS = ["delay-cdf", "delay-time", "throughput", "backlog", "bucket-level", "air-utilisation", "drops", "ping-rtt", "page-times", "first-objects", "rtt",
          "sequence-anna-1", "sequence-berta-1"]
 
 # names of the series that are taken away, plots that go with them, what the page then says
@@ -123,6 +124,15 @@ class Report(setting.Case):
         synthetic.write_series(folder / "series.csv", [])
         page = self.page_of(folder)
         self.assertEqual(page.figures, [])
+
+    def test_groups(self):
+        """Below the classes; without groups the table is of classes."""
+        rows = (({}, False), ({"groups": {"meter": synthetic.class_row(8, 0.6, True)}}, True))
+        for index, (groups, expected) in enumerate(rows):
+            text = self.page_of(self.run_folder(f"groups{index}", **groups)).text
+            self.assertEqual(text.count("class or group mobiles"), 1 if expected else 0)
+            self.assertEqual(len(re.findall(r"\bmeter 8\b", text)), 1 if expected else 0)
+            self.assertEqual(text.count("users that wait"), 1)
 
     def test_cell_reselections(self):
         """A table of mobiles that move; none without such mobiles."""

@@ -46,6 +46,8 @@ def packed(folder):
     sources = [REPORT / name for name in re.findall(r"'(\w[^']+\.(?:py|js|html))'", text) if name != "pack.py"]
     sources += [f"{package.rpartition('/')[2]}/{name}.py={ORACLES / package / name}.py"
                 for package, names in re.findall(r"'(\w+/\w+)': \[([^\]]+)\]", text) for name in re.findall(r"'(\w+)'", names)]
+    wire = REPORT.parent / "dataplane" / "wire"
+    sources += [f"gbflow_proxy/{name}={wire / name}" for name in ("bssgp.c", "bssgp.h", "ns.c", "ns.h")]
     target = pathlib.Path(folder) / "gbflow-report.pyz"
     subprocess.run([sys.executable, REPORT / "pack.py", target, *sources, f"gbflow_report/fields.json={FIELDS}",
                     f"gbflow_report/version.txt={VERSION}"], check=True)

@@ -19,6 +19,8 @@ def class_row(mobiles, scale_s, pages):
         "delay_s": quantiles(scale_s), "sojourn_s": quantiles(scale_s / 2),
         "goodput_bps": {"per_user_mean": 18000.0, "total": 18000.0 * mobiles, "page_mean": 21000.0 if pages else None},
         "fairness": {"worst_user": 0.8, "jain": 0.95}, "page_time_s": {"p50": 40.0, "p95": 55.0} if pages else None,
+        "first_object_s": {"p50": 4.0, "p95": 6.0} if pages else None, "rtt_s": {"avg": 1.5 * scale_s, "max": 4 * scale_s}, "dropped": 0.012,
+        "pings_sent": 0, "pings_received": 0, "pings_lost": None, "ping_rtt_s": {"p95": None},
     }
 
 
@@ -29,12 +31,13 @@ def summary(seed=1):
         "assumptions": [{"path": "cells[1].tbf.setup", "value": "200 ms", "why": "not stated", "holds_over": "100-400 ms"},
                         {"path": "cells[1].x", "value": {"on": True, "ms": [1, 2]}, "why": None, "holds_over": None}],
         "classes": {"background": class_row(1, 1.4, False), "thp2": class_row(2, 0.6, True)},
-        "mobiles": [{"mobile": "anna", "class": "background", "drops": {"lifetime": 31, "queue_full": 0}}],
+        "mobiles": [{"mobile": "anna", "class": "background", "drops": {"lifetime": 31, "queue_full": 0}}, {"mobile": "berta", "class": "thp2"}],
         "tcp": [{"mobile": "anna", "connection": 1, "octets": 300000, "goodput_bps": 21000.0,
                  "retransmitted_fraction": 0.02, "rtt_s": {"avg": 2.0, "max": 4.4}},
                 {"mobile": "berta", "connection": 1, "octets": 90000, "goodput_bps": 15000.0,
                  "retransmitted_fraction": 0.0, "rtt_s": {"avg": 0.9, "max": None}}],
-        "pages": [{"mobile": "berta", "octets": 90000, "time_s": 38.0}, {"mobile": "berta", "octets": 90000, "time_s": None}],
+        "pages": [{"mobile": "berta", "start_s": 10.0, "octets": 90000, "first_s": 4.0, "time_s": 38.0},
+                  {"mobile": "berta", "start_s": 60.0, "octets": 90000, "first_s": 6.0, "time_s": None}],
         "ping": [{"mobile": "carla", "sent": 119, "received": 118,
                   "rtt_s": {"avg": 0.6, "min": 0.4, "max": 1.9, "p95": 1.1}}],
         "cells": {"2": {"air_utilisation": 0.93, "bss_queue_octets_max": 21000, "drops": {"lifetime": 3}}},

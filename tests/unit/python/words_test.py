@@ -23,7 +23,7 @@ def cases():
 
 # Arguments of the report program, and the end of its message, behind which a line names the help.
 WRONG = [
-    (["reproduce", "--gbflow", "x", "P9"], "argument STUDY: 'P9' is no study: one of P1, P2, P3, P4, P5, own, ablation, narrow, radio, llc, compression, relocation, all"),
+    (["reproduce", "--gbflow", "x", "P9"], "argument STUDY: 'P9' is no study: one of P1, P2, P3, P4, P5, own, search, points, ablation, narrow, radio, llc, compression, relocation, all"),
     (["reproduce", "--gbflow", "x", "p2"], "llc, compression, relocation, all; did you mean 'P2'?"),
     (["reproduce", "--gbflow", "x", "--sed", "3"], "unknown option --sed; did you mean --seeds?"),
     (["sweep", "s.lua", "--gbflow", "x", "--study", "y", "--jbos=3"], "unknown option --jbos; did you mean --jobs?"),

@@ -227,7 +227,7 @@ static void take_segment(struct world *w, const uint8_t *info, size_t octets)
         return;
     if (fate == SN_WHOLE || fate == SN_BEGIN) {
         net->octets = 0;
-        net->comp = (uint8_t)(sn.dcomp << 4 | sn.pcomp);
+        net->comp = sn.comp;
     }
     memcpy(net->room + ROOM + net->octets, info + header, octets - (size_t)header);
     net->octets += octets - (size_t)header;

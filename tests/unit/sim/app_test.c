@@ -176,6 +176,24 @@ static struct app_web_config web_config(struct lab *lab)
     };
 }
 
+/* Weighted by octets, not by samples; what delivered nothing and what has no sample is left out. */
+TEST(rtt_of_connections)
+{
+    static const struct app_record_tcp records[] = {
+        {.octets = 300, .rtt_count = 2, .rtt_sum_ns = 20, .rtt_max_ns = 12},
+        {.octets = 0, .rtt_count = 1, .rtt_sum_ns = 900, .rtt_max_ns = 900},
+        {.octets = 500},
+        {.octets = 100, .rtt_count = 50, .rtt_sum_ns = 2500, .rtt_max_ns = 60},
+    };
+    struct app_record_rtt rtt = {0};
+    for (size_t i = 0; i < COUNT(records); i++) {
+        assert_int_equal(app_record_rtt_avg_ns(&rtt), i == 0 ? MOMENT_NEVER : 10);
+        app_record_rtt_add(&rtt, &records[i]);
+    }
+    assert_int_equal(app_record_rtt_avg_ns(&rtt), 20);
+    assert_int_equal(rtt.max_ns, 60);
+}
+
 /* Persistent or not, with and without losses: every page has all its octets; connections are as many as said.
  */
 TEST(web_pages_are_whole)

@@ -276,7 +276,7 @@ TEST_IN(established_again_after_bad_data, struct world, w, world_begin(w, 0, 0, 
     assert_true(counts.kinds[COMPRESSION_V42BIS].received.compressed > ALL / 3);
     /* An entity that the mobile does not know says nothing of the others. */
     give_segment(w, (uint16_t)w->net.link.abm.vs,
-                 &(struct sn_data){.nsapi = NSAPI, .first = true, .dcomp = 5, .number = ALL}, 40);
+                 &(struct sn_data){.nsapi = NSAPI, .first = true, .comp = 0x50, .number = ALL}, 40);
     assert_int_equal(w->stack.lost, 2);
     assert_int_equal(w->stack.counts.renewed, 1);
 }

@@ -141,7 +141,7 @@ static void read_frame(void *arg, const uint8_t *frame, size_t octets)
     assert_int_equal(llc.nu, r->nu++ % LLC_NU_MODULUS);
     assert_int_equal(llc_fcs(frame, octets - LLC_FCS_OCTETS), llc_fcs_get(frame + octets - LLC_FCS_OCTETS));
     int inner = sndcp_decode(&sndcp, frame + header, llc.info_octets);
-    assert_true(inner > 0 && sndcp.nsapi == 5 && !sndcp.pcomp && !sndcp.dcomp && !r->is_over);
+    assert_true(inner > 0 && sndcp.nsapi == 5 && !sndcp.comp && !r->is_over);
     assert_int_equal(sndcp.n_pdu_number, r->number);
     assert_int_equal(sndcp.segment, r->frames++);
     size_t share = llc.info_octets - (size_t)inner;

@@ -22,7 +22,7 @@ size_t segment_put(uint8_t frame[SEGMENT_FRAME_OCTETS], const struct segment *s)
         .segment = s->index,
         .first = s->index == 0,
         .more = s->more,
-        .pcomp = s->fault == SEGMENT_COMPRESSED,
+        .comp = s->fault == SEGMENT_COMPRESSED,
     };
     size_t at = (size_t)llc_ui_encode(frame, SEGMENT_FRAME_OCTETS, &llc);
     at += (size_t)sndcp_encode(frame + at, SEGMENT_FRAME_OCTETS - at, &sndcp);

@@ -137,6 +137,32 @@ TEST_IN(alone_it_is_never_late, struct rig, rig, open(rig), close(rig))
     assert_int_equal(late(0), 0);
 }
 
+/* A mobile whose change of cell is late is not sent to until its worker has MS_DECIDED, so it comes
+ * nevertheless. */
+TEST_IN(late_cells_are_decided, struct rig, rig, open(rig), close(rig))
+{
+    struct msg heard = {.type = MSG_MS_HEARD, .slot = 7, .heard.bvci = 1801}, msg;
+    unsigned decided = 0;
+    cost_ns = MOMENT_SECOND / 100;
+    mobility_add(&rig->core.mobility, 7, 0xc0000001, 0);
+    core_gb_ms_add(&rig->core, 7, 0xc0000001, "", 0);
+    free_ring(rig->rings.to_worker);
+    for (unsigned i = 0; i < VICTIMS; i++) {
+        assert_true(shares_put(&rig->rings, &heard, SHARE_NSES));
+        punt(rig, 1);
+    }
+    while (rte_ring_count(rig->rings.to_control) > 0) {
+        core_step(&rig->core, 0);
+        while (msg_take(rig->rings.to_worker, &msg)) {
+            decided += msg.type == MSG_MS_DECIDED;
+            if (msg_has_mbuf(msg.type))
+                rte_pktmbuf_free(msg.mbuf);
+        }
+    }
+    assert_true(late(0) > 0);
+    assert_int_equal(decided, VICTIMS);
+}
+
 /* A pass gives other workers and timers their turn, whatever messages cost. */
 TEST_IN(a_pass_is_short, struct rig, rig, open(rig), close(rig))
 {

@@ -134,7 +134,8 @@ TEST(rates_and_policies)
 
 /* --- mobiles --- */
 
-/* A known mobile goes to the cell where it is heard, if the frame names that cell. */
+/* A known mobile goes to the cell where it is heard, if the frame names that cell. Its worker, which sends it
+ * nothing meanwhile, is always told when that is decided, behind the order of the move. */
 TEST(follows_a_mobile)
 {
     static const struct {
@@ -146,21 +147,27 @@ TEST(follows_a_mobile)
     uint32_t tlli = 0xc0000001;
     open_with(&rig, QUEUES);
     mobility_add(&rig.core.mobility, 7, tlli, 0);
-    core_gb_ms_add(&rig.core, tlli, "", 0);
+    core_gb_ms_add(&rig.core, 7, tlli, "", 0);
     while (take(&rig, &msg))
         ;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct msg heard = {.type = MSG_MS_HEARD, .slot = rows[i].slot, .heard.bvci = (uint16_t)rows[i].bvci};
+        struct msg heard = {.type = MSG_MS_HEARD, .slot = rows[i].slot};
+        heard.heard = (struct msg_heard){.bvci = (uint16_t)rows[i].bvci, .number = (uint8_t)i};
         memcpy(heard.heard.cell_id, (uint8_t[]){0x62, 0xf2, 0x24, 0x12, 0x34, 5, 0, (uint8_t)rows[i].ci},
                AREA_CELL);
         assert_true(msg_put(rig.rings.to_control, &heard));
         core_step(&rig.core, 7);
-        assert_int_equal(take(&rig, &msg), rows[i].is_moved);
-        if (rows[i].is_moved)
+        if (rows[i].is_moved) {
+            assert_true(take(&rig, &msg));
             assert_true(msg.type == MSG_MS_CELL && msg.tlli == tlli && msg.nse == 0 &&
                         msg.cell.bvc == rows[i].bvci - 1800);
+        }
+        assert_int_equal(take(&rig, &msg), rows[i].slot == 7);
+        if (rows[i].slot == 7)
+            assert_true(msg.type == MSG_MS_DECIDED && msg.slot == 7 && msg.heard_number == i);
+        assert_false(take(&rig, &msg));
     }
-    core_tell(&rig.core, gb_ms_del, LUA_ARG(tlli));
+    core_tell(&rig.core, gb_ms_del, LUA_ARG(7));
     assert_int_equal(rig.core.answered, 0);
     close(&rig);
 }
@@ -174,10 +181,10 @@ RIG_TEST(waits_with_a_packet_flow)
     struct msg msg;
     while (take(rig, &msg))
         ;
-    core_gb_ms_add(&rig->core, tlli, "", 0);
-    core_tell(&rig->core, gb_pfc_add, LUA_ARG(tlli), LUA_ARG(3), LUA_ARG(9), LUA_ARG("thp1"));
-    core_tell(&rig->core, gb_pfc_del, LUA_ARG(tlli), LUA_ARG(3), LUA_ARG(9));
-    core_tell(&rig->core, gb_ms_del, LUA_ARG(tlli));
+    core_gb_ms_add(&rig->core, 7, tlli, "", 0);
+    core_tell(&rig->core, gb_pfc_add, LUA_ARG(7), LUA_ARG(3), LUA_ARG(9), LUA_ARG("thp1"));
+    core_tell(&rig->core, gb_pfc_del, LUA_ARG(7), LUA_ARG(3), LUA_ARG(9));
+    core_tell(&rig->core, gb_ms_del, LUA_ARG(7));
     assert_false(take(rig, &msg));
 }
 
@@ -314,23 +321,7 @@ RIG_TEST(tunnel_errors)
     assert_int_equal(rig->core.answered, 0);
 }
 
-static void note_fault(void *arg, const struct msg_esp_fault *fault)
-{
-    *(uint64_t *)arg += fault->count;
-}
-
-/* Without anybody to tell it is dropped. */
-RIG_TEST(esp_faults)
-{
-    uint64_t seen = 0;
-    struct msg msg = {.type = MSG_ESP_FAULT, .esp_fault = {.count = 12, .reason = DROP_ESP_ICV}};
-    assert_true(msg_put(rig->rings.to_control, &msg));
-    core_step(&rig->core, 7);
-    rig->core.neighbours = (struct core_neighbours){.arg = &seen, .on_esp_fault = note_fault};
-    assert_true(msg_put(rig->rings.to_control, &msg));
-    core_step(&rig->core, 7);
-    assert_int_equal(seen, 12);
-}
+#include "tests/unit/control/esp/core_news.inc"
 
 /* More requests than the ring holds: none is lost and none overtakes, whatever is taken when. */
 TEST(full_ring)

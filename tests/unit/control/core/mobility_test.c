@@ -124,6 +124,37 @@ static void label(struct rig *rig, uint32_t pdp)
 
 #define RIG_TEST(name) TEST_IN(name, struct rig, rig, open(rig), close(rig))
 
+/* Of two mobiles with one TLLI the first is found by it until it gives it up; the same rows as those of
+ * tests/unit/lua/mobile_book_spec.lua: what is done, and the slots that TLLIs a, b and c are found at. */
+TEST(one_tlli)
+{
+    static const struct {
+        const char *steps;
+        int found[3]; /* -1: none */
+    } rows[] = {
+        {"+0a+1a", {0, -1, -1}},     {"+0a+1a=1b", {0, 1, -1}},       {"+0a+1a=0b", {-1, 0, -1}},
+        {"+0a+1a-0 ", {-1, -1, -1}}, {"+0a+1a-0 =1c", {-1, -1, 1}},   {"+0a+1a-1 ", {0, -1, -1}},
+        {"+0a+1b=1a", {0, -1, -1}},  {"+0a+1b=1a=0c=1b", {-1, 1, 0}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig rig;
+        open(&rig);
+        for (const char *step = rows[i].steps; *step; step += 3) {
+            uint32_t slot = (uint32_t)(step[1] - '0'), tlli = (uint32_t)step[2];
+            if (step[0] == '+')
+                mobility_add(rig.m, slot, tlli, 0);
+            else if (step[0] == '=')
+                mobility_rename(rig.m, slot, tlli);
+            else
+                mobility_del(rig.m, slot);
+        }
+        for (unsigned k = 0; k < 3; k++)
+            assert_int_equal((int)mobility_find(rig.m, 'a' + k), rows[i].found[k]);
+        (void)said(&rig);
+        close(&rig);
+    }
+}
+
 RIG_TEST(at_home)
 {
     add(rig, 0, 2);

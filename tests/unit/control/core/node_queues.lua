@@ -28,7 +28,7 @@ return {
     mobile = { octets = "9 kB", packets = 12 },
     class = { thp1 = { octets = "5 kB" }, thp3 = { order = "sfq" }, sms = { packets = 3 } },
     reserve_packets = 5, extra_flows = 6, flow_queues = 12, flow_quantum = "300 octets", flow_sets = 7,
-    drop_duplicates = true, pacing = { classes = { "thp2" }, hold = true, clamp = false, mobile_target = "2 s" },
+    drop_duplicates = true, pacing = { classes = { "thp2" }, mobile_target = "2 s" },
     mobile_quantum = "4 kB",
     flow_order = "sfq", credit = "3 kB", share = "airtime",
   },

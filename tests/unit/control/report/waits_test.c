@@ -35,7 +35,7 @@ WAITS_TEST(shares_are_of_the_last_minute)
     check_shares(w, &now, 50, 10);
     for (unsigned second = 20; second <= 100; second += 20) {
         now = at(second, second / 2, 0);
-        waits_sample(w, 0, cell, &now, (struct waits_held){0});
+        waits_sample(w, 0, cell, &now);
     }
     now = at(110, 50, 20); /* since second 60: 20 s for its bucket, 20 s for its turn */
     check_shares(w, &now, 40, 40);
@@ -44,15 +44,15 @@ WAITS_TEST(shares_are_of_the_last_minute)
 WAITS_TEST(a_cell_counts_each_increase_once)
 {
     struct sched_wait_now now = at(20, 3, 2);
-    waits_sample(w, 0, cell, &now, (struct waits_held){0});
-    waits_sample(w, 0, cell, &now, (struct waits_held){0});
+    waits_sample(w, 0, cell, &now);
+    waits_sample(w, 0, cell, &now);
     now = at(40, 7, 2);
-    waits_sample(w, 0, cell, &now, (struct waits_held){0});
+    waits_sample(w, 0, cell, &now);
     assert_in_range(waits_cell_us(w, cell, SCHED_WAIT_MS), 6990000, 7000000);
     assert_in_range(waits_cell_us(w, cell, SCHED_WAIT_TURN), 1990000, 2000000);
     assert_int_equal(waits_cell_us(w, other_cell, SCHED_WAIT_MS), 0);
     now = at(60, 8, 2);
-    waits_sample(w, 0, other_cell, &now, (struct waits_held){0});
+    waits_sample(w, 0, other_cell, &now);
     assert_in_range(waits_cell_us(w, other_cell, SCHED_WAIT_MS), 990000, 1000000);
     assert_int_equal(waits_cell_us(w, cell, SCHED_WAIT_MS), 0);
 }
@@ -60,33 +60,13 @@ WAITS_TEST(a_cell_counts_each_increase_once)
 WAITS_TEST(another_mobile_in_the_slot)
 {
     struct sched_wait_now now = at(40, 30, 0);
-    waits_sample(w, 0, cell, &now, (struct waits_held){0});
+    waits_sample(w, 0, cell, &now);
     now = at(50, 0, 5);
     now.born_ticks = 45 * SECOND_TICKS;
     check_shares(w, &now, 0, 10);
-    waits_sample(w, 0, cell, &now, (struct waits_held){0});
+    waits_sample(w, 0, cell, &now);
     assert_in_range(waits_cell_us(w, cell, SCHED_WAIT_TURN), 4990000, 5000000);
     assert_in_range(waits_cell_us(w, cell, SCHED_WAIT_MS), 29990000, 30000000);
-}
-
-/* Of worker 1, then of worker 2, which counts from another number. */
-WAITS_TEST(held_acks)
-{
-    struct sched_wait_now now = at(10, 0, 0);
-    assert_int_equal(waits_held_percent(w, 0, &now, (struct waits_held){1, 9000}), FIELD_NONE);
-    waits_sample(w, 0, cell, &now, (struct waits_held){1, 9000});
-    now = at(20, 0, 0);
-    assert_int_equal(waits_held_percent(w, 0, &now, (struct waits_held){1, 11500}), 25);
-    waits_sample(w, 0, cell, &now, (struct waits_held){1, 11500});
-    now = at(30, 0, 0);
-    assert_int_equal(waits_held_percent(w, 0, &now, (struct waits_held){2, 500000}), 13);
-    waits_sample(w, 0, cell, &now, (struct waits_held){2, 500000});
-    now = at(50, 0, 0);
-    assert_int_equal(waits_held_percent(w, 0, &now, (struct waits_held){2, 510000}), 31);
-    waits_sample(w, 0, cell, &now, (struct waits_held){2, 510000});
-    assert_int_equal(waits_cell_held_us(w, cell), 12500000);
-    assert_int_equal(waits_cell_held_us(w, other_cell), 0);
-    assert_int_equal(waits_cell_us(w, cell, SCHED_WAIT_TURN), 0);
 }
 
 /* Each mobile once in a period. */

@@ -2,7 +2,7 @@
 /* When charging records of a context are due, by the test's clock; the node looks at contexts in steps. */
 #include "tests/unit/control/sessions/session_rig.h"
 
-#include "control/sessions/sessions_gtpc.h"
+#include "control/core/core_intent.h"
 #include "control/sessions/sessions_records.h"
 #include "dataplane/base/moment.h"
 
@@ -15,7 +15,6 @@
 struct rig {
     struct session_rig sessions;
     struct records records;
-    struct sessions_wanted wanted[RIG_CONTEXTS];
 };
 
 /* One context, begun at 0. */
@@ -28,17 +27,15 @@ static void open_rig(struct rig *rig)
     session_rig_said(&rig->sessions);
     rig->records = (struct records){.fd = open("/dev/null", O_WRONLY), .config = {.every_ns = EVERY_NS}};
     assert_true(records_are_on(&rig->records));
-    rig->wanted[1].is_once = true;
     rig->sessions.sessions.records = &rig->records;
-    rig->sessions.sessions.wanted = rig->wanted;
-    sessions_records_begin(&rig->sessions.sessions, &rig->wanted[1]);
+    sessions_records_begin(&rig->sessions.sessions, rig->sessions.sessions.list[0].pdp,
+                           &(struct core_intent){0});
     assert_int_equal(rig->records.written, 1);
 }
 
 static void close_rig(struct rig *rig)
 {
     close(rig->records.fd);
-    rig->sessions.sessions.wanted = NULL;
     session_rig_close(&rig->sessions);
 }
 

@@ -403,23 +403,18 @@ RIG_TEST(for_the_core)
 {
     struct session params = session_rig_tunnel(1, 5);
     const struct mobility *m = &rig->core.mobility;
-    uint32_t tlli = 0;
     sessions_core_join(&rig->sessions);
     const struct core_sessions *s = &rig->core.sessions;
-    assert_false(mobility_tlli(m, 0, &tlli));
+    assert_false(mobility_is_there(m, 0));
     assert_true(sessions_add(&rig->sessions, A, &params));
-    assert_true(mobility_tlli(m, 0, &tlli));
-    assert_int_equal(tlli, 0xc0000001);
-    assert_false(mobility_tlli(m, RIG_MOBILES, &tlli));
-    tlli = 0;
-    assert_true(s->tlli_of_imsi(s->arg, A, &tlli));
-    assert_int_equal(tlli, 0xc0000001);
-    assert_false(s->tlli_of_imsi(s->arg, "001010000000009", &tlli));
+    assert_true(mobility_is_there(m, 0));
+    assert_int_equal(mobility_tlli(m, 0), 0xc0000001);
+    assert_false(mobility_is_there(m, RIG_MOBILES));
     const struct msg error = {.type = MSG_TUNNEL_ERROR,
                               .tunnel_error = {.ggsn_ip = params.ggsn_ip, .teid = params.ggsn_teid}};
     assert_true(s->take(s->arg, &error));
     assert_int_equal(rig->sessions.lost, 1);
-    assert_false(s->tlli_of_imsi(s->arg, A, &tlli));
+    assert_false(mobility_is_there(m, 0));
     session_rig_said(rig);
 }
 

@@ -23,7 +23,7 @@ static void arrive(struct rig *rig, const char *what)
     static const char *const fates[] = {"whole", "begin", "append",     "end",
                                         "again", "error", "whole, old", "end, old"};
     struct sn_data in = {
-        .first = strchr("fbFB", *what), .more = strchr("baB", *what), .dcomp = strchr("FB", *what) ? 1 : 0};
+        .first = strchr("fbFB", *what), .more = strchr("baB", *what), .comp = strchr("FB", *what) ? 0x10 : 0};
     in.number = in.first ? (uint8_t)strtoul(what + 1, NULL, 10) : 0;
     strcpy(rig->said, fates[sn_receive_take(&rig->s, &in)]);
 }

@@ -268,9 +268,9 @@ TEST(parked)
             assert_int_equal(context_bvc_flow(c, 0, &full, lab.rig.now), 0);
         if (rows[i].is_ms && !rows[i].moves)
             assert_int_equal(context_ms_flow(c, 0, &full, lab.rig.now), 0);
-        context_ms_suspend(c, 0, true, lab.rig.now);
+        context_ms_stop(c, 0, MS_SUSPENDED, true, lab.rig.now);
         lab.rig.now += 2 * MOMENT_SECOND;
-        context_ms_suspend(c, 0, false, lab.rig.now);
+        context_ms_stop(c, 0, MS_SUSPENDED, false, lab.rig.now);
         lab.told.goes_count = 0;
         lab.told.goes = AQM_DROP;
         rig_send(&lab.rig);

@@ -178,7 +178,7 @@ static void change_state(struct load *l, uint32_t ms)
         context_ms_move(c, ms, pick_cell(l), l->rig.now);
         break;
     case 2:
-        context_ms_suspend(c, ms, pick(l, 2), l->rig.now);
+        context_ms_stop(c, ms, MS_SUSPENDED, pick(l, 2), l->rig.now);
         break;
     case 3:
         context_ms_lost(c, ms, pick(l, 2), l->rig.now);

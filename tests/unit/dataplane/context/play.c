@@ -181,7 +181,7 @@ static int flushed(const struct now *now)
 
 static int suspend(const struct now *now)
 {
-    return context_ms_suspend(&now->rig->c, now->step->who, now->step->a, now->rig->now);
+    return context_ms_stop(&now->rig->c, now->step->who, MS_SUSPENDED, now->step->a, now->rig->now);
 }
 
 static int radio_status(const struct now *now)

@@ -8,7 +8,6 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/wire/esp.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"

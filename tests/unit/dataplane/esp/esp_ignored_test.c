@@ -3,7 +3,6 @@
 #include "tests/unit/unit.h"
 
 #include "dataplane/esp/options.h"
-#include "dataplane/wire/esp.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"

@@ -4,7 +4,6 @@
 
 #include "tests/unit/dataplane/esp/esp_rig.h"
 
-#include "dataplane/wire/esp.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"

@@ -126,14 +126,15 @@ TEST(sifts_tags)
     assert_true(port_must_sift(&rig.port));
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[OCTETS];
-        uint64_t too_long = 0, other_vlan = 0;
+        uint64_t too_long = 0, other_vlan = 0, other_mac = 0;
+        const struct port_sifted sifted = {&too_long, &other_vlan, &other_mac};
         make_frame(bytes, rows[i].has_tag, rows[i].tci);
         struct rte_mbuf *frame = mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM);
         if (rows[i].is_stripped) {
             frame->ol_flags |= RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
             frame->vlan_tci = rows[i].tci;
         }
-        assert_int_equal(port_sift(&rig.port, &frame, 1, &too_long, &other_vlan), rows[i].is_kept);
+        assert_int_equal(port_sift(&rig.port, &frame, 1, &sifted), rows[i].is_kept);
         assert_int_equal(other_vlan, !rows[i].is_kept);
         assert_int_equal(too_long, 0);
         if (!rows[i].is_kept)
@@ -151,7 +152,8 @@ TEST(sifts_long_frames)
 {
     struct rig rig;
     uint8_t bytes[OCTETS];
-    uint64_t too_long = 0, other_vlan = 0;
+    uint64_t too_long = 0, other_vlan = 0, other_mac = 0;
+    const struct port_sifted sifted = {&too_long, &other_vlan, &other_mac};
     struct rte_mbuf *frames[3];
     make_frame(bytes, false, 0);
     open_rig(&rig, &(struct port_settings){.is_scattered = true});
@@ -161,7 +163,7 @@ TEST(sifts_long_frames)
     rte_pktmbuf_append(frames[1],
                        rte_pktmbuf_tailroom(frames[1])); /* a full buffer: nothing can be joined to it */
     assert_int_equal(rte_pktmbuf_chain(frames[1], mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM)), 0);
-    assert_int_equal(port_sift(&rig.port, frames, 3, &too_long, &other_vlan), 2);
+    assert_int_equal(port_sift(&rig.port, frames, 3, &sifted), 2);
     assert_int_equal(too_long, 1);
     assert_ptr_equal(frames[1], last);
     rte_pktmbuf_free_bulk(frames, 2);
@@ -173,16 +175,120 @@ TEST(joins_buffers)
 {
     struct rig rig;
     uint8_t bytes[OCTETS];
-    uint64_t too_long = 0, other_vlan = 0;
+    uint64_t too_long = 0, other_vlan = 0, other_mac = 0;
+    const struct port_sifted sifted = {&too_long, &other_vlan, &other_mac};
     make_frame(bytes, false, 0);
     open_rig(&rig, &(struct port_settings){.is_scattered = true});
     struct rte_mbuf *frame = mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM);
     assert_int_equal(rte_pktmbuf_chain(frame, mbuf_of(&rig, bytes, RTE_PKTMBUF_HEADROOM)), 0);
-    assert_int_equal(port_sift(&rig.port, &frame, 1, &too_long, &other_vlan), 1);
+    assert_int_equal(port_sift(&rig.port, &frame, 1, &sifted), 1);
     assert_int_equal(frame->nb_segs, 1);
     assert_int_equal(rte_pktmbuf_data_len(frame), 2 * OCTETS);
     assert_memory_equal(rte_pktmbuf_mtod_offset(frame, const uint8_t *, OCTETS), bytes, OCTETS);
     rte_pktmbuf_free(frame);
+    close_rig(&rig);
+}
+
+#define OWN       "\2\0\0\0\0\1"
+#define OTHERS    "\2\0\0\0\0\7"
+#define EVERYBODY "\xff\xff\xff\xff\xff\xff"
+#define TAGGED    "\x81\0\0\5"
+#define IPV4      "\x08\0"
+#define IPV6      "\x86\xdd"
+
+/* Frames of 60 octets to a MAC address, with the types behind it and the first octet of the IP destination.
+ */
+static const struct {
+    const char *mac, *tag, *type;
+    uint8_t to;
+    bool is_stray;
+} addressed[] = {
+    {OWN, "", IPV4, 192, false},
+    {OTHERS, "", IPV4, 192, true},
+    {OTHERS, "", IPV4, 224, true},
+    {OTHERS, "", "\x08\x06", 0, true}, /* ARP */
+    {OTHERS, "", "\x88\xcc", 0, true},
+    {EVERYBODY, "", "\x08\x06", 0, false},
+    {EVERYBODY, "", "\x88\xcc", 0, false},
+    {EVERYBODY, "", IPV4, 192, true},
+    {EVERYBODY, "", IPV4, 0, true},
+    {EVERYBODY, "", IPV4, 223, true},
+    {EVERYBODY, "", IPV4, 224, false},
+    {EVERYBODY, "", IPV4, 255, false},
+    {"\1\0\x5e\0\0\1", "", IPV4, 192, true},
+    {"\1\0\x5e\0\0\1", "", IPV4, 239, false},
+    {"\x33\x33\xff\0\0\1", "", IPV6, 0xff, false},
+    {"\x33\x33\xff\0\0\1", "", IPV6, 0x20, true},
+    {EVERYBODY, "", IPV6, 0xfe, true},
+    {OWN, TAGGED, IPV4, 192, false},
+    {OTHERS, TAGGED, IPV4, 192, true},
+    {EVERYBODY, TAGGED, IPV4, 192, true},
+    {EVERYBODY, TAGGED, IPV4, 255, false},
+    {EVERYBODY, TAGGED, IPV6, 0x20, true},
+    {EVERYBODY, TAGGED, IPV6, 0xff, false},
+    {EVERYBODY, "\x81\1\0\5", IPV4, 192, false}, /* no VLAN tag, but types of their own */
+    {EVERYBODY, "\x82\0\0\5", IPV4, 192, false},
+    {EVERYBODY, "", "\x86\0", 0x20, false},
+};
+
+static struct rte_mbuf *frame_to(const struct rig *rig, size_t row)
+{
+    uint8_t bytes[OCTETS] = {0}, *at = bytes + 12;
+    size_t tag_octets = addressed[row].tag[0] ? 4 : 0;
+    memcpy(bytes, addressed[row].mac, 6);
+    memcpy(at, addressed[row].tag, tag_octets);
+    memcpy(at + tag_octets, addressed[row].type, 2);
+    at[tag_octets + 2 + (addressed[row].type[0] == 8 ? 16 : 24)] = addressed[row].to;
+    return mbuf_of(rig, bytes, RTE_PKTMBUF_HEADROOM);
+}
+
+/* The octets by which a stray frame is known: its type, or the end of its IP destination. */
+static uint16_t judged_octets(size_t row)
+{
+    uint16_t octets = addressed[row].tag[0] ? 18 : 14;
+    if (!(addressed[row].mac[0] & 1))
+        return 14;
+    return (uint16_t)(octets + (addressed[row].type[0] == 8 ? 20 : 40));
+}
+
+static unsigned keeps_all(void *arg, struct rte_mbuf **unused_frames, unsigned count)
+{
+    *(unsigned *)arg += count;
+    return count;
+}
+
+/* RFC 1122 clause 3.3.6. Frames for a guard are judged before it has them; a port without a MAC address takes
+ * all. A frame that ends within its type or its IP destination is no stray. */
+TEST(knows_strays)
+{
+    struct rig rig;
+    unsigned guarded = 0;
+    uint64_t too_long = 0, other_vlan = 0, other_mac = 0;
+    const struct port_sifted sifted = {&too_long, &other_vlan, &other_mac};
+    const struct port_guard guard = {.arg = &guarded, .receive = keeps_all};
+    open_rig(&rig, &(struct port_settings){0});
+    port_set_mac(&rig.port, (const uint8_t *)OWN);
+    const struct port any = {.id = rig.port.id};
+    for (size_t i = 0; i < COUNT(addressed); i++) {
+        struct rte_mbuf *frame = frame_to(&rig, i);
+        if (port_is_stray(&rig.port, frame) != addressed[i].is_stray || port_is_stray(&any, frame))
+            fail_msg("row %zu", i);
+        rig.port.guard = &guard;
+        bool is_kept = port_sift(&rig.port, &frame, 1, &sifted) == 1;
+        rig.port.guard = NULL;
+        assert_int_equal(is_kept, !addressed[i].is_stray);
+        if (is_kept) {
+            rte_pktmbuf_free(frame);
+            continue;
+        }
+        frame = frame_to(&rig, i);
+        rte_pktmbuf_trim(frame, OCTETS - judged_octets(i));
+        assert_true(port_is_stray(&rig.port, frame));
+        rte_pktmbuf_trim(frame, 1);
+        assert_false(port_is_stray(&rig.port, frame));
+        rte_pktmbuf_free(frame);
+    }
+    assert_int_equal(guarded + other_mac, COUNT(addressed));
     close_rig(&rig);
 }
 

@@ -338,25 +338,10 @@ static const char *check_cell(const struct sched *s, struct sched_bvc *bvc)
 /* --- links --- */
 
 struct tally {
-    uint64_t octets[QCLASS_COUNT], paced_octets[QCLASS_COUNT];
-    uint64_t cells_paced_octets[QCLASS_COUNT], cells_octets[QCLASS_COUNT]; /* as the cells count them */
+    uint64_t octets[QCLASS_COUNT], cells_octets[QCLASS_COUNT]; /* cells_: as the cells count them */
     uint32_t pkts[QCLASS_COUNT], flows[QCLASS_COUNT];
     uint32_t ready;
 };
-
-static uint64_t paced_octets(const struct sched *s, const struct sched_flow *flow)
-{
-    const struct flow_sets *fs = &s->flow_sets;
-    const bool has_set = flow->set != FLOW_SETS_NONE;
-    uint64_t octets = 0;
-    for (unsigned i = 0; i < (has_set ? fs->queues : 1); i++) {
-        const struct flow_queue *queue =
-            has_set ? &flow_sets_queue(fs, flow_sets_get(fs, flow->set), i)->queue : &flow->queue;
-        for (const struct n_pdu *n_pdu = queue->list.head; n_pdu; n_pdu = n_pdu->next)
-            octets += n_pdu->is_paced ? (uint64_t)(n_pdu->octets - n_pdu->sent_octets) : 0;
-    }
-    return octets;
-}
 
 static void tally_ms(struct rig *rig, struct tally *tallies)
 {
@@ -367,7 +352,6 @@ static void tally_ms(struct rig *rig, struct tally *tallies)
             if (flow->queue.pkts == 0)
                 continue;
             tally->octets[flow->turn.qclass] += flow->queue.octets;
-            tally->paced_octets[flow->turn.qclass] += paced_octets(&rig->sched, flow);
             tally->pkts[flow->turn.qclass] += flow->queue.pkts;
         }
     }
@@ -379,10 +363,8 @@ static void tally_cells(struct rig *rig, struct tally *tallies)
         const struct sched_bvc *bvc = &rig->cells[i];
         struct tally *tally = &tallies[bvc->link - rig->links];
         tally->ready += bvc->mode == SCHED_MODE_LIMITED;
-        for (unsigned k = 0; k < QCLASS_COUNT; k++) {
-            tally->cells_paced_octets[k] += bvc->classes[k].paced_octets;
+        for (unsigned k = 0; k < QCLASS_COUNT; k++)
             tally->cells_octets[k] += bvc->classes[k].queued.octets;
-        }
         for (unsigned k = 0; k < QCLASS_COUNT && bvc->mode == SCHED_MODE_LINK; k++)
             tally->flows[k] += bvc->classes[k].turns.count;
     }
@@ -424,7 +406,6 @@ static const char *check_link_class(const struct sched *s, struct sched_link *li
     HOLDS(lc->flows == tally->flows[k], "flows of a link's class");
     HOLDS(lc->octets == tally->octets[k], "octets of a class buffer");
     HOLDS(tally->octets[k] == tally->cells_octets[k], "octets of a class of the cells");
-    HOLDS(tally->paced_octets[k] == tally->cells_paced_octets[k], "octets of a class whose ACKs can be held");
     HOLDS(lc->pkts == tally->pkts[k], "packets of a class buffer");
     return NULL;
 }

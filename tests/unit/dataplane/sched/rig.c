@@ -168,7 +168,7 @@ int rig_put(struct rig *rig, uint32_t ms, const struct n_pdu *like)
     assert_non_null(n_pdu);
     *n_pdu = *like;
     n_pdu->arrival_ns = rig->now;
-    n_pdu->flow_hash = like->flow_hash << RIG_MS_BITS | ms;
+    n_pdu->flow_hash = like->flow_hash << (32 - RIG_FLOW_BITS) | like->flow_hash << RIG_MS_BITS | ms;
     n_pdu->sapi = like->sapi ? like->sapi : RIG_SAPI;
     struct sched_grant grants[SCHED_PASS_MAX];
     int count = rig->is_short ? sched_bypass(&rig->sched, &rig->ms[ms], n_pdu, grants, rig->now) : -1;

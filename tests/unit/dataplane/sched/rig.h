@@ -64,17 +64,18 @@ void rig_free(struct rig *rig);
 /* A mobile begins anew, as above but in a cell. */
 void rig_init_ms(struct rig *rig, uint32_t ms, uint32_t cell);
 
-/* What a mobile's N-PDU carries in the bits of its hash that choose no queue, and which 5-tuple the others
- * stand for: of RIG_FLOWS queues each has one, of fewer several. */
-#define RIG_MS_BITS 28
-#define RIG_FLOWS   16
+/* What a mobile's N-PDU carries in the bits of its hash that choose no queue: its mobile and its 5-tuple. The
+ * others are those of the 5-tuple again: of RIG_FLOWS queues each has one, of fewer several. */
+#define RIG_MS_BITS   20
+#define RIG_FLOW_BITS 4
+#define RIG_FLOWS     (1 << RIG_FLOW_BITS)
 static inline uint32_t rig_ms_of(const struct n_pdu *n_pdu)
 {
     return n_pdu->flow_hash & ((UINT32_C(1) << RIG_MS_BITS) - 1);
 }
 static inline uint32_t rig_flow_of(const struct n_pdu *n_pdu)
 {
-    return n_pdu->flow_hash >> RIG_MS_BITS;
+    return n_pdu->flow_hash >> RIG_MS_BITS & (RIG_FLOWS - 1);
 }
 
 /* Queues an N-PDU for a mobile that is like this one (octets, qclass, pfi, sapi, pdp; sapi 0: RIG_SAPI;

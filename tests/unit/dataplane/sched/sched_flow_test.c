@@ -445,27 +445,6 @@ TEST(as_the_model)
     }
 }
 
-/* A mobile lags by what the class has sent while it had nothing, but by no more than the credit, and is ahead
- * by what it has sent more than its class. */
-TEST(a_lag_ends_at_the_credit)
-{
-    struct plain plain;
-    struct rig rig;
-    start(&rig, &plain, &(struct params){.credit_octets = 3000}, 8000);
-    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[1], BG), 0);
-    put(&rig, &plain, 1, 1000);
-    for (unsigned i = 0; i < 6; i++)
-        put(&rig, &plain, 0, 1000);
-    rig_run(&rig, 2 * S);
-    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[1], BG), -1000);
-    rig_run(&rig, 5 * S);
-    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[1], BG), 2000);
-    rig_run(&rig, MOMENT_NEVER);
-    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[1], BG), 3000);
-    assert_int_equal(sched_ms_lag_octets(&rig.sched, &rig.ms[0], BG), -1000);
-    rig_free(&rig);
-}
-
 /* A cell of 1000 octets a second; the first N-PDU closes it. */
 static const struct lab_scenario tags[] = {
     ROW(.name = "a short N-PDU passes long ones, by turns of octets", .sfq = BG_BIT,
@@ -504,6 +483,13 @@ static const struct lab_scenario tags[] = {
                       {5 * MS, LAB_PUT, 1, 500}, {1005 * MS, LAB_PUT, 2, 100}),
         .sent = LIST({0, 3, 1000}, {1 * S, 0, 1000}, {2 * S, 0, 1000}, {2100 * MS, 2, 100},
                      {3100 * MS, 1, 1000}, {3600 * MS, 1, 500}, {4600 * MS, 0, 1000})),
+    ROW(.name = "a mobile sends in a row its part of the cell's bucket, if that is less than its quantum",
+        .sfq = BG_BIT, .ms_quantum_octets = 2000,
+        .steps = LIST({0, LAB_CELL, 0, 1000, 16000}, {0, LAB_SET, 0, 60000, 16000}, {0, LAB_PUT, 3, 1000},
+                      {1 * MS, LAB_PUT, 0, 1000}, {2 * MS, LAB_PUT, 0, 1000}, {3 * MS, LAB_PUT, 1, 1000},
+                      {4 * MS, LAB_PUT, 1, 500}),
+        .sent = LIST({0, 3, 1000}, {500 * MS, 0, 1000}, {1 * S, 1, 1000}, {1250 * MS, 1, 500},
+                     {1750 * MS, 0, 1000})),
     {.name = "cells that share the link share as their mobiles would",
      .sfq = BG_BIT,
      .queued_only = true, /* what passes the queue is not charged */

@@ -178,6 +178,10 @@ static void take_answers(struct cluster_node *node, bool is_told)
     struct msg msg;
     while (node->answer_count < CLUSTER_ANSWERS && shares_take(&node->worker->rings, &msg)) {
         assert_true(is_told || msg.type == MSG_ANSWER || msg.type == MSG_MS_HEARD);
+        const struct msg decided = {
+            .type = MSG_MS_DECIDED, .slot = msg.slot, .heard_number = msg.heard.number};
+        if (msg.type == MSG_MS_HEARD)
+            assert_true(msg_put(node->worker->rings.to_worker, &decided));
         if (msg.type == MSG_ANSWER) {
             node->answers[node->answer_count++] = msg;
         } else if (is_told) {

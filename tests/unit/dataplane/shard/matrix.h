@@ -12,6 +12,7 @@
 #include "dataplane/compression/compression_pool.h"
 #include "dataplane/esp/esp.h"
 #include "dataplane/esp/sa.h"
+#include "dataplane/esp_guard/esp_guard.h"
 #include "tests/unit/dataplane/shard/cluster.h"
 
 #include <stdbool.h>
@@ -20,7 +21,7 @@
 
 enum matrix_feature {
     MATRIX_PACING,
-    MATRIX_HOLDS,
+    MATRIX_REPEATED,
     MATRIX_FQ_CODEL,
     MATRIX_START_TAGS,
     MATRIX_ESP_GN,
@@ -66,6 +67,7 @@ struct matrix {
     struct matrix_seen seen;
     struct sa *sas[2][3]; /* of the ports: from the node, to the node, the far end of that */
     struct rules *rules[2];
+    struct esp_guard guards[2]; /* of the workers */
     struct esp far[2];
     struct compression_pool pool;
     bool is_marked_checked; /* time will pass, or has: marks were looked at before */

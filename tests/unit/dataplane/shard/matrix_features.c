@@ -160,7 +160,7 @@ static void configure_queues(const struct matrix *m, struct worker_config *confi
 
 void matrix_features_configure(void *arg, struct worker_config *config)
 {
-    const struct matrix *m = arg;
+    struct matrix *m = arg;
     configure_queues(m, config);
     config->no_uplink_filter = false;
     config->limits.has_volumes = matrix_has(m, MATRIX_VOLUMES);
@@ -171,15 +171,15 @@ void matrix_features_configure(void *arg, struct worker_config *config)
     if (matrix_has(m, MATRIX_MARKING))
         config->gb_marking = config->gn_marking =
             (struct marking){.dscp = {[QCLASS_SIGNALLING] = 48, [QCLASS_BACKGROUND] = MATRIX_DSCP}};
-    if (matrix_has(m, MATRIX_PACING) || matrix_has(m, MATRIX_HOLDS))
+    if (matrix_has(m, MATRIX_PACING) || matrix_has(m, MATRIX_REPEATED))
         config->pacing = (struct pacing_params){.classes = 1 << QCLASS_BACKGROUND,
-                                                .drops_repeated = matrix_has(m, MATRIX_HOLDS),
-                                                .holds = matrix_has(m, MATRIX_HOLDS),
+                                                .drops_repeated = matrix_has(m, MATRIX_REPEATED),
                                                 .flows = FLOWS,
-                                                .ms_target_ns = MOMENT_SECOND};
-    config->esp.ops = m->rules[0] || m->rules[1] ? ops : NULL;
-    for (unsigned port = 0; port < 2; port++)
-        config->esp.rules[port] = m->rules[port];
+                                                .ms_target_ns = MOMENT_SECOND / 8};
+    struct esp_guard *guard = &m->guards[config->number];
+    *guard = (struct esp_guard){.ops = ops, .rules = {m->rules[0], m->rules[1]}};
+    if (m->rules[0] || m->rules[1])
+        config->guards = esp_guard_of(guard);
 }
 
 /* --- orders --- */
@@ -233,7 +233,7 @@ static void order_capture(struct matrix *m)
     bool has_esp = m->rules[0] || m->rules[1];
     for (unsigned i = 0; i < MATRIX_WORKERS; i++) {
         memset(&matrix_taps[i], 0, sizeof(matrix_taps[i]));
-        tap_start(&matrix_taps[i], &(struct tap_filter){.esp = has_esp ? TAP_ESP_INSIDE : TAP_ESP_NONE});
+        tap_start(&matrix_taps[i], &(struct tap_filter){.side = has_esp ? TAP_INSIDE : TAP_NO_SIDE});
         cluster_do(&m->c, i, &(struct msg){.type = MSG_TAP, .tap = &matrix_taps[i]});
     }
 }
@@ -331,7 +331,7 @@ static bool has_judged(const struct matrix *m)
     }
 
 SEEN(has_pacing, CLUSTER_SUM(&m->c, pacing_clamped) > 0)
-SEEN(has_holds, CLUSTER_SUM(&m->c, pacing_held) > 0)
+SEEN(has_repeated, CLUSTER_SUM(&m->c, gn_drops[DROP_DUPLICATE]) > 0)
 SEEN(has_start_tags, m->c.nodes[0].worker->context.bvcs[1].sched.classes[QCLASS_BACKGROUND].vt > 0)
 SEEN(has_esp_gn, sa_counts_of(m->sas[MATRIX_GN][1]).packets > 0 && m->seen.esp_gn > 0)
 SEEN(has_esp_gb, sa_counts_of(m->sas[MATRIX_GB][1]).packets > 0 && m->seen.esp_gb > 0)
@@ -357,7 +357,7 @@ static const struct {
     bool (*seen)(const struct matrix *m);
 } features[MATRIX_FEATURES] = {
     [MATRIX_PACING] = {"pacing", has_pacing},
-    [MATRIX_HOLDS] = {"pacing.hold", has_holds},
+    [MATRIX_REPEATED] = {"drop_duplicates", has_repeated},
     [MATRIX_FQ_CODEL] = {"fq_codel", has_judged},
     [MATRIX_START_TAGS] = {"discipline q", has_start_tags},
     [MATRIX_ESP_GN] = {"ESP on Gn", has_esp_gn},

@@ -274,22 +274,33 @@ TEST_IN(state_of_a_mobile, struct cluster, c, cluster_open(c, NULL), cluster_clo
     }
 }
 
-/* One that is suspended stays so; one that RADIO-STATUS spoke of was heard in its new cell. */
+static bool is_reached(struct cluster *c)
+{
+    struct msg msg;
+    return cluster_take_told(c, 1, &msg) && msg.type == MSG_MS_REACHED;
+}
+
+/* One that is suspended stays so; one that RADIO-STATUS spoke of was heard in its new cell. So it is with a
+ * message of control that waits for it. */
 TEST(frozen)
 {
+    static const struct cluster_options is_told = {.is_told = true};
     for (unsigned i = 0; i < 2; i++) {
         struct cluster c;
         struct msg freeze = {.type = i ? MSG_MS_LOST : MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_lost = true};
-        cluster_open(&c, NULL);
+        cluster_open(&c, &is_told);
         subscriber_open_all(subscribers, &c);
         subscriber_begin(subscribers, 0, 0, 0);
         cluster_do(&c, 0, &freeze);
+        cluster_do(&c, 0, &(struct msg){.type = MSG_MS_WANTED});
         send(0, 3, 1000);
         cluster_settle(&c);
         assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
         assert_int_equal(cluster_queued(&c), i ? 0 : 3);
+        assert_int_equal(is_reached(&c), i);
         freeze.is_lost = false;
         cluster_do(&c, 1, &freeze);
+        assert_int_equal(is_reached(&c), !i);
         subscriber_check_all_came(subscribers);
         cluster_close(&c);
     }

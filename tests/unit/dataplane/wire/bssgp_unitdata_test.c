@@ -99,9 +99,7 @@ TEST(what_has_no_place)
     assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &long_imsi), ERR_RANGE);
     assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &long_ul), ERR_RANGE);
     struct bssgp_dl wide_dl = {.has_pfi = true, .pfi = 128};
-    struct bssgp_ul wide_ul = {.has_pfi = true, .pfi = 128, .cell_id = cell};
     assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &wide_dl), ERR_RANGE);
-    assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &wide_ul), ERR_RANGE);
 }
 
 TEST(uplink_vector)
@@ -110,10 +108,7 @@ TEST(uplink_vector)
     struct bssgp_ul ul;
     assert_int_equal(bssgp_ul_unitdata_decode(&ul, v->bytes, v->octets), v->octets);
     assert_int_equal(ul.tlli, 0xc1234567);
-    assert_memory_equal(ul.qos_profile, "\x00\x00\x04", 3);
     assert_memory_equal(ul.cell_id, cell, sizeof cell);
-    assert_true(ul.has_pfi);
-    assert_int_equal(ul.pfi, 0);
     assert_int_equal(ul.llc_octets, 38);
     assert_ptr_equal(ul.llc_pdu, v->bytes + v->octets - 38);
     for (size_t cut = 0; cut < v->octets; cut++)
@@ -129,7 +124,6 @@ TEST(uplink_of_a_real_pcu)
     struct bssgp_ul ul;
     assert_int_equal(bssgp_ul_unitdata_decode(&ul, bytes, sizeof bytes), sizeof bytes);
     assert_int_equal(ul.llc_octets, 2);
-    assert_false(ul.has_pfi);
     assert_int_equal(ul.llc_pdu[0], 0xaa);
 }
 
@@ -155,17 +149,14 @@ TEST(uplink_without_what_it_needs)
 
 TEST(uplink_header_comes_back)
 {
-    for (unsigned shape = 0; shape < 4; shape++) {
+    for (unsigned shape = 0; shape < 2; shape++) {
         uint8_t bytes[400] = {0};
-        struct bssgp_ul in = {.tlli = 5, .qos_profile = {0, 0, 4}, .pfi = 3, .cell_id = cell}, out;
-        in.has_pfi = shape & 1;
-        in.llc_octets = shape & 2 ? 300 : 100;
+        struct bssgp_ul in = {.tlli = 5, .llc_octets = shape ? 300 : 100, .cell_id = cell}, out;
         int n = bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &in);
         assert_in_range(n, 20, BSSGP_UL_HEADER_MAX_OCTETS);
         assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, (size_t)n - 1, &in), ERR_NO_SPACE);
         assert_true(bssgp_ul_unitdata_decode(&out, bytes, (size_t)n + in.llc_octets) > 0);
         assert_int_equal(out.tlli, 5);
-        assert_int_equal(out.has_pfi, in.has_pfi);
         assert_int_equal(out.llc_octets, in.llc_octets);
         assert_memory_equal(out.cell_id, cell, sizeof cell);
     }
@@ -197,7 +188,6 @@ TEST(both_decoders_agree)
         decoded++;
         assert_ptr_equal(ul.llc_pdu, pdu.llc_pdu.at);
         assert_int_equal(ul.llc_octets, pdu.llc_pdu.octets);
-        assert_int_equal(ul.has_pfi, pdu_has(&pdu.head, BSSGP_IE_PFI));
     }
     assert_in_range(decoded, 1000, 99999);
 }
@@ -270,7 +260,7 @@ static struct dl_frame_at put_plain(struct frame *f, uint8_t *payload)
         .tlli = f->dl.tlli,
         .llc = dl_frame_llc(f->llc.sapi, f->llc.nu, f->llc.e, f->llc.pm),
         .sndcp = dl_frame_sndcp(f->sndcp.nsapi, f->sndcp.more, f->sndcp.segment, f->sndcp.n_pdu_number,
-                                sndcp_comp(&f->sndcp)),
+                                f->sndcp.comp),
         .bvci = f->bvci,
         .lifetime_cs = f->dl.lifetime_cs,
         .llc_octets = f->dl.llc_octets,

@@ -16,8 +16,7 @@ static void assert_fields(const struct sndcp *a, const struct sndcp *b)
     assert_int_equal(a->n_pdu_number, b->n_pdu_number);
     assert_int_equal(a->nsapi, b->nsapi);
     assert_int_equal(a->segment, b->segment);
-    assert_int_equal(a->dcomp, b->dcomp);
-    assert_int_equal(a->pcomp, b->pcomp);
+    assert_int_equal(a->comp, b->comp);
     assert_int_equal(a->first, b->first);
     assert_int_equal(a->more, b->more);
 }
@@ -88,7 +87,7 @@ TEST(encoder_limits)
         struct sndcp in;
         int answer;
     } rows[] = {
-        {{.nsapi = 15, .n_pdu_number = 4095, .first = true, .dcomp = 15, .pcomp = 15}, 4},
+        {{.nsapi = 15, .n_pdu_number = 4095, .first = true, .comp = 255}, 4},
         {{.nsapi = 15, .n_pdu_number = 4095, .segment = 15}, 3},
         {{.nsapi = 4, .first = true}, ERR_RANGE},
         {{.nsapi = 16, .first = true}, ERR_RANGE},
@@ -96,8 +95,6 @@ TEST(encoder_limits)
         {{.nsapi = 5, .segment = 16}, ERR_RANGE},
         {{.nsapi = 5, .segment = 0}, ERR_RANGE},
         {{.nsapi = 5, .segment = 1, .first = true}, ERR_RANGE},
-        {{.nsapi = 5, .first = true, .dcomp = 16}, ERR_RANGE},
-        {{.nsapi = 5, .first = true, .pcomp = 16}, ERR_RANGE},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint8_t bytes[4];
@@ -187,7 +184,7 @@ TEST(headers_decode_and_encode)
     } rows[] = {
         {{0x45, 0x00, 0x0c}, 3, {.nsapi = 5, .first = true, .number = 12}},
         {{0x55, 0x00, 0xff}, 3, {.nsapi = 5, .first = true, .more = true, .number = 255}},
-        {{0x4f, 0x12, 0x00}, 3, {.nsapi = 15, .first = true, .dcomp = 1, .pcomp = 2}},
+        {{0x4f, 0x12, 0x00}, 3, {.nsapi = 15, .first = true, .comp = 0x12}},
         {{0x15}, 1, {.nsapi = 5, .more = true}},
         {{0x05}, 1, {.nsapi = 5}},
     };
@@ -199,8 +196,7 @@ TEST(headers_decode_and_encode)
         assert_int_equal(sn_data_decode(&out, spare, (size_t)rows[i].octets), rows[i].octets);
         assert_int_equal(out.nsapi, rows[i].in.nsapi);
         assert_int_equal(out.number, rows[i].in.number);
-        assert_int_equal(out.dcomp, rows[i].in.dcomp);
-        assert_int_equal(out.pcomp, rows[i].in.pcomp);
+        assert_int_equal(out.comp, rows[i].in.comp);
         assert_int_equal(out.first, rows[i].in.first);
         assert_int_equal(out.more, rows[i].in.more);
         assert_int_equal(sn_data_decode(&out, spare, (size_t)rows[i].octets - 1), ERR_TRUNCATED);
@@ -213,10 +209,7 @@ TEST(headers_decode_and_encode)
 TEST(headers_that_are_refused)
 {
     static const uint8_t unitdata[] = {0x65, 0, 0, 0}, no_context[] = {0x44, 0, 0};
-    static const struct sn_data bad[] = {{.nsapi = 4},
-                                         {.nsapi = 16},
-                                         {.nsapi = 5, .first = true, .dcomp = 16},
-                                         {.nsapi = 5, .first = true, .pcomp = 16}};
+    static const struct sn_data bad[] = {{.nsapi = 4}, {.nsapi = 16}};
     struct sn_data out;
     uint8_t bytes[3];
     assert_int_equal(sn_data_decode(&out, unitdata, sizeof unitdata), ERR_UNSUPPORTED);

@@ -7,6 +7,7 @@
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/rng.h"
+#include "dataplane/worker/standby.h"
 
 #include <string.h>
 
@@ -234,6 +235,41 @@ KIT_TEST(asked_once_and_let_go, &options)
     assert_int_equal(put_down(kit, late_ns + 30), 1);
 }
 
+static void fill(struct kit *kit)
+{
+    while (msg_put(kit->worker->rings.to_control, &(struct msg){.type = MSG_FENCE}))
+        ;
+}
+
+static void empty(struct kit *kit)
+{
+    struct msg msg;
+    while (kit_take_msg(kit, &msg))
+        assert_int_equal(msg.type, MSG_FENCE);
+}
+
+/* What control is not told as the ring to it is full, it is told at the next occasion. */
+KIT_TEST(told_when_there_is_room, &options)
+{
+    int64_t late_ns = kit->now + READY_NS + 2 * COARSE_NS;
+    fill(kit);
+    assert_false(standby_want(kit->worker, &kit->worker->context.mobiles[0], kit->now));
+    assert_int_equal(put_down(kit, late_ns), 0);
+    empty(kit);
+    assert_int_equal(put_down(kit, late_ns + 1), 0);
+    assert_true(is_told(kit, MSG_PAGE_WANTED));
+    fill(kit);
+    assert_int_equal(hear(kit, late_ns + 2), 2);
+    empty(kit);
+    assert_int_equal(hear(kit, late_ns + 3), 0);
+    assert_true(is_told(kit, MSG_MS_REACHED));
+    fill(kit);
+    assert_false(standby_want(kit->worker, &kit->worker->context.mobiles[0], kit->now));
+    empty(kit);
+    assert_int_equal(hear(kit, late_ns + 4), 0);
+    assert_true(is_told(kit, MSG_MS_REACHED));
+}
+
 /* A cell that was down has not heard anybody: its mobiles have the whole time again. */
 KIT_TEST(time_begins_anew_with_the_cell, &options)
 {
@@ -311,6 +347,78 @@ KIT_TEST(wanted_by_control, &options)
     kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true});
     assert_false(asks(kit, &wanted));
     assert_false(is_told(kit, MSG_MS_REACHED));
+}
+
+enum act { END, SUSPEND, RESUME, HOLD, LET_GO, LOSE, WANT, GIVE_UP, HEAR, HEAR_ELSEWHERE };
+
+/* What control is told of the mobile then, besides its cell: a type of message, MSG_ANSWER: nothing. */
+static uint16_t told_after(struct kit *kit, enum act act)
+{
+    static const struct msg acts[] = {
+        [SUSPEND] = {.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true},
+        [RESUME] = {.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI},
+        [HOLD] = {.type = MSG_MS_HOLD, .is_held = true},
+        [LET_GO] = {.type = MSG_MS_HOLD},
+        [LOSE] = {.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true},
+        [WANT] = {.type = MSG_MS_WANTED},
+        [GIVE_UP] = {.type = MSG_PAGE_END, .tlli = KIT_TLLI},
+        [HEAR] = {.heard = {.bvci = KIT_BVCI}},
+        [HEAR_ELSEWHERE] = {.heard = {.bvci = KIT_BVCI + 1}},
+    };
+    struct msg msg;
+    uint16_t type = MSG_ANSWER;
+    if (act >= HEAR)
+        standby_heard(kit->worker, 0, KIT_TLLI, acts[act].heard, kit->now);
+    else
+        assert_true(msg_put(kit->worker->rings.to_worker, &acts[act]));
+    kit_settle(kit);
+    while (kit_take_msg(kit, &msg)) {
+        assert_true(msg.type != MSG_ANSWER || msg.answer.status == 0);
+        if (msg.type == MSG_ANSWER || msg.type == MSG_MS_HEARD)
+            continue;
+        assert_true(type == MSG_ANSWER && msg.slot == 0);
+        type = msg.type;
+    }
+    return type;
+}
+
+/* A message of control waits while the mobile is suspended or held: when that ends, it is as if control had
+ * wanted it then, also where the cell is not decided yet. */
+TEST(wanted_while_stopped)
+{
+    enum { REACHED = MSG_MS_REACHED, PAGE = MSG_PAGE_WANTED };
+    static const int64_t late_ns = READY_NS + 2 * COARSE_NS;
+    static const struct {
+        const char *name;
+        struct {
+            enum act act;
+            uint16_t told; /* 0: nothing */
+            bool is_late;  /* the mobile has not been heard for that long */
+        } steps[8];
+    } rows[] = {
+        {"suspended", {{SUSPEND}, {WANT}, {WANT}, {RESUME, REACHED}, {RESUME}, {HEAR}}},
+        {"held", {{HOLD}, {WANT}, {LET_GO, REACHED}, {LET_GO}, {HEAR}}},
+        {"both", {{SUSPEND}, {HOLD}, {WANT}, {RESUME}, {LET_GO, REACHED}}},
+        {"in STANDBY then", {{SUSPEND}, {WANT}, {RESUME, PAGE, true}, {HEAR, REACHED}, {HEAR}}},
+        {"in STANDBY before", {{HOLD, .is_late = true}, {WANT}, {LET_GO, PAGE}, {HEAR, REACHED}, {HEAR}}},
+        {"lost meanwhile", {{HOLD}, {WANT}, {LOSE}, {LET_GO, PAGE}, {HEAR, REACHED}}},
+        {"heard meanwhile", {{SUSPEND}, {WANT}, {HEAR}, {RESUME, REACHED}}},
+        {"its cell undecided", {{HOLD}, {WANT}, {HEAR_ELSEWHERE}, {LET_GO, REACHED}, {HEAR}}},
+        {"lost, cell undecided", {{HOLD}, {HEAR_ELSEWHERE}, {LOSE}, {WANT}, {LET_GO, PAGE}, {HEAR, REACHED}}},
+        {"paged before", {{LOSE}, {WANT, PAGE}, {SUSPEND}, {GIVE_UP}, {RESUME, PAGE}, {HEAR, REACHED}}},
+        {"given up", {{LOSE}, {WANT, PAGE}, {GIVE_UP}, {SUSPEND}, {RESUME}, {HEAR}}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct kit kit;
+        kit_open(&kit, &options);
+        for (size_t k = 0; rows[i].steps[k].act != END; k++) {
+            uint16_t told = rows[i].steps[k].told ? rows[i].steps[k].told : MSG_ANSWER;
+            kit.now += rows[i].steps[k].is_late ? late_ns : 0;
+            if (told_after(&kit, rows[i].steps[k].act) != told)
+                fail_msg("%s, step %zu", rows[i].name, k);
+        }
+        kit_close(&kit);
+    }
 }
 
 /* How many N-PDUs wait in the cell, as the worker says when it is asked; 0: it says nothing. */

@@ -304,4 +304,71 @@ KIT_TEST(another_t200, &gb_phone_options)
     gb_phone_close(&p);
 }
 
+enum { OTHER_BVCI = KIT_BVCI + 3, LOSES_ALL_PPM = 1000000 };
+
+/* All frames on the way arrive from a cell. How often control is told of another cell, and has decided. */
+static unsigned land_in(struct gb_phone *p, uint8_t bvci)
+{
+    struct kit *kit = p->kit;
+    struct msg msg;
+    unsigned told = 0;
+    p->bvci = bvci;
+    gb_phone_land(p, true);
+    while (kit_take_msg(kit, &msg)) {
+        if (msg.type != MSG_MS_HEARD)
+            continue;
+        told++;
+        assert_int_equal(msg.heard.bvci, bvci);
+        kit_do(kit, &(struct msg){.type = MSG_MS_DECIDED, .heard_number = msg.heard.number});
+    }
+    kit->now += 2 * MOMENT_SECOND;
+    return told;
+}
+
+/* An I frame shows where the mobile is unless its link has it, delivered or stored: it may have been
+ * recorded, and neither tells a cell nor keeps the mobile in READY. */
+static void send_again(struct kit *kit, bool is_ciphered)
+{
+    struct gb_phone p;
+    struct msg msg;
+    const struct ms *ms = kit->worker->context.mobiles;
+    const uint64_t *refused = &kit->worker->stats.gb_drops[DROP_MOVE_OLD];
+    kit_open_cells(kit);
+    gb_phone_open(&p, kit, 0);
+    kit_flow(kit, 30000, 400000);
+    if (is_ciphered)
+        gb_phone_switch_key(&p, 3);
+    gb_phone_up(&p, 0, 200);
+    gb_phone_play(&p, kit->now + 10 * MOMENT_SECOND);
+    gb_phone_up(&p, 1, 200);
+    p.loss_ppm = LOSES_ALL_PPM;
+    gb_phone_play(&p, kit->now + 10 * KIT_MS);
+    p.loss_ppm = 0;
+    gb_phone_up(&p, 2, 200);
+    gb_phone_up(&p, 3, 200);
+    gb_phone_play(&p, kit->now + 10 * KIT_MS);
+    while (kit_take_msg(kit, &msg)) {
+    }
+    assert_int_equal(land_in(&p, OTHER_BVCI), 1);
+    uint16_t heard = ms->heard_ticks;
+    assert_int_equal(land_in(&p, OTHER_BVCI), 0);
+    assert_int_equal(*refused, 2);
+    assert_int_equal(ms->heard_ticks, heard);
+    gb_phone_lose_air(&p);
+    p.bvci = 0;
+    gb_phone_play(&p, kit->now + 10 * MOMENT_SECOND);
+    assert_int_equal(p.received_up, 4);
+    gb_phone_close(&p);
+}
+
+KIT_TEST(sent_again_from_elsewhere, &gb_phone_options)
+{
+    send_again(kit, false);
+}
+
+KIT_TEST(ciphered_sent_again_from_elsewhere, &gb_phone_options)
+{
+    send_again(kit, true);
+}
+
 UNIT_MAIN(kit_start, NULL)

@@ -279,7 +279,7 @@ static void take_segment(struct gb_phone *p, const uint8_t *info, size_t octets)
         return;
     if (in.first) {
         p->unit_octets = 0;
-        p->unit_comp = (uint8_t)(in.dcomp << 4 | in.pcomp);
+        p->unit_comp = in.comp;
     }
     memcpy(p->unit + p->unit_octets, info + header, octets - (size_t)header);
     p->unit_octets += octets - (size_t)header;
@@ -343,6 +343,7 @@ static void to_worker(const struct gb_phone *p, const uint8_t *llc, size_t octet
                         4, 0x08, 0x88, 0,        0xf1, 0x10, 0, 1, 1, 0, 7};
     size_t at = 22;
     uint8_t frame[KIT_FRAME_OCTETS];
+    ns[3] = p->bvci ? p->bvci : KIT_BVCI;
     bytes_put_u32(ns + 5, KIT_TLLI + p->index);
     ns[at++] = 0x0e;
     ns[at++] = (uint8_t)(octets >> 8);

@@ -22,6 +22,7 @@ struct gb_phone_frame;
 struct gb_phone {
     struct kit *kit;
     uint32_t index; /* of its mobile and context */
+    uint8_t bvci;   /* of the cell that it sends in; 0: KIT_BVCI */
     struct link link;
     struct link_kind kind;
     struct abm_sent sent[GB_PHONE_SLOTS];

@@ -405,6 +405,8 @@ static void open_staying(struct kit *kit, bool is_same_area)
     kit_do(kit, &(struct msg){.type = MSG_MS_DEL});
     kit_do(kit, &(struct msg){.type = MSG_BVC_DEL});
     kit_do(kit, &bvc);
+    kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .is_unblocked = true});
+    kit_flow(kit, 1000000, 10000000);
     kit_do(kit, &ms);
     kit_do(kit, &pdp);
 }
@@ -418,18 +420,34 @@ static struct msg returned(struct kit *kit, const uint8_t *frame, size_t octets,
     return msg;
 }
 
-/* Which messages came, but for answers; their buffers are freed. */
-static void take(struct kit *kit, uint16_t nse, bool *is_told, bool *is_punted)
+/* Which messages came, but for answers; their buffers are freed. Returns the number of MSG_MS_HEARD. */
+static uint8_t take(struct kit *kit, uint16_t nse, bool *is_told, bool *is_punted)
 {
     struct msg msg;
+    uint8_t number = 0;
     *is_told = *is_punted = false;
     while (kit_take_msg(kit, &msg)) {
+        number = msg.type == MSG_MS_HEARD ? msg.heard.number : number;
         *is_told |=
             msg.type == MSG_MS_HEARD && msg.heard.bvci == OTHER_BVCI && msg.heard.nse == nse && msg.nse == 0;
         *is_punted |= msg.type == MSG_PUNT_LLC && msg.llc.from.bvci == OTHER_BVCI && msg.llc.from.nse == nse;
         if (msg_has_mbuf(msg.type))
             rte_pktmbuf_free(msg.mbuf);
     }
+    return number;
+}
+
+/* Right behind a frame that moves the mobile, and behind no other, a downlink N-PDU waits for the decision.
+ */
+static bool is_down_stopped(struct kit *kit)
+{
+    gn_frame_put(kit, KIT_TEID, INNER_OCTETS);
+    return kit_drain(&kit->gb) == 0;
+}
+
+static void decide(struct kit *kit, uint8_t number)
+{
+    kit_do(kit, &(struct msg){.type = MSG_MS_DECIDED, .heard_number = number});
 }
 
 static void play_in(struct kit *kit, const struct row *rows, size_t count, uint16_t nse)
@@ -451,8 +469,10 @@ static void play_in(struct kit *kit, const struct row *rows, size_t count, uint1
             assert_true(msg_put(kit->worker->rings.to_worker, &msg));
             kit_settle(kit);
         }
-        take(kit, nse, &is_told, &is_punted);
-        if (is_told != row->is_moved || is_punted != (row->outcome == FOR_LAYER3) ||
+        bool is_stopped = is_down_stopped(kit);
+        decide(kit, take(kit, nse, &is_told, &is_punted));
+        if (is_told != row->is_moved || is_stopped != is_told || kit_drain(&kit->gb) != is_told ||
+            is_punted != (row->outcome == FOR_LAYER3) ||
             kit->worker->stats.ul_npdu_out != before.ul_npdu_out + (row->outcome == SENT) ||
             kit->worker->stats.gb_drops[row->reason] !=
                 before.gb_drops[row->reason] + (row->outcome == DROPPED))

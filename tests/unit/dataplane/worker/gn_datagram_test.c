@@ -258,7 +258,7 @@ KIT_TEST(from_control, &with_gtpc)
     assert_int_equal(kit_order(kit, &msg), -1);
 }
 
-/* Nobody knows where the GGSN is yet. */
+/* The next hop of the GGSN is not known yet: it waits. */
 TEST(without_a_next_hop)
 {
     static const struct kit_options live = {.has_gtpc = true, .has_neighbours = true};
@@ -270,7 +270,7 @@ TEST(without_a_next_hop)
     assert_true(kit_take_msg(&kit, &msg));
     assert_true(msg.type == MSG_HOP_WANTED && msg.hop.ip == KIT_GGSN_IP);
     assert_true(kit_take_msg(&kit, &msg));
-    assert_true(msg.type == MSG_ANSWER && msg.answer.status == -1);
+    assert_true(msg.type == MSG_ANSWER && msg.answer.status == 0);
     assert_int_equal(kit_drain(&kit.gn), 0);
     kit_close(&kit);
 }

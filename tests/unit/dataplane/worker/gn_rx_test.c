@@ -243,6 +243,7 @@ TEST(no_reason_without_a_row)
         [DROP_FRAGMENT_COPY] = true,  /* fragments_test */
         [DROP_FRAME_TOO_LONG] = true, /* port_test */
         [DROP_OTHER_VLAN] = true,     /* links_test */
+        [DROP_OTHER_MAC] = true,      /* links_test */
         [DROP_XWORKER_FULL] = true,   /* tests of several workers */
         [DROP_QUEUE_FULL] = true,
         [DROP_AQM] = true, /* context_aqm_test */

@@ -235,6 +235,85 @@ TEST(no_buffer)
     kit_close(&kit);
 }
 
+/* --- next hops that are not known yet --- */
+
+static const struct kit_options unknown_hops = {.has_neighbours = true};
+
+static struct msg hop_to(uint32_t ip)
+{
+    return (struct msg){.type = MSG_GN_HOP, .hop = {.ip = ip, .mac = {2, 0, 0, 0, 0, 9}}};
+}
+
+/* The first answer to a host leaves when its next hop is known; of all the latest wait. */
+KIT_TEST(answers_wait_for_their_next_hop, &unknown_hops)
+{
+    const struct worker_stats *s = &kit->worker->stats;
+    uint8_t got[KIT_FRAME_OCTETS];
+    struct msg msg, last = hop_to(OTHER_IP + GN_WAIT_ANSWERS), first = hop_to(OTHER_IP);
+    for (uint32_t i = 0; i <= GN_WAIT_ANSWERS; i++) {
+        send_from(kit, OTHER_IP + i, 2152, echo, sizeof(echo));
+        assert_true(kit_take_msg(kit, &msg) && msg.type == MSG_HOP_WANTED && msg.hop.ip == OTHER_IP + i);
+    }
+    assert_true(s->gn_answers_held == GN_WAIT_ANSWERS && s->gn_answers_unsent == 1);
+    kit_do(kit, &last);
+    assert_true(s->gn_echo_responses == 1 && s->gn_answers_held == GN_WAIT_ANSWERS - 1);
+    assert_true(kit_take_gn(kit, got) > 0);
+    assert_memory_equal(got, last.hop.mac, 6);
+    kit_do(kit, &first); /* which was replaced */
+    kit_settle_at(kit, kit->now + GN_WAIT_NS);
+    assert_true(s->gn_answers_unsent == GN_WAIT_ANSWERS && s->gn_answers_held == 0);
+    assert_int_equal(kit_drain(&kit->gn), 0);
+}
+
+/* The worker asks for the next hop before it answers the order. */
+static void order_alone(struct kit *kit, const struct msg *order)
+{
+    struct msg msg;
+    assert_true(msg_put(kit->worker->rings.to_worker, order));
+    kit_settle(kit);
+    while (kit_take_msg(kit, &msg))
+        assert_true(msg.type == MSG_HOP_WANTED || (msg.type == MSG_ANSWER && msg.answer.status == 0));
+}
+
+/* A host that control does not know by its IPv6 address: control cannot find its next hop. */
+KIT_TEST(no_next_hop_to_be_found, &unknown_hops)
+{
+    struct msg msg = {.type = MSG_GN_ECHO,
+                      .path = {.ours = KIT_SGSN_IP, .theirs = ADDRESS_NONE, .is_to_send = true}};
+    kit_do(kit, &msg);
+    assert_int_equal(kit->worker->stats.gn_echo_unsent, 1);
+    assert_false(kit_take_msg(kit, &msg));
+}
+
+/* GTP-C of control, and an Echo Request, in order; many destinations leave each other's datagrams. */
+KIT_TEST(requests_wait_for_their_next_hop, &unknown_hops)
+{
+    const struct worker_stats *s = &kit->worker->stats;
+    uint8_t got[KIT_FRAME_OCTETS];
+    struct msg ask = {.type = MSG_GN_ECHO,
+                      .path = {.ours = KIT_SGSN_IP, .theirs = KIT_GGSN_IP, .is_to_send = true}};
+    struct msg hop = hop_to(KIT_GGSN_IP);
+    for (uint32_t i = 0; i < GN_WAIT_MOST; i++) {
+        struct msg send = {.type = MSG_GN_SEND,
+                           .datagram = {.ours = KIT_SGSN_IP, .theirs = KIT_GGSN_IP + i / 2, .port = 2123},
+                           .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
+        memcpy(rte_pktmbuf_append(send.mbuf, sizeof(echo)), echo, sizeof(echo));
+        order_alone(kit, &send);
+    }
+    assert_int_equal(s->gn_gtpc_unsent, 0);
+    order_alone(kit, &ask);
+    assert_true(s->gn_gtpc_unsent == 1 && s->gn_echo_requests == 0);
+    kit_do(kit, &hop);
+    assert_int_equal(s->gn_echo_requests, 1);
+    assert_int_equal(kit_take_gn(kit, got), GN_FRAME_GTP + sizeof(echo));
+    assert_int_equal(bytes_get_u16(got + GN_FRAME_UDP + 2), 2123);
+    assert_true(kit_take_gn(kit, got) > 0);
+    assert_int_equal(bytes_get_u16(got + GN_FRAME_UDP + 2), 2152);
+    assert_int_equal(kit_drain(&kit->gn), 0);
+    kit_settle_at(kit, kit->now + GN_WAIT_NS);
+    assert_int_equal(s->gn_gtpc_unsent, GN_WAIT_MOST - 1);
+}
+
 /* Frames of 60 octets at least, as Ethernet has them: what comes out is never longer than what went in. */
 TEST(never_longer)
 {

@@ -62,7 +62,7 @@ static void open_worker(struct kit *kit, const char *name)
         .abm = o->abm,
         .compression = o->compression,
         .gb_overhead_octets = o->gb_overhead_octets,
-        .esp = {.ops = o->esp_ops, .rules = {o->rules[0], o->rules[1]}, .has_ike = o->has_ike},
+        .guards = o->guards,
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,
         .gn_mac = {2, 0, 0, 0, 0, 1},
@@ -192,7 +192,7 @@ void kit_check(const struct kit *kit)
                                                         sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
     assert_int_equal(s->gn_answers_due, s->gn_echo_responses + s->gn_error_indications +
                                             s->gn_extension_notifications + s->gn_rate_limited +
-                                            s->gn_unanswerable + s->gn_answers_unsent);
+                                            s->gn_unanswerable + s->gn_answers_unsent + s->gn_answers_held);
     assert_int_equal(sum(s->gb_drops, DROP_FIRST_NPDU, DROP_COUNT), 0);
     assert_int_equal(s->gn_drops[DROP_NONE] + s->gb_drops[DROP_NONE], 0);
 }
@@ -233,6 +233,23 @@ int kit_order(struct kit *kit, const struct msg *msg)
 void kit_do(struct kit *kit, const struct msg *msg)
 {
     assert_int_equal(kit_order(kit, msg), 0);
+}
+
+void kit_open_cells(struct kit *kit)
+{
+    struct msg nsvc = kit_nsvc(1), flow = {.type = MSG_BVC_FLOW};
+    nsvc.nsvc.nse = 1;
+    flow.flow = (struct gb_flow){1000000, 10000000, 1000000, 10000000, -1};
+    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 102});
+    kit_do(kit, &nsvc);
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_STATE, .slot = 1, .is_usable = true});
+    for (uint32_t i = 1; i < 3; i++) {
+        flow.slot = i;
+        kit_do(kit, &(struct msg){
+                        .type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = KIT_BVCI + 1 + i, .nse = i == 1}});
+        kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .slot = i, .is_unblocked = true});
+        kit_do(kit, &flow);
+    }
 }
 
 void kit_flow(struct kit *kit, uint64_t octets, uint64_t rate_bps)

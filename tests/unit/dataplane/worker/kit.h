@@ -56,13 +56,11 @@ struct kit_options {
     bool has_paging;
     bool has_unlisted; /* NS-RESET of unknown endpoints goes to control */
     struct marking gn_marking, gb_marking;
-    struct pacing_params pacing;             /* classes 0: off */
-    struct link_settings abm;                /* links 0: no acknowledged mode */
-    struct compression_settings compression; /* entities 0: off */
-    int64_t ready_ns;                        /* READY timer; 0: none */
-    struct rules *rules[MSG_PORTS];          /* of ESP; NULL: none */
-    struct rte_mempool *esp_ops;
-    bool has_ike;                                    /* packets of IKE go to control */
+    struct pacing_params pacing;                     /* classes 0: off */
+    struct link_settings abm;                        /* links 0: no acknowledged mode */
+    struct compression_settings compression;         /* entities 0: off */
+    int64_t ready_ns;                                /* READY timer; 0: none */
+    struct guards guards;                            /* of both ports; ops NULL: none */
     int gb_overhead_octets;                          /* 0: links do not count headers */
     const struct context_policy *policy;             /* NULL: as the fields above say */
     void (*configure)(struct worker_config *config); /* NULL, or changes all of that */
@@ -97,6 +95,9 @@ int64_t kit_settle_at(struct kit *kit, int64_t now);
 int kit_order(struct kit *kit, const struct msg *msg);
 /* The same, which must be carried out. */
 void kit_do(struct kit *kit, const struct msg *msg);
+
+/* Two more cells with wide buckets: cell 1, BVCI 9, on NSE 1 with NS-VC 1; cell 2, BVCI 10, on NSE 0. */
+void kit_open_cells(struct kit *kit);
 
 /* Bucket of the cell, and of its mobiles. */
 void kit_flow(struct kit *kit, uint64_t octets, uint64_t rate_bps);

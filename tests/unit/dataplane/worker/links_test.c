@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a worker does for the links of a live node: frames to control and from it, next hops. */
+/* What a worker does for the links of a live node: frames to control and from it. */
 #include "dataplane/wire/ether.h"
 #include "tests/unit/dataplane/worker/gb_frame.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
@@ -11,19 +11,12 @@
 #include <string.h>
 
 static const struct kit_options live = {.has_neighbours = true, .no_uplink_filter = true};
-static const uint8_t mac_a[6] = {2, 0, 0, 0, 0, 0xaa}, mac_b[6] = {2, 0, 0, 0, 0, 0xbb};
+static const uint8_t mac_a[6] = {2, 0, 0, 0, 0, 0xaa};
 
 static struct msg nsvc_mac(uint32_t nsvc, const uint8_t *mac)
 {
     struct msg msg = {.type = MSG_NSVC_MAC, .slot = nsvc};
     memcpy(msg.mac, mac, sizeof msg.mac);
-    return msg;
-}
-
-static struct msg gn_hop(uint32_t ip, const uint8_t *mac)
-{
-    struct msg msg = {.type = MSG_GN_HOP, .hop = {.ip = ip}};
-    memcpy(msg.hop.mac, mac, sizeof msg.hop.mac);
     return msg;
 }
 
@@ -105,6 +98,50 @@ TEST(frames_of_the_link_go_to_control)
         check_row(i, MSG_PORT_GN);
         check_row(i, MSG_PORT_GB);
     }
+}
+
+/* A downlink and an uplink N-PDU, and ARP, by the MAC address that they are to. */
+KIT_TEST(frames_to_others_are_ignored, &live)
+{
+    static const struct {
+        uint8_t mac[6];
+        bool is_taken, is_arp_taken;
+    } macs[] = {
+        {{2, 0, 0, 0, 1, 2}, true, true},
+        {{2, 0, 0, 0, 1, 3}, false, false},
+        {{3, 0, 0, 0, 1, 2}, false, true},
+        {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, false, true},
+    };
+    const struct worker_stats *s = &kit->worker->stats;
+    port_set_mac(&kit->worker->gn, macs[0].mac);
+    port_set_mac(&kit->worker->gb, macs[0].mac);
+    for (uint16_t i = 0; i < COUNT(macs); i++) {
+        uint8_t frame[KIT_FRAME_OCTETS];
+        struct msg msg;
+        struct worker_stats was = *s;
+        bool is_lost = !macs[i].is_taken, is_arp_lost = !macs[i].is_arp_taken;
+        struct gn_frame down = {.teid = KIT_TEID, .inner_octets = 100};
+        size_t octets = gn_frame_build(frame, &down);
+        memcpy(frame, macs[i].mac, 6);
+        kit_from_gn(kit, frame, octets);
+        struct gb_frame_uplink up = {.nu = i, .number = i, .octets = 100};
+        octets = gb_frame_uplink(frame, &up);
+        memcpy(frame, macs[i].mac, 6);
+        kit_from_gb(kit, frame, octets);
+        assert_int_equal(s->npdu_in - was.npdu_in, macs[i].is_taken);
+        assert_int_equal(s->ul_llc_frames - was.ul_llc_frames, macs[i].is_taken);
+        assert_int_equal(s->gn_drops[DROP_OTHER_MAC] - was.gn_drops[DROP_OTHER_MAC], is_lost);
+        assert_int_equal(s->gb_drops[DROP_OTHER_MAC] - was.gb_drops[DROP_OTHER_MAC], is_lost);
+        put_frame(frame, 0x0806, 0, (uint8_t)(i + 3));
+        memcpy(frame, macs[i].mac, 6);
+        kit_from_gn(kit, frame, 60);
+        assert_int_equal(s->gn_drops[DROP_OTHER_MAC] - was.gn_drops[DROP_OTHER_MAC], is_lost + is_arp_lost);
+        assert_int_equal(s->gn_drops[DROP_ARP_ICMP] - was.gn_drops[DROP_ARP_ICMP], macs[i].is_arp_taken);
+        while (kit_take_msg(kit, &msg))
+            if (msg_has_mbuf(msg.type))
+                rte_pktmbuf_free(msg.mbuf);
+    }
+    assert_int_equal(kit_drain(&kit->gb), 1);
 }
 
 static unsigned flood(struct kit *kit, unsigned count, unsigned sources)
@@ -202,90 +239,6 @@ KIT_TEST(control_sends_frames, &live)
     assert_int_equal(got[59], MSG_PORT_GB + 1);
 }
 
-static void send_up(struct kit *kit, uint16_t nu)
-{
-    uint8_t frame[KIT_FRAME_OCTETS];
-    struct gb_frame_uplink in = {.nu = nu, .number = nu, .octets = 100};
-    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
-}
-
-static unsigned wanted(struct kit *kit)
-{
-    unsigned count = 0;
-    struct msg msg;
-    while (kit_take_msg(kit, &msg)) {
-        assert_int_equal(msg.type, MSG_HOP_WANTED);
-        assert_int_equal(msg.hop.ip, KIT_GGSN_IP);
-        count++;
-    }
-    return count;
-}
-
-KIT_TEST(uplink_waits_for_no_next_hop, &live)
-{
-    uint8_t got[KIT_FRAME_OCTETS];
-    struct msg other = gn_hop(KIT_GGSN_IP + 1, mac_b), ggsn = gn_hop(KIT_GGSN_IP, mac_a);
-    kit_do(kit, &other);
-    send_up(kit, 0);
-    send_up(kit, 1); /* control is not asked again at once */
-    assert_int_equal(wanted(kit), 1);
-    assert_int_equal(kit_take_gn(kit, got), 0);
-    assert_int_equal(kit->worker->stats.gb_drops[DROP_NO_NEXT_HOP], 2);
-    kit->now += 10 * KIT_MS;
-    send_up(kit, 2);
-    assert_int_equal(wanted(kit), 1);
-    kit_do(kit, &ggsn);
-    send_up(kit, 3);
-    assert_true(kit_take_gn(kit, got) > 0);
-    assert_memory_equal(got, mac_a, 6);
-    memcpy(ggsn.hop.mac, mac_b, sizeof ggsn.hop.mac);
-    kit_do(kit, &ggsn);
-    send_up(kit, 4);
-    assert_true(kit_take_gn(kit, got) > 0);
-    assert_memory_equal(got, mac_b, 6);
-    assert_int_equal(wanted(kit), 0);
-}
-
-/* Control hears of a destination again while it is in use, and can end it. */
-KIT_TEST(next_hops_end, &live)
-{
-    struct msg ggsn = gn_hop(KIT_GGSN_IP, mac_a), other = gn_hop(KIT_GGSN_IP + 1, mac_b);
-    struct msg gone = {.type = MSG_GN_HOP, .hop = {.ip = KIT_GGSN_IP + 1, .is_gone = true}};
-    uint8_t got[KIT_FRAME_OCTETS];
-    kit_do(kit, &other);
-    kit_do(kit, &ggsn);
-    kit_do(kit, &gone);
-    kit_do(kit, &gone);
-    for (uint16_t nu = 0; nu < 42; nu++) {
-        send_up(kit, nu);
-        assert_true(kit_take_gn(kit, got) > 0);
-        assert_memory_equal(got, mac_a, 6);
-        assert_int_equal(wanted(kit), nu == 20 || nu == 40);
-        kit->now += MOMENT_SECOND;
-    }
-    gone.hop.ip = KIT_GGSN_IP;
-    kit_do(kit, &gone);
-    send_up(kit, 42);
-    assert_int_equal(kit_take_gn(kit, got), 0);
-    assert_int_equal(wanted(kit), 1);
-}
-
-TEST(next_hops_have_an_end)
-{
-    struct kit kit;
-    kit_open(&kit, &live);
-    for (uint32_t i = 0; i <= HOPS_MAX; i++) {
-        struct msg msg = gn_hop(0x0a000000 + i, mac_a);
-        assert_int_equal(kit_order(&kit, &msg), i < HOPS_MAX ? 0 : -1);
-    }
-    struct msg known = gn_hop(0x0a000000, mac_b);
-    kit_do(&kit, &known);
-    kit_close(&kit);
-    kit_open(&kit, NULL); /* one for all */
-    assert_int_equal(kit_order(&kit, &known), -1);
-    kit_close(&kit);
-}
-
 static int send_down(struct kit *kit, uint32_t nsvc)
 {
     struct msg msg = {.type = MSG_SEND, .slot = nsvc, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
@@ -299,15 +252,51 @@ KIT_TEST(an_nsvc_sends_when_its_next_hop_is_known, &live)
     struct msg nsvc = kit_nsvc(1), known = nsvc_mac(1, mac_a), none = nsvc_mac(2, mac_a);
     nsvc.nsvc.needs_mac = true;
     kit_do(kit, &nsvc);
-    assert_int_equal(send_down(kit, 1), -1);
-    assert_int_equal(kit_take_gb(kit, got), 0);
-    kit_do(kit, &known);
     assert_int_equal(send_down(kit, 1), 0);
+    assert_int_equal(send_down(kit, 1), 0);
+    assert_int_equal(kit_take_gb(kit, got), 0);
+    assert_int_equal(kit->worker->stats.gb_signalling_lost, 1);
+    kit_do(kit, &known); /* the latest waits for it */
     assert_int_equal(kit_take_gb(kit, got), 43);
     assert_memory_equal(got, mac_a, 6);
+    assert_int_equal(send_down(kit, 1), 0);
+    assert_int_equal(kit_take_gb(kit, got), 43);
+    assert_int_equal(kit_drain(&kit->gb), 0);
     assert_int_equal(kit_order(kit, &none), -1);
     none.slot = 1000;
     assert_int_equal(kit_order(kit, &none), -1);
+}
+
+/* What has waited too long for it does not leave any more. */
+KIT_TEST(an_old_frame_is_lost, &live)
+{
+    struct msg nsvc = kit_nsvc(1), known = nsvc_mac(1, mac_a);
+    uint8_t got[KIT_FRAME_OCTETS];
+    nsvc.nsvc.needs_mac = true;
+    kit_do(kit, &nsvc);
+    assert_int_equal(send_down(kit, 1), 0);
+    kit_settle_at(kit, kit->now + GN_WAIT_NS - 1);
+    assert_int_equal(send_down(kit, 1), 0);
+    kit_settle_at(kit, kit->now + GN_WAIT_NS);
+    kit_do(kit, &known);
+    assert_int_equal(kit_take_gb(kit, got), 0);
+    assert_int_equal(kit->worker->stats.gb_signalling_lost, 2);
+    assert_int_equal(send_down(kit, 1), 0);
+    assert_int_equal(kit_take_gb(kit, got), 43);
+}
+
+/* What waits is freed with its NS-VC, and counted, and with the worker. */
+KIT_TEST(an_nsvc_ends_while_it_waits, &live)
+{
+    struct msg nsvc = kit_nsvc(1), end = {.type = MSG_NSVC_DEL, .slot = 1};
+    nsvc.nsvc.needs_mac = true;
+    kit_do(kit, &nsvc);
+    assert_int_equal(send_down(kit, 1), 0);
+    kit_do(kit, &end);
+    assert_int_equal(kit->worker->stats.gb_signalling_lost, 1);
+    kit_do(kit, &nsvc);
+    assert_int_equal(send_down(kit, 1), 0);
+    assert_int_equal(kit->worker->stats.gb_signalling_lost, 1);
 }
 
 /* --- Gb over IPv6: what leaves, octet for octet, and which frames are taken --- */

@@ -19,23 +19,10 @@ enum { UDP_DST = 36, BVCI = 44, TLLI = 47, PFI = 58, LLC_PDU = 58 };
 #define TLLI_3      0xc0000003u
 #define OTHER_BVCI  9
 
-/* Cell 1, BVCI 9, on NSE 1 with NS-VC 1; cell 2, BVCI 10, on NSE 0. */
 static void open(struct kit *kit)
 {
-    struct msg nsvc = kit_nsvc(1), flow = {.type = MSG_BVC_FLOW};
-    nsvc.nsvc.nse = 1;
-    flow.flow = (struct gb_flow){1000000, 10000000, 1000000, 10000000, -1};
     kit_open(kit, NULL);
-    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 102});
-    kit_do(kit, &nsvc);
-    kit_do(kit, &(struct msg){.type = MSG_NSVC_STATE, .slot = 1, .is_usable = true});
-    for (uint32_t i = 1; i < 3; i++) {
-        flow.slot = i;
-        kit_do(kit, &(struct msg){
-                        .type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = OTHER_BVCI + i - 1, .nse = i == 1}});
-        kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .slot = i, .is_unblocked = true});
-        kit_do(kit, &flow);
-    }
+    kit_open_cells(kit);
 }
 
 static uint32_t number_at(const uint8_t *at, unsigned octets)
@@ -223,6 +210,33 @@ OPEN_TEST(another_tlli)
     }
 }
 
+/* The answer to its end has the numbers with which its LLC goes on, unless it is ciphered or told to reset.
+ */
+OPEN_TEST(gone_with_its_numbers)
+{
+    static const struct msg before[] = {
+        {.type = MSG_FENCE},
+        {.type = MSG_MS_LLC_AWAIT},
+        {.type = MSG_MS_CIPHER, .cipher = {.algorithm = 3, .kc_octets = 8}},
+    };
+    kit_do(kit, &(struct msg){.type = MSG_MS_DEL});
+    for (size_t i = 0; i < COUNT(before); i++) {
+        struct msg msg = kit_ms(kit, 0, KIT_TLLI);
+        msg.ms.first_down[0] = 77;
+        msg.ms.first_sapi = LLC_SAPI_GMM;
+        msg.ms.first_nu = 5;
+        kit_do(kit, &msg);
+        kit_do(kit, &before[i]);
+        msg = (struct msg){.type = MSG_MS_DEL};
+        assert_true(msg_put(kit->worker->rings.to_worker, &msg));
+        kit_settle(kit);
+        assert_true(kit_take_msg(kit, &msg));
+        const struct msg_gone *gone = &msg.answer.gone;
+        assert_true(msg.answer.type == MSG_MS_DEL && gone->tlli == KIT_TLLI && gone->is_kept == (i == 0));
+        assert_true(gone->numbers.down[0] == 77 && gone->numbers.up[0] == 6 && gone->numbers.up[1] == 0);
+    }
+}
+
 /* A TLLI of another mobile, also its old one, is refused, and nothing changes. */
 OPEN_TEST(taken_tllis)
 {
@@ -256,39 +270,6 @@ OPEN_TEST(lost_until_heard)
     assert_int_equal(kit_drain(&kit->gb), 0);
     kit_do(kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI});
     assert_int_equal(kit_drain(&kit->gb), 1);
-}
-
-/* Control is told once that a mobile is heard in another cell of its NSE, and again after it was elsewhere.
- */
-TEST(told_where)
-{
-    static const struct {
-        uint16_t bvci;
-        bool is_told;
-    } frames[] = {{KIT_BVCI, false}, {10, true},        {10, false}, {11, true},
-                  {10, true},        {KIT_BVCI, false}, {10, true},  {10, false}};
-    struct kit kit;
-    struct msg msg;
-    open(&kit);
-    for (size_t i = 0; i < COUNT(frames); i++) {
-        assert_true(is_heard(&kit, 0, frames[i].bvci, KIT_TLLI));
-        assert_int_equal(kit_take_msg(&kit, &msg), frames[i].is_told);
-        if (!frames[i].is_told)
-            continue;
-        assert_int_equal(msg.type, MSG_MS_HEARD);
-        assert_int_equal(msg.slot, 0);
-        assert_int_equal(msg.heard.bvci, frames[i].bvci);
-        assert_int_equal(msg.nse, 0);
-    }
-    assert_int_equal(move(&kit, KIT_TLLI, 0, 2), 0);
-    assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
-    assert_true(kit_take_msg(&kit, &msg));
-    assert_int_equal(msg.heard.bvci, KIT_BVCI);
-    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
-    assert_true(is_heard(&kit, 1, KIT_BVCI, KIT_TLLI));
-    assert_true(kit_take_msg(&kit, &msg));
-    assert_int_equal(msg.nse, 1);
-    kit_close(&kit);
 }
 
 /* --- packet flows --- */
@@ -396,6 +377,15 @@ static void order(struct kit *kit, uint16_t type, uint32_t index)
     kit_settle(kit);
 }
 
+static void order_stay(struct kit *kit)
+{
+    const struct msg msg = {.type = MSG_MS_DECIDED,
+                            .heard_number = kit->worker->context.mobiles[0].heard_number,
+                            .seq = ++kit->seq};
+    assert_true(msg_put(kit->worker->rings.to_worker, &msg));
+    kit_settle(kit);
+}
+
 static void park(struct kit *kit)
 {
     const struct msg msg = {
@@ -463,7 +453,9 @@ GONE_OPEN_TEST(is_looked_for)
     expect(kit, MSG_MS_HEARD, 77);
     expect(kit, MSG_MS_REACHED, 0);
     assert_int_equal(gone_put_down(kit), 0);
+    order_stay(kit);
     expect(kit, MSG_PAGE_WANTED, 0);
+    expect(kit, MSG_ANSWER, 0);
     assert_int_equal(hear(kit, 1, OTHER_BVCI), 2);
     expect(kit, MSG_MS_REACHED, 0);
     assert_int_equal(gone_put_down(kit), 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The worker gives TCP both ways to dataplane/pacing, and sends, keeps and frees what that decides. */
+/* The worker gives TCP both ways to dataplane/pacing, and drops what that calls a repetition. */
 #include "tests/unit/dataplane/worker/gb_frame.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
@@ -16,7 +16,6 @@
 #define INNER      50 /* octets before the N-PDU in a frame of Gn */
 #define MSS        1000
 #define DATA       500
-#define MAX_HOLD   PACING_MOST_HOLD_NS
 #define WINDOW     60000
 #define SYN_OCTETS 44
 
@@ -73,14 +72,13 @@ static uint32_t sent(struct kit *kit, uint16_t *window)
     return bytes_get_u32(frame + INNER + 28);
 }
 
-static void open_flow(struct kit *kit, bool holds)
+static void open_flow(struct kit *kit)
 {
     kit_open(kit, &(struct kit_options){
                       .no_uplink_filter = true,
                       .pacing = {.classes = 1 << QCLASS_BACKGROUND,
                                  .drops_repeated = true,
                                  .flows = 64,
-                                 .holds = holds,
                                  .ms_target_ns = MOMENT_SECOND},
                   });
     uint16_t window;
@@ -91,7 +89,6 @@ static void open_flow(struct kit *kit, bool holds)
     assert_int_equal(sent(kit, &window), 1000);
     down(kit, TCP_ACK, 1000);
     down(kit, TCP_ACK, 1000 + DATA);
-    kit_flow(kit, 1000000, 0); /* R 0: no ACK passes for its room */
 }
 
 TEST(clamps)
@@ -108,65 +105,6 @@ TEST(clamps)
     assert_int_equal(window, 2 * MSS);
     assert_int_equal(kit.worker->stats.pacing_clamped, 1);
     kit_close(&kit);
-}
-
-TEST_IN(holds, struct kit, kit, open_flow(kit, true), kit_close(kit))
-{
-    uint16_t window;
-    up(kit, TCP_ACK, 1000 + DATA);
-    up(kit, TCP_ACK, 1000 + 2 * DATA);
-    assert_int_equal(sent(kit, &window), 0);
-    assert_int_equal(kit->worker->stats.pacing_holding, 1);
-    assert_int_equal(kit->worker->stats.pacing_merged, 1);
-    uint64_t drops = kit->worker->stats.gn_drops[DROP_DUPLICATE];
-    down(kit, TCP_ACK, 1000); /* the server repeats what is acknowledged */
-    assert_int_equal(kit->worker->stats.gn_drops[DROP_DUPLICATE], drops + 1);
-    kit_settle_at(kit, kit->now += MAX_HOLD - 1);
-    assert_int_equal(sent(kit, &window), 0);
-    kit_settle_at(kit, kit->now += 1);
-    assert_int_equal(sent(kit, &window), 1000 + 2 * DATA);
-    assert_int_equal(kit->worker->stats.pacing_expired, 1);
-    assert_int_equal(kit->worker->stats.pacing_hold_ms, MAX_HOLD / 1000000);
-}
-
-/* The next step is due for it, and it passes when there is a rate. */
-TEST_IN(passes_with_a_rate, struct kit, kit, open_flow(kit, true), kit_close(kit))
-{
-    uint16_t window;
-    up(kit, TCP_ACK, 1000 + DATA);
-    assert_int_equal(sent(kit, &window), 0);
-    kit_flow(kit, 1000000, 1000000);
-    int64_t next_ns = kit_settle(kit);
-    assert_true(next_ns > kit->now && next_ns <= kit->now + 5000000);
-    kit->now = next_ns;
-    kit_settle(kit);
-    assert_int_equal(sent(kit, &window), 1000 + DATA);
-}
-
-/* What is held when its context ends is not sent; when the worker ends, it is freed (kit_close tests that).
- */
-TEST(ends)
-{
-    struct kit kit;
-    uint16_t window;
-    open_flow(&kit, true);
-    up(&kit, TCP_ACK, 1000 + DATA);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
-    kit_settle_at(&kit, kit.now += MAX_HOLD);
-    assert_int_equal(sent(&kit, &window), 0);
-    assert_int_equal(kit.worker->stats.pacing_lost, 1);
-    kit_close(&kit);
-    open_flow(&kit, true);
-    up(&kit, TCP_ACK, 1000 + DATA);
-    assert_int_equal(kit.worker->stats.pacing_holding, 1);
-    kit_close(&kit);
-}
-
-TEST_IN(does_not_hold_when_off, struct kit, kit, open_flow(kit, false), kit_close(kit))
-{
-    uint16_t window;
-    up(kit, TCP_ACK, 1000 + DATA);
-    assert_int_equal(sent(kit, &window), 1000 + DATA);
 }
 
 /* A segment comes again twice that went to the mobile; duplicates, unless the mobile may have lost it. Their
@@ -193,7 +131,7 @@ TEST(repetitions)
         struct kit kit;
         uint16_t window;
         const struct again_row *row = &again_rows[i];
-        open_flow(&kit, true);
+        open_flow(&kit);
         kit_do(&kit, &(struct msg){.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = KIT_BVCI + 1, .nse = 0}});
         kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 1, .is_unblocked = true});
         if (row->pfi > 0) {
@@ -221,7 +159,7 @@ TEST(repetitions)
 /* A second mobile, with a context. */
 static void open_two(struct kit *kit)
 {
-    open_flow(kit, true);
+    open_flow(kit);
     struct msg ms = kit_ms(kit, 1, KIT_TLLI + 1), pdp = kit_pdp(1, 1, KIT_NSAPI, OTHER_TEID);
     kit_do(kit, &ms);
     kit_do(kit, &pdp);
@@ -273,12 +211,14 @@ static const struct drop_row {
     uint32_t pdp, generation;
     bool is_away; /* another worker serves the mobile */
     bool is_own;
+    bool is_paced; /* else no loss, as AQM drops it */
 } drop_rows[] = {
-    {"first mobile's", 0, 1, false, true},
-    {"slot's former context", 0, 0, false, false},
-    {"slot not in use, of mobile 0 as no other was in it", KIT_PDPS - 1, 0, false, false},
-    {"second mobile's", 1, 1, false, true},
-    {"second mobile is away", 1, 1, true, false},
+    {"first mobile's", 0, 1, false, true, true},
+    {"first mobile's, not paced", 0, 1, false, true},
+    {"slot's former context", 0, 0, false, false, true},
+    {"slot not in use, of mobile 0 as no other was in it", KIT_PDPS - 1, 0, false, false, true},
+    {"second mobile's", 1, 1, false, true, true},
+    {"second mobile is away", 1, 1, true, false, true},
 };
 
 static void drop_straight(struct kit *kit, const struct drop_row *row)
@@ -291,7 +231,8 @@ static void drop_straight(struct kit *kit, const struct drop_row *row)
                             .arrival_ns = kit->now,
                             .pdp = row->pdp,
                             .generation = row->generation,
-                            .qclass = QCLASS_BACKGROUND};
+                            .qclass = QCLASS_BACKGROUND,
+                            .is_paced = row->is_paced};
     kit->worker->stats.gn_frames++; /* the sums of stats.h hold */
     kit->worker->stats.npdu_in++;
     fate_drop(kit->worker, n_pdu, DROP_AQM, kit->now);
@@ -309,7 +250,7 @@ static void drop_one(const struct drop_row *row)
     const struct gb_counts *cell = context_counts(c, 0, QCLASS_BACKGROUND);
     if (c->pdps[row->pdp].dropped != row->is_own || cell->drops[DROP_AQM - DROP_FIRST_NPDU] != row->is_own)
         fail_msg("%s: dropped %lu", row->name, (unsigned long)c->pdps[row->pdp].dropped);
-    if (row->is_own && row->pdp == 0) { /* marked: what it has may be sent again */
+    if (row->is_own && row->pdp == 0 && row->is_paced) { /* marked: what it has may be sent again */
         down(&kit, TCP_ACK, 1000 + DATA);
         assert_int_equal(kit.worker->stats.gn_drops[DROP_DUPLICATE], 0);
         kit_close(&kit);
