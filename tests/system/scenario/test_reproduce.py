@@ -111,7 +111,7 @@ class Reproduce(scenario.Case):
 
     def test_wrong(self):
         for words, status in ((["P9"], 2), (["P4", "--seeds", "0"], 2), (["--nope"], 2), (["P4", "--scenarios", "nowhere"], 2),
-                              (["P4", "--sensitivity"], 1), (["P4", "--spread", "magic"], 2)):
+                              (["P4", "--sensitivity"], 2), (["P4", "--spread", "magic"], 2)):
             with self.subTest(words=words):
                 self.assertEqual(gbflow.run("reproduce", "--out", self.path("out"), "--spread", "local", *words).status, status)
 
