@@ -338,12 +338,13 @@ static void print_warnings(const struct analyze *run)
 
 static void print_tree(const struct gi_result *r)
 {
-    puts("\nset-up               alone  background  mean s");
+    puts("\nset-up               alone  background       n  mean s");
     for (unsigned i = 0; i < GI_BRANCH_COUNT; i++) {
         const struct gi_leaf *leaf = r->tree[i];
         uint64_t samples = leaf[0].setup_ns.count + leaf[1].setup_ns.count;
         printf("  %-15s %8" PRIu64 "  %10" PRIu64, gi_result_branch_name((enum gi_branch)i), leaf[0].count,
                leaf[1].count);
+        printf("  %6" PRIu64, samples);
         if (samples)
             printf("  %6.3f\n", (leaf[0].setup_ns.sum + leaf[1].setup_ns.sum) / (double)samples * 1e-9);
         else
@@ -361,15 +362,15 @@ static void print_spread(const char *name, const struct gi_spread *s, double fac
 static void print_mobiles(const struct gi_users *users)
 {
     char text[GI_PACKET_ADDRESS_CHARS];
-    puts("\nmobile            connections   octets down  channel kbit/s  periods");
+    puts("\nmobile            connections   octets down  channel p50 kbit/s  periods");
     for (uint32_t i = 0; i < users->pool.touched && i < MOBILES_SHOWN; i++) {
         const struct gi_user *u = gi_users_at(users, i);
         printf("%-17s %11" PRIu64 "  %12" PRIu64, gi_packet_address_text(u->address, text), u->connections,
                u->down_octets);
         if (u->rates_bps.count)
-            printf("  %14.1f  %7u\n", gi_users_sketch_median(&u->rates_bps) / 1000, u->rates_bps.count);
+            printf("  %18.1f  %7u\n", gi_users_sketch_median(&u->rates_bps) / 1000, u->rates_bps.count);
         else
-            puts("               -        0");
+            puts("                   -        0");
     }
     if (users->pool.touched > MOBILES_SHOWN)
         printf("... and %u more\n", users->pool.touched - MOBILES_SHOWN);
@@ -396,9 +397,9 @@ static void print_options(const struct gi_result *r)
     };
     if (r->overall_bps.count == 0)
         return;
-    puts("\nsingle bulk connections       count  mean kbit/s  the paper's");
+    puts("\nsingle bulk connections           n  mean kbit/s  the paper's kbit/s");
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        printf("  %-24s %8" PRIu64 "  %11.2f  %11.2f\n", rows[i].name, rows[i].bps->count,
+        printf("  %-24s %8" PRIu64 "  %11.2f  %18.2f\n", rows[i].name, rows[i].bps->count,
                rows[i].bps->mean / 1000, rows[i].paper_bps / 1000);
 }
 
@@ -440,14 +441,13 @@ static void print_kind(const char *way, const char *kind, const struct compressi
                        uint64_t llc_octets)
 {
     uint64_t saved = c->octets_before - c->octets_after;
-    char share[16] = "-";
+    char share[32] = "       -";
     if (!c->n_pdus)
         return;
     if (llc_octets)
-        snprintf(share, sizeof(share), "%.2f", percent(saved, llc_octets));
-    printf("  %-9s %-15s %9" PRIu64 " %9" PRIu64 " %12" PRIu64 " %12" PRIu64 " %11" PRIu64 " %8s\n", way,
-           kind, (uint64_t)c->n_pdus, (uint64_t)c->compressed, c->octets_before, c->octets_after, saved,
-           share);
+        snprintf(share, sizeof(share), "%8.2f %12" PRIu64, percent(saved, llc_octets), llc_octets);
+    printf("  %-9s %-15s %9" PRIu64 " %9" PRIu64 " %12" PRIu64 " %12" PRIu64 " %11" PRIu64 " %s\n", way, kind,
+           (uint64_t)c->n_pdus, (uint64_t)c->compressed, c->octets_before, c->octets_after, saved, share);
 }
 
 static void print_n_pdus(const char *way, const struct gb_n_pdus *n)
@@ -484,23 +484,41 @@ static void print_sndcp(const struct gb_sndcp *s)
            s->entities.refused);
     if (s->entities.unknown)
         puts("  Entities of some mobiles are unknown: the capture lacks their XID, or began after it");
-    puts("                                N-PDUs   shorter       octets        after       saved    LLC %");
+    puts("                                N-PDUs   shorter       octets        after       saved    LLC %    "
+         "of octets");
     print_n_pdus("downlink", &s->ways[GB_DOWNLINK]);
     print_n_pdus("uplink", &s->ways[GB_UPLINK]);
+}
+
+/* A share has no value without packets. */
+static void print_part(uint64_t part, uint64_t whole, const char *noun)
+{
+    printf("%" PRIu64 " of %" PRIu64 "%s", part, whole, noun);
+    if (whole)
+        printf(" (%.2f %%)", percent(part, whole));
+}
+
+/* Packets that were lost in front of the monitor were sent beside those that it saw; behind it only these
+ * could be lost. */
+static void print_loss(const struct gi_loss *l)
+{
+    fputs("\nloss: Internet ", stdout);
+    print_part(l->internet, l->packets + l->internet, " data packets");
+    fputs(", access ", stdout);
+    print_part(l->access, l->packets, "");
+    putchar('\n');
 }
 
 static void print_tcp(const struct gi_result *r)
 {
     print_tree(r);
-    puts("\n                              count        p50        p95");
+    puts("\n                                  n        p50        p95");
     print_spread("internet RTT s", &r->internet_rtt_ns[GI_TIME_ALL], 1e-9);
     print_spread("access RTT s", &r->access_rtt_ns[GI_TIME_ALL], 1e-9);
     print_spread("access RTT under load s", &r->loaded_rtt_ns, 1e-9);
     print_spread("channel rate kbit/s", &r->rate_bps, 1e-3);
     print_spread("single goodput kbit/s", &r->goodput_bps, 1e-3);
-    printf("\nloss: Internet %.2f %%, access %.2f %% of %" PRIu64 " data packets\n",
-           percent(r->loss.internet, r->loss.packets + r->loss.internet),
-           percent(r->loss.access, r->loss.packets), r->loss.packets);
+    print_loss(&r->loss);
     printf("bottleneck: none %.0f %%, access %.0f %%, Internet %.0f %% of %" PRIu64
            " connections with data\n",
            percent(r->bottleneck[GI_BOTTLENECK_NONE], r->with_data),

@@ -165,6 +165,7 @@ static void put_node(struct json_stream *s, const char *key, const struct gi_res
     uint64_t count = counts[0] + counts[1];
     json_stream_object(s, key);
     json_stream_count(s, "count", count);
+    json_stream_count(s, "setup_count", samples);
     json_stream_number(s, "setup_s_mean", samples ? sum_ns / (double)samples * NS : NAN);
     json_stream_number(s, "background_fraction", count ? (double)counts[1] / (double)count : NAN);
     json_stream_end(s);
@@ -227,6 +228,17 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
+/* Packets lost on either side, and those that could be lost there. packets: with data, seen. */
+static void put_sides(struct json_stream *s, uint64_t internet, uint64_t access, uint64_t packets)
+{
+    json_stream_number(s, "internet", share(internet, packets + internet));
+    json_stream_count(s, "internet_lost", internet);
+    json_stream_count(s, "internet_of", packets + internet);
+    json_stream_number(s, "access", share(access, packets));
+    json_stream_count(s, "access_lost", access);
+    json_stream_count(s, "access_of", packets);
+}
+
 static void put_mobile(struct json_stream *s, const struct gi_user *u)
 {
     char text[GI_PACKET_ADDRESS_CHARS];
@@ -244,8 +256,7 @@ static void put_mobile(struct json_stream *s, const struct gi_user *u)
         json_stream_null(s, "channel_rate_bps");
     }
     json_stream_object(s, "loss");
-    json_stream_number(s, "internet", share(u->internet_lost, u->data_packets + u->internet_lost));
-    json_stream_number(s, "access", share(u->access_lost, u->data_packets));
+    put_sides(s, u->internet_lost, u->access_lost, u->data_packets);
     json_stream_end(s);
     json_stream_end(s);
 }
@@ -352,6 +363,10 @@ static void put_n_pdus(struct json_stream *s, const char *key, const struct gb_n
     uint64_t plain_octets = n->lost[GB_NO_ENTITY] ? 0 : n->llc_octets + n->octets - n->gb_octets;
     json_stream_object(s, key);
     json_stream_count(s, "llc_octets", n->llc_octets);
+    if (plain_octets)
+        json_stream_count(s, "saved_of_octets", plain_octets);
+    else
+        json_stream_null(s, "saved_of_octets");
     json_stream_count(s, "npdus", n->n_pdus);
     json_stream_count(s, "octets_before", n->octets);
     json_stream_count(s, "octets_after", n->gb_octets);
@@ -450,11 +465,8 @@ static void put_loss(struct json_stream *s, const struct gi_result *r)
 {
     const struct gi_loss *l = &r->loss;
     json_stream_object(s, "loss");
-    json_stream_number(s, "internet", share(l->internet, l->packets + l->internet));
-    json_stream_number(s, "access", share(l->access, l->packets));
+    put_sides(s, l->internet, l->access, l->packets);
     json_stream_count(s, "data_packets", l->packets);
-    json_stream_count(s, "internet_lost", l->internet);
-    json_stream_count(s, "access_lost", l->access);
     json_stream_count(s, "retransmitted", l->retransmitted);
     json_stream_count(s, "spurious", l->spurious);
     json_stream_count(s, "reordered", l->late);

@@ -38,9 +38,10 @@ def percent2(share: float | None) -> str:
 def loss_table(data: Data) -> Table:
     loss = data["loss"]
     table = Table("Packets with data on their way to mobiles, by where they were lost (table II).",
-                  ["side", "lost (%)", "the paper (%)", "lost packets"])
+                  ["side", "lost (%)", "the paper (%)", "lost packets", "of packets that could be lost"])
     for name, label in (("internet", "Internet, in front of the monitor"), ("access", "access, behind the monitor")):
-        table.rows.append([label, percent2(loss[name]), percent2(PAPER_2[name]), page.count(loss[f"{name}_lost"])])
+        table.rows.append([label, percent2(loss[name]), percent2(PAPER_2[name]), page.count(loss[f"{name}_lost"]),
+                           page.count(loss[f"{name}_of"])])
     return table
 
 
@@ -54,7 +55,7 @@ def events_table(data: Data) -> Table:
 
 
 def table_1(data: Data) -> Table:
-    table = Table(f"Options of {page.count(data['table_1']['connections'])} connections opened by mobiles (table I).",
+    table = Table(f"Options, of {page.count(data['table_1']['connections'])} connections opened by mobiles (table I).",
                   ["option", "share (%)", "the paper (%)"])
     table.rows += [[NAMES[name], page.percent(data["table_1"][name]), page.percent(share)]
                    for name, share in PAPER_1.items()]
@@ -78,7 +79,8 @@ def llc_table(data: Data) -> Table:
              ("missed_by_capture", "confirmed, but not in the capture")]
     table = Table("LLC in acknowledged mode at Gb.", ["frames", *(label for _, label in WAYS)])
     table.rows += [[label, *(page.count(data["llc"][way][name]) for way, _ in WAYS)] for name, label in names]
-    table.rows.append(["octets repeated (%)", *(octets_again(data["llc"][way]) for way, _ in WAYS)])
+    table.rows.append(["octets of I frames", *(page.count(data["llc"][way]["octets"]) for way, _ in WAYS)])
+    table.rows.append(["of these, repeated (%)", *(octets_again(data["llc"][way]) for way, _ in WAYS)])
     return table
 
 
@@ -97,7 +99,8 @@ def llc_sentences(data: Data) -> str:
     if down["needless"]:
         found.append(f"{page.count(down['needless'])} of these repeated a frame that the mobile had confirmed")
     if wait_s is not None:
-        found.append(f"of the confirmed frames to mobiles half waited {page.seconds(wait_s)} s or less for it")
+        found.append(f"of {page.count(pick(down, 'confirm_s', 'count'))} confirmed frames to mobiles half waited "
+                     f"{page.seconds(wait_s)} s or less for it")
     if llc["no_room"]:
         found.append(f"{page.count(llc['no_room'])} frames were ignored, as the table of links was full; --set links=N "
                      "makes it larger")
@@ -111,29 +114,24 @@ def has_n_pdus(data: Data) -> bool:
     return any(pick(data, "llc", "compression", way, "npdus") for way, _ in WAYS)
 
 
-def compression_row(label: str, row: Data) -> list[str]:
+def compression_row(label: str, row: Data, of_octets: float | None) -> list[str]:
     counts = ("npdus", "shorter", "octets_before", "octets_after", "octets_saved")
-    return [label, *(page.count(row[name]) for name in counts), percent2(row["saved_share"])]
+    return [label, *(page.count(row[name]) for name in counts), percent2(row["saved_share"]), page.count(of_octets)]
 
 
 def compression_table(data: Data) -> Table:
     table = Table("Compression of SNDCP at Gb: what it saved, and what it would have saved of plain N-PDUs.",
                   ["N-PDUs", "count", "shorter", "octets before", "octets after", "octets saved",
-                   "of the octets of LLC (%)"])
+                   "of the octets of LLC (%)", "of octets without compression"])
     for way, direction in WAYS:
         found = data["llc"]["compression"][way]
         saved = found["octets_before"] - found["octets_after"]
-        share = {"octets_saved": saved, "saved_share": saved_share(found, saved)}
+        of_octets = number(found, "saved_of_octets")
+        share = {"octets_saved": saved, "saved_share": saved / of_octets if of_octets else None}
         for words, kinds in (("", {**found, "all": {**found, **share}}), (", would be", found["would_be"])):
-            table.rows += [compression_row(f"{direction}: {label}{words}", kinds[kind]) for kind, label in KINDS
-                           if kinds[kind]["npdus"]]
+            table.rows += [compression_row(f"{direction}: {label}{words}", kinds[kind], of_octets)
+                           for kind, label in KINDS if kinds[kind]["npdus"]]
     return table
-
-
-def saved_share(found: Data, saved: int) -> float | None:
-    """Of the octets of LLC without compression; None: entities are unknown."""
-    octets = found["llc_octets"] + saved
-    return saved / octets if octets and not found["npdus_lost"]["no_entity"] else None
 
 
 def unknown_entities(data: Data) -> str:
@@ -169,7 +167,7 @@ def n_pdus_table(data: Data) -> Table:
 def rtt_table(data: Data) -> Table:
     names = [("internet", "Internet side"), ("access", "access side"), ("access_peak", "access side, peak hours"),
              ("access_off_peak", "access side, off-peak"), ("access_loaded", "access side under load")]
-    table = Table("Round-trip times.", ["side", "samples", "p5 (s)", "p50", "p95", "max"])
+    table = Table("Round-trip times.", ["side", "samples", "p5 (s)", "p50 (s)", "p95 (s)", "max (s)"])
     for name, label in names:
         spread = pick(data, "rtt_s", name)
         if spread:
@@ -180,14 +178,15 @@ def rtt_table(data: Data) -> Table:
 
 def mobiles_table(data: Data) -> Table:
     table = Table("Mobiles.", ["address", "connections", "octets down", "channel rate, median (kbit/s)", "periods",
-                               "lost, access (%)", "lost, Internet (%)"])
+                               "lost, access (%)", "of packets seen", "lost, Internet (%)", "of packets sent"])
     busiest = sorted(data["mobiles"].items(),
                      key=lambda item: (-item[1]["downlink_octets"], draw.natural(item[0])))[:100]
     for address, row in busiest:
         table.rows.append([address, page.count(row["connections"]), page.count(row["downlink_octets"]),
                            page.kbps(number(row, "channel_rate_bps", "median")),
                            page.count(number(row, "channel_rate_bps", "count")),
-                           percent2(number(row, "loss", "access")), percent2(number(row, "loss", "internet"))])
+                           percent2(number(row, "loss", "access")), page.count(number(row, "loss", "access_of")),
+                           percent2(number(row, "loss", "internet")), page.count(number(row, "loss", "internet_of"))])
     if len(data["mobiles"]) > len(busiest):
         table.caption = f"The {len(busiest)} mobiles of {page.count(len(data['mobiles']))} with the most octets."
     return table
@@ -211,35 +210,48 @@ def thresholds_table(data: Data) -> Table:
 
 
 def cards(data: Data) -> list[tuple[str, str]]:
-    rate, access = data["channel_rate_bps"], pick(data, "rtt_s", "access", "p50")
+    rate, access, loss = data["channel_rate_bps"], pick(data, "rtt_s", "access"), data["loss"]
     found = [("captured", f"{data['capture']['duration_s']:.0f} s"), ("mobiles", page.count(len(data["mobiles"]))),
-             ("TCP connections", page.count(data["connections"])),
-             ("channel rate, median", f"{page.kbps(rate['p50'])} kbit/s" if rate else ""),
-             ("access round trip, median", f"{page.seconds(access)} s" if access is not None else ""),
-             ("lost in the access", f"{percent2(data['loss']['access'])} %" if data["loss"]["access"] is not None
-              else ""), ("lost in the Internet",
-                         f"{percent2(data['loss']['internet'])} %" if data["loss"]["internet"] is not None else "")]
+             ("TCP connections", page.count(data["connections"]))]
+    if rate:
+        found.append((f"channel rate, median of {numbered(rate['count'], 'period')}",
+                      f"{page.kbps(rate['p50'])} kbit/s"))
+    if access:
+        found.append((f"access round trip, median of {numbered(access['count'], 'set-up')}",
+                      f"{page.seconds(access['p50'])} s"))
+    found += [(f"lost in the {label}, of {numbered(loss[f'{side}_of'], 'packet')}", f"{percent2(loss[side])} %")
+              for side, label in (("access", "access"), ("internet", "Internet")) if loss[side] is not None]
     return [(name, value) for name, value in found if value]
+
+
+def numbered(count: float, noun: str) -> str:
+    return f"{page.count(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def waited(setup: Data, access: Data | None) -> str:
+    of = (f"; for an answer from the mobile alone half of {numbered(access['count'], 'set-up')} took "
+          f"{access['p50']:.2g} s or longer") if access else ""
+    who = f"half of {page.count(setup['count'])} connections" if setup["count"] > 1 else "1 connection"
+    wait = f"{setup['p50']:.2g} s{' or longer' if setup['count'] > 1 else ''}"
+    return f"Before the first octet of a connection could flow, {who} had to wait {wait}{of}."
 
 
 def told(data: Data) -> list[str]:
     """At most four sentences for a reader who knows neither TCP nor GPRS; what the capture does not tell has none."""
-    setup_s, access_s = pick(data, "setup_s", "all", "p50"), pick(data, "rtt_s", "access", "p50")
-    rate, loss = data["channel_rate_bps"], data["loss"]
+    setup, rate, loss = pick(data, "setup_s", "all"), data["channel_rate_bps"], data["loss"]
     found = [f"In {data['capture']['duration_s']:.0f} s {page.plural(len(data['mobiles']), 'mobile')} had "
              f"{page.plural(data['connections'], 'TCP connection')}."] \
         if data["connections"] else []
-    if setup_s is not None:
-        of = f", for an answer from the mobile alone {access_s:.2g} s" if access_s is not None else ""
-        found.append(f"Before the first octet of a connection could flow, half of them had to wait {setup_s:.2g} s or "
-                     f"longer{of}.")
+    if setup:
+        found.append(waited(setup, pick(data, "rtt_s", "access")))
     if rate:
         found.append(f"While a mobile's queue had packets, its channel carried {rate['p50'] / 1000:.3g} kbit/s or "
-                     "less in half of the periods.")
+                     f"less in half of {numbered(rate['count'], 'period')}.")
     if loss["access"] is not None and loss["internet"] is not None:
-        found.append(f"Of 1000 packets with data to mobiles {1000 * loss['access']:.3g} were lost behind the monitor "
-                     "(SGSN, BSS, radio), "
-                     f"{1000 * loss['internet']:.3g} in front of it (Internet).")
+        found.append(f"Of {page.count(loss['access_of'])} packets with data to mobiles that passed the monitor "
+                     f"{page.count(loss['access_lost'])} were lost behind it (SGSN, BSS, radio), "
+                     f"of {page.count(loss['internet_of'])} on their way to it {page.count(loss['internet_lost'])} "
+                     "(Internet).")
     return found
 
 

@@ -52,7 +52,7 @@ def figures_of(node: Data, whole: float) -> str:
     parts = [f"{page.count(count)} ({100 * count / whole:.1f} %)"]
     setup_s, background = number(node, "setup_s_mean"), number(node, "background_fraction")
     if setup_s is not None:
-        parts.append(f"{setup_s:.2f} s")
+        parts.append(f"{setup_s:.2f} s of {page.count(number(node, 'setup_count'))}")
     if background is not None and 0 < background < 1:
         parts.append(f"{100 * background:.0f} % with background")
     return "   ".join(parts[:2]) + ("\n" + parts[2] if len(parts) > 2 else "")
@@ -96,10 +96,9 @@ def tree(data: Data) -> Plot | None:
     axes.set_xlim(-0.05, 2 * COLUMN + WIDTH + 0.05)
     axes.set_ylim(-7.55, 0.55)
     return Plot(figure, "tree", "Connection set-up: the classification tree",
-                "Of all connections that mobiles opened: how many, the mean set-up delay from the first SYN to the "
-                "first ACK, "
-                "and the share before whose SYN the mobile was not silent. Lines are as thick as many connections "
-                "went there.")
+                f"Of {page.count(whole)} connections that mobiles opened: how many, the mean set-up delay from the "
+                "first SYN to the first ACK and of how many, and the share before whose SYN the mobile "
+                "was not silent. Lines are as thick as many connections went there.")
 
 
 def narrow_tree(nodes: Data, whole: float) -> Plot:
@@ -122,7 +121,8 @@ def narrow_tree(nodes: Data, whole: float) -> Plot:
     axes.set_xlim(0, 1.8 * whole)
     axes.set_xlabel("connections, share, mean set-up delay")
     return Plot(figure, "tree", "Connection set-up",
-                "Of all connections that mobiles opened: how many, and the mean set-up delay.")
+                f"Of {page.count(whole)} connections that mobiles opened: how many, the mean set-up delay and of "
+                "how many.")
 
 
 def bars(axes: Axes, spread: Data | None, colour: str, label: str) -> None:
@@ -147,8 +147,8 @@ def setup(data: Data) -> Plot | None:
     top = max(pick(spreads, name, "p95") or 0 for name, _ in kinds)
     rows[0].set_xlim(0, max(1.0, 1.5 * top))
     return Plot(figure, "setup", "What set-up delay is made of",
-                "From the first SYN to the first ACK, in classes of 0.1 s. Background: a packet of the same mobile "
-                "less than "
+                f"From the first SYN to the first ACK of {page.count(pick(spreads, 'all', 'count'))} connections, in "
+                "classes of 0.1 s. Background: a packet of the same mobile less than "
                 f"{data['thresholds']['silence_s']:g} s before the SYN. What is longer than the axis is left out.")
 
 
@@ -185,7 +185,8 @@ def rtt(data: Data) -> Plot | None:
         cdf(axes, spreads.get(name), label, index)
     finish_cdf(axes, max(spreads[name]["p95"] for name in ("internet", "access")), "connections (%)")
     return Plot(figure, "rtt", "Round-trip times",
-                "From set-ups with one SYN and one SYN-ACK without background traffic: SYN to SYN-ACK is the "
+                f"From {page.count(pick(spreads, 'access', 'count'))} set-ups with one SYN and one SYN-ACK without "
+                "background traffic: SYN to SYN-ACK is the "
                 "Internet's side, "
                 f"SYN-ACK to ACK the access's. Peak hours and off-peak: {hours(data, 'peak')} and "
                 f"{hours(data, 'quiet')} h.")
@@ -199,7 +200,8 @@ def rtt_loaded(data: Data) -> Plot | None:
     cdf(axes, spread, "data segments", 4)
     finish_cdf(axes, spread["p95"], "segments (%)")
     return Plot(figure, "rtt-loaded", "Round-trip times of data",
-                "From a data segment at the monitor to its ACK, with the mobile's queue in it; counted as by tcptrace.")
+                f"From a data segment at the monitor to its ACK, with the mobile's queue in it, of "
+                f"{page.count(spread['count'])} segments; counted as by tcptrace.")
 
 
 WAYS = [("downlink", "to mobiles"), ("uplink", "from mobiles")]
@@ -269,8 +271,8 @@ def throughput(data: Data) -> Plot | None:
     histogram(axes, spread, draw.COLOURS[2])
     draw.finish(axes, "throughput (kbit/s of IP)", "connections")
     return Plot(figure, "throughput", "Throughput of single connections",
-                f"Connections with more than {data['thresholds']['long_octets']:g} octets for one request and nothing "
-                f"in parallel, "
+                f"{page.count(spread['count'])} connections with more than {data['thresholds']['long_octets']:g} "
+                "octets for one request and nothing in parallel, "
                 "from the ACK of the first data to that of the last.")
 
 
@@ -324,7 +326,7 @@ def shares(data: Data) -> Plot | None:
     axes.yaxis.get_major_locator().set_params(integer=True)
     draw.finish(axes, "the long connection's share of its mobile's octets (%)", "connections")
     return Plot(figure, "shares", "How much parallel traffic long connections have",
-                "While a connection with more than "
+                f"While one of {page.count(sum(counts))} connections with more than "
                 f"{data['thresholds']['long_octets']:g} octets lasts: its own octets of all that its mobile gets. 100 "
                 f"%: it is alone.")
 

@@ -29,7 +29,7 @@ def rates(factor=10000):
 
 
 def analysis():
-    node = {"count": 5, "setup_s_mean": 1.25, "background_fraction": 0.4}
+    node = {"count": 5, "setup_count": 4, "setup_s_mean": 1.25, "background_fraction": 0.4}
     return {
         "schema": "gbflow-analysis/1",
         "capture": {"frames": 1234567, "duration_s": 60.0, "is_complete": True, "error": "", "tcp": 9, "other_packets": 2,
@@ -43,7 +43,7 @@ def analysis():
         "rtt_s": {name: SPREAD for name in ("internet", "access", "internet_peak", "access_peak", "internet_off_peak",
                                             "access_off_peak", "access_loaded")},
         "channel_rate_bps": rates(),
-        "loss": {"internet": 0.0123, "access": 0.0456, "data_packets": 1000, "internet_lost": 12, "access_lost": 46,
+        "loss": {"internet": 0.0123, "access": 0.0456, "data_packets": 1009, "internet_lost": 13, "access_lost": 46, "internet_of": 1022, "access_of": 1009,
                  "retransmitted": 50, "spurious": 4, "reordered": 2, "missed_by_capture": 0},
         "bottleneck": {"none": 0.5, "access": 0.3, "internet": 0.2, "connections": 10},
         "single": {"throughput_bps": rates(), "goodput_bps": rates(),
@@ -55,9 +55,9 @@ def analysis():
         "table_3": {name: MOMENTS for name in OPTIONS},
         "llc": {"links": 3, "ns_packets": 4435, "cut": 3, "no_room": 99, "downlink": WAY | {"confirm_s": SPREAD}, "uplink": WAY | {"i_frames": 4, "confirm_s": None}},
         "mobiles": {"10.1.0.1": {"connections": 3, "packets": 90, "downlink_octets": 1234, "uplink_octets": 99,
-                                 "channel_rate_bps": {"median": 33333.0, "count": 2}, "loss": {"internet": 0, "access": 0.01}},
+                                 "channel_rate_bps": {"median": 33333.0, "count": 2}, "loss": {"internet": 0, "access": 0.01, "internet_of": 100, "access_of": 100}},
                     "2001:db8::1": {"connections": 1, "packets": 2, "downlink_octets": 9, "uplink_octets": 9,
-                                    "channel_rate_bps": None, "loss": {"internet": None, "access": None}}},
+                                    "channel_rate_bps": None, "loss": {"internet": None, "access": None, "internet_of": 0, "access_of": 0}}},
     }
 
 
@@ -65,7 +65,7 @@ def empty():
     """What an empty capture leaves."""
     data = analysis()
     for name in data["tree"]:
-        data["tree"][name] = {"count": 0, "setup_s_mean": None, "background_fraction": None}
+        data["tree"][name] = {"count": 0, "setup_count": 0, "setup_s_mean": None, "background_fraction": None}
     for part in ("setup_s", "rtt_s"):
         data[part] = dict.fromkeys(data[part])
     data["channel_rate_bps"], data["mobiles"], data["clusters"], data["llc"] = None, {}, [], None
@@ -102,9 +102,10 @@ class Report(setting.Case):
     def test_sentences_and_provenance(self):
         """At most four for a reader without words of TCP; who made the page ends it."""
         text = self.page_of(analysis()).text
-        self.assertIn("In short In 60 s 2 mobiles had 20 TCP connections. Before the first octet of a connection could flow, half of them had to wait "
-                      "2 s or longer, for an answer from the mobile alone 2 s. While a mobile's queue had packets, its channel carried 20 kbit/s or less "
-                      "in half of the periods. Of 1000 packets with data to mobiles 45.6 were lost behind the monitor (SGSN, BSS, radio), 12.3 in front", text)
+        self.assertIn("In short In 60 s 2 mobiles had 20 TCP connections. Before the first octet of a connection could flow, half of 3 connections had to "
+                      "wait 2 s or longer; for an answer from the mobile alone half of 3 set-ups took 2 s or longer. While a mobile's queue had packets, its "
+                      "channel carried 20 kbit/s or less in half of 3 periods. Of 1 009 packets with data to mobiles that passed the monitor 46 were lost "
+                      "behind it (SGSN, BSS, radio), of 1 022 on their way to it 13 (Internet).", text)
         self.assertRegex(text, r"Analysis by: gbflow \d\S*, commit \w+: gbflow\S* analyze")
         self.assertNotIn("In short", self.page_of(empty() | {"connections": 0}).text)
 
@@ -119,7 +120,7 @@ class Report(setting.Case):
         page = self.page_of(data)
         self.assertEqual(page.figures, ["llc-confirmation"])
         for text in ("750 of 2 570 LLC frames to mobiles were repetitions (29.18 %)", "13 of these repeated a frame that the mobile",
-                     "half waited 2.000 s or less", "37.75", "4 435", "99 frames were ignored"):
+                     "Of 3 confirmed frames to mobiles half waited 2.000 s or less", "37.75", "4 435", "99 frames were ignored"):
             self.assertIn(text, page.text)
         self.assertIn("table III", page.text)
         page = self.page_of(data | {"connections": 0})
@@ -132,21 +133,21 @@ class Report(setting.Case):
         """Rows of kinds with N-PDUs, and of reasons with a count; a capture without N-PDUs has no such section."""
         none = dict.fromkeys(("npdus", "shorter", "full", "octets_before", "octets_after", "octets_saved"), 0) | {"saved_share": 0}
         some = none | {"npdus": 4321, "octets_before": 98765, "octets_saved": 7654, "saved_share": 0.2345}
-        nothing = dict.fromkeys(("npdus", "compressed", "shorter", "octets_before", "octets_after", "llc_octets", "octets_unknown"), 0)
+        nothing = dict.fromkeys(("npdus", "compressed", "shorter", "octets_before", "octets_after", "llc_octets", "octets_unknown", "saved_of_octets"), 0)
         way = {**nothing, "rfc1144": none, "v42bis": none, "would_be": {"all": none, "rfc1144": none, "v42bis": none},
                "frames_not_read": dict.fromkeys(("ciphered", "cut", "damaged", "malformed"), 0),
                "npdus_lost": dict.fromkeys(("incomplete", "no_entity", "tossed", "header", "data", "checksum", "no_room"), 0)}
         data = empty() | {"llc": analysis()["llc"] | {"compression": {"downlink": way, "uplink": way}}}
         self.assertNotIn("Compression of SNDCP", self.page_of(data).text)
         data["llc"]["compression"] = {
-            "downlink": way | {"npdus": 5000, "shorter": 4999, "llc_octets": 80000, "octets_before": 90000, "octets_after": 70000, "v42bis": some, "npdus_lost": way["npdus_lost"] | {"tossed": 77}},
+            "downlink": way | {"npdus": 5000, "shorter": 4999, "llc_octets": 80000, "saved_of_octets": 100000, "octets_before": 90000, "octets_after": 70000, "v42bis": some, "npdus_lost": way["npdus_lost"] | {"tossed": 77}},
             "uplink": way | {"would_be": {"all": some, "rfc1144": some, "v42bis": none}, "frames_not_read": way["frames_not_read"] | {"ciphered": 88}}}
         found = self.page_of(data).text
         for text in ("data, V.42bis", "headers of TCP, RFC 1144, would be", "4 321", "98 765", "7 654", "23.45", "tossed after a loss", "77",
-                     "ciphered UI frames", "88", "5 000", "all 5 000 4 999 90 000 70 000 20 000 20.00", "all, would be 4 321"):
+                     "ciphered UI frames", "88", "5 000", "all 5 000 4 999 90 000 70 000 20 000 20.00 100 000", "all, would be 4 321"):
             self.assertIn(text, found)
         self.assertNotIn("Entities of some mobiles", found)
-        data["llc"]["compression"]["downlink"] |= {"octets_unknown": 5678, "npdus_lost": way["npdus_lost"] | {"no_entity": 56}}
+        data["llc"]["compression"]["downlink"] |= {"octets_unknown": 5678, "saved_of_octets": None, "npdus_lost": way["npdus_lost"] | {"no_entity": 56}}
         late = self.page_of(data).text
         self.assertRegex(late, r"Entities of some mobiles are unknown: .* \(to mobiles: 56 compressed N-PDUs, 5.678 octets\)")
         self.assertNotIn("20 000 20.00", late)
@@ -155,7 +156,7 @@ class Report(setting.Case):
     def test_a_tree_without_answers(self):
         data = empty()
         for name in ("all", "no_response", "no_response_silent", "no_response_silent_alone"):
-            data["tree"][name] = {"count": 7, "setup_s_mean": None, "background_fraction": 0}
+            data["tree"][name] = {"count": 7, "setup_count": 0, "setup_s_mean": None, "background_fraction": 0}
         self.assertEqual(self.page_of(data).figures, ["tree"])
         first = (self.folder / "report.html").read_text()
         self.draw(data)
