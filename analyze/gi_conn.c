@@ -276,7 +276,8 @@ static void count_packet(struct gi_conn *c, const struct gi_packet *p, const str
 static void gi_conn_data(struct gi_conn *c, const struct gi_packet *p, const struct gi_scene *scene)
 {
     uint32_t end = p->seq + p->payload_octets + (p->flags & GI_PACKET_FIN ? 1 : 0);
-    struct gi_stamp stamp = {(uint32_t)scene->user->down_octets, (uint32_t)(p->at_ns / 1000), &p->options};
+    struct gi_stamp stamp = {(uint32_t)scene->user->down_octets, (uint32_t)(p->at_ns / 1000), &p->options,
+                             p->payload_octets == 0};
     if (p->flags & (GI_PACKET_SYN | GI_PACKET_RST) || end == p->seq) {
         c->down.pending_octets += p->ip_octets;
         return;

@@ -227,6 +227,15 @@ static bool is_overtaken(const struct gi_flight *f, const struct gi_segment *s)
     return false;
 }
 
+/* Counts what passes again and is not needed, or a FIN without data. */
+static void note_needless(struct gi_flight *f, const struct gi_stamp *stamp)
+{
+    if (stamp->is_fin)
+        f->fins_again += f->fins_again < UINT8_MAX;
+    else
+        f->spurious++;
+}
+
 /* Octets seen before pass again. */
 static enum gi_flight_event repeat(struct gi_flight *f, uint32_t seq, uint32_t end, struct gi_stamp stamp)
 {
@@ -239,7 +248,9 @@ static enum gi_flight_event repeat(struct gi_flight *f, uint32_t seq, uint32_t e
     f->segments[first].is_overtaken |= is_overtaken(f, &f->segments[first]);
     bool is_needless = f->segments[first].is_sacked || f->segments[first].is_late;
     f->segments[first].is_late = false;
-    if (!is_needless && f->segments[first].again < UINT8_MAX)
+    if (!is_needless && stamp.is_fin)
+        note_needless(f, &stamp);
+    else if (!is_needless && f->segments[first].again < UINT8_MAX)
         f->segments[first].again++;
     for (unsigned i = first; i < f->segment_count; i++) {
         struct gi_segment *s = &f->segments[i];
@@ -308,7 +319,7 @@ enum gi_flight_event gi_flight_sent(struct gi_flight *f, uint32_t seq, uint32_t 
             return GI_FLIGHT_PROBE;
         }
         note_again(f, seq, stamp);
-        f->spurious++;
+        note_needless(f, &stamp);
         return GI_FLIGHT_NEEDLESS;
     }
     enum gi_flight_event event;
@@ -318,7 +329,8 @@ enum gi_flight_event gi_flight_sent(struct gi_flight *f, uint32_t seq, uint32_t 
     } else {
         event = repeat(f, seq, end, stamp);
     }
-    f->spurious += event == GI_FLIGHT_NEEDLESS;
+    if (event == GI_FLIGHT_NEEDLESS)
+        note_needless(f, &stamp);
     if (is_before(f->top, end)) {
         if (event == GI_FLIGHT_AGAIN || event == GI_FLIGHT_NEEDLESS)
             insert(f, f->top, end, stamp);
@@ -346,7 +358,7 @@ static void take_back(struct gi_flight *f, unsigned count)
 /* The receiver got octets twice: one more retransmission was needless. */
 static void tell_duplicate(struct gi_flight *f)
 {
-    if (f->spurious + f->lost == 0 || ++f->duplicates_told <= f->spurious)
+    if (f->spurious + f->lost == 0 || ++f->duplicates_told <= f->spurious + f->fins_again)
         return;
     take_back(f, 1);
     f->doubt -= f->doubt > 0;

@@ -21,6 +21,9 @@
  * A segment of one new octet at a window of 0, with nothing outstanding, is a probe of that window (RFC 9293
  * clause 3.8.6.1). The receiver need not keep the octet, so it passes again, and is part of no loss.
  *
+ * Losses are of segments with data: a FIN that passes again without data is neither lost nor spurious, so
+ * that lost + spurious <= segments with data that passed again.
+ *
  * Not seen: a segment lost before the monitor with no segment after it, and a retransmission lost there.
  *
  * Sequence numbers, places and microseconds have 32 bits and wrap.
@@ -81,6 +84,7 @@ struct gi_flight {
     bool has_sack;        /* ACKs may have SACK blocks */
     bool has_stamp;       /* again_stamp is valid */
     uint8_t probes;       /* of both kinds, not answered yet */
+    uint8_t fins_again;   /* without data */
     uint32_t again_stamp; /* timestamp of this episode's first retransmission */
     struct gi_hole holes[GI_FLIGHT_HOLES];
     struct gi_segment segments[GI_FLIGHT_SEGMENTS];
@@ -89,6 +93,7 @@ struct gi_flight {
 struct gi_stamp {
     uint32_t place, at_us;
     const struct gi_options *options; /* of the segment; NULL: none */
+    bool is_fin;                      /* a FIN without data */
 };
 
 /* Result of an ACK. */

@@ -3,7 +3,7 @@
 import unittest
 
 import program
-from packets import ACK, SYN, Capture, Tcp
+from packets import ACK, FIN, SYN, Capture, Tcp
 from world import Flow, Link, World
 
 # name, link, flows
@@ -156,7 +156,8 @@ class Probes(program.Case):
         capture.add(1.1, Tcp(SERVER, MOBILE, flags=SYN | ACK, seq=499, ack=100))
         capture.add(1.5, Tcp(MOBILE, SERVER, seq=100, ack=500))
         for number, (way, first, second) in enumerate(rows):
-            capture.add(2 + number, Tcp(SERVER, MOBILE, seq=500 + first, ack=100, payload=second) if way == "down" else
+            flags = ACK | FIN if way == "fin" else ACK
+            capture.add(2 + number, Tcp(SERVER, MOBILE, flags, seq=500 + first, ack=100, payload=second) if way != "up" else
                         Tcp(MOBILE, SERVER, seq=100, ack=500 + first, window=second))
         return capture
 
@@ -178,6 +179,24 @@ class Probes(program.Case):
         capture.add(20.5, Tcp(MOBILE, SERVER, seq=100, ack=1500, payload=700))
         _, (row,) = self.of(capture)
         self.assertEqual((int(row["uplink_retransmitted"]), int(row["uplink_octets"])), (0, 700))
+
+    def test_a_fin_without_data_is_no_packet_that_was_lost(self):
+        """Rows as above; "fin" ends the data at an octet, with some of it or without. Each loss is one of the packets with data."""
+        rows = [
+            ("lost", [("down", 0, 1000), ("up", 1000, 9000), *[("fin", 1000, 0)] * 4, ("up", 1001, 9000)], 1, 0, 0),
+            ("needless", [("down", 0, 1000), ("fin", 1000, 0), ("up", 1001, 9000), *[("fin", 1000, 0), ("up", 1001, 9000)] * 2], 1, 0, 0),
+            ("never confirmed", [("down", 0, 1000), ("up", 1000, 9000), *[("fin", 1000, 0)] * 4], 1, 0, 0),
+            ("with data", [("fin", 0, 1000), ("fin", 0, 1000), ("up", 1001, 9000)], 2, 1, 0),
+            ("behind data that was lost", [("down", 0, 1000), ("down", 0, 1000), ("up", 1000, 9000), *[("fin", 1000, 0)] * 3, ("up", 1001, 9000)], 2, 1, 0),
+            ("behind needless data", [("down", 0, 1000), ("up", 1000, 9000), ("down", 0, 1000), ("up", 1000, 9000), *[("fin", 1000, 0)] * 3,
+                                      ("up", 1001, 9000)], 2, 0, 1),
+        ]
+        for name, steps, packets, lost, needless in rows:
+            with self.subTest(name=name):
+                found, (row,) = self.of(self.world(steps))
+                loss = found["loss"]
+                self.assertEqual((loss["data_packets"], loss["access_lost"], loss["spurious"]), (packets, lost, needless))
+                self.assertEqual((loss["access_of"], int(row["retransmitted"])), (packets, lost + needless))
 
 
 if __name__ == "__main__":
