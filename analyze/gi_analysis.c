@@ -322,7 +322,7 @@ static void read_n_pdu(void *to, enum gb_way way, const uint8_t *octets, size_t 
 {
     struct gi_analysis *a = to;
     struct gi_packet p = {.at_ns = a->last_ns};
-    if (gi_packet_decode(&p, octets, count, count) < 0) {
+    if (gi_packet_decode(&p, octets, count, count) < 0 || p.has_no_length) {
         a->counts.malformed++;
         return;
     }
@@ -421,6 +421,7 @@ void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame)
         end_connection(a, over);
     if (!open_frame(a, &frame, &p))
         return;
+    a->counts.no_length += p.has_no_length;
     read_packet(a, &p);
 }
 

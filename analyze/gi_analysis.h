@@ -105,6 +105,7 @@ struct gi_counts {
     uint64_t headless;       /* TCP or UDP whose header is not captured whole; fragments are not among them */
     uint64_t signalling;     /* GTP signalling, pending fragments, unreadable tunnel packets */
     uint64_t unassigned;     /* packets without a known mobile side */
+    uint64_t no_length;      /* users' packets whose IP header has no length */
 };
 
 struct gi_analysis {

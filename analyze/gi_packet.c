@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { END = 0, NO_OPERATION = 1, WINDOW_SCALE = 3, SACK_PERMITTED = 4, SACK = 5, TIMESTAMP = 8 };
 
@@ -72,7 +73,8 @@ static void gi_options_decode(struct gi_options *out, const uint8_t *bytes, size
     }
 }
 
-enum { TCP_OCTETS = 20, PORTS_OCTETS = 4 };
+enum { TCP_OCTETS = 20, PORTS_OCTETS = 4, IPV4_MOST_OCTETS = 60 };
+enum { NO_NEXT_HEADER = 59, PAD = 0, JUMBO = 0xc2 }; /* of IPv6 */
 
 static uint64_t get_u64(const uint8_t *p)
 {
@@ -89,24 +91,44 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* Reads a header without a length: the payload has all other octets of the frame. */
+static int decode_unsized_ipv4(struct ipv4 *ip, const uint8_t *bytes, size_t captured, size_t wire_octets)
+{
+    uint8_t header[IPV4_MOST_OCTETS];
+    size_t octets = (size_t)4 * (bytes[0] & 15);
+    if (octets < IPV4_OCTETS || captured < octets)
+        return octets < IPV4_OCTETS ? ERR_MALFORMED : ERR_TRUNCATED;
+    if (wire_octets > GI_PACKET_UNSEGMENTED_OCTETS)
+        return ERR_MALFORMED;
+    memcpy(header, bytes, octets);
+    bytes_put_u16(header + 2, (uint16_t)octets);
+    return ipv4_decode(ip, header, octets);
+}
+
 /* The codec reads only the header, so it gets the length on the wire. */
 static int decode_ipv4(struct gi_packet *out, const uint8_t *bytes, size_t captured, size_t wire_octets)
 {
     struct ipv4 ip;
-    int offset = captured < IPV4_OCTETS ? ERR_TRUNCATED : ipv4_decode(&ip, bytes, wire_octets);
+    if (captured < IPV4_OCTETS)
+        return ERR_TRUNCATED;
+    out->has_no_length = bytes_get_u16(bytes + 2) == 0;
+    int offset = out->has_no_length ? decode_unsized_ipv4(&ip, bytes, captured, wire_octets)
+                                    : ipv4_decode(&ip, bytes, wire_octets);
     if (offset < 0)
         return offset;
     if ((size_t)offset > captured)
         return ERR_TRUNCATED;
+    uint32_t payload_octets =
+        out->has_no_length ? (uint32_t)(wire_octets - (size_t)offset) : ip.payload_octets;
     out->src = gi_packet_ipv4(ip.src);
     out->dst = gi_packet_ipv4(ip.dst);
     out->protocol = ip.proto;
-    out->ip_octets = (uint32_t)offset + ip.payload_octets;
+    out->ip_octets = (uint32_t)offset + payload_octets;
     out->fragment =
         (struct gi_fragment){ip.id, ip.fragment_offset_octets, ipv4_is_fragment(&ip), !ip.more_fragments};
     out->transport = bytes + offset;
-    out->transport_octets = ip.payload_octets;
-    out->transport_captured = least(captured - (size_t)offset, ip.payload_octets);
+    out->transport_octets = payload_octets;
+    out->transport_captured = least(captured - (size_t)offset, payload_octets);
     return 0;
 }
 
@@ -143,20 +165,50 @@ static void skip_extensions(struct gi_packet *out)
     }
 }
 
+/* The length in the jumbo option of a hop-by-hop header (RFC 2675 clause 2); 0: no such option, or it is not
+ * captured. */
+static uint32_t jumbo_octets(const uint8_t *header, size_t captured)
+{
+    size_t end = captured < 8 ? 0 : least(captured, 8 + (size_t)8 * header[1]);
+    for (size_t at = 2; at + 6 <= end; at += header[at] == PAD ? 1 : 2 + (size_t)header[at + 1])
+        if (header[at] == JUMBO && header[at + 1] == 4)
+            return bytes_get_u32(header + at + 2);
+    return 0;
+}
+
+/* Of a packet whose header has no length. Negative: an error. */
+static int64_t payload_of(struct gi_packet *out, const struct ipv6 *ip, const uint8_t *bytes, size_t captured,
+                          size_t wire_octets)
+{
+    if (ip->next_header == NO_NEXT_HEADER)
+        return 0;
+    uint32_t jumbo =
+        ip->next_header == IPV6_HOP_BY_HOP ? jumbo_octets(bytes + IPV6_OCTETS, captured - IPV6_OCTETS) : 0;
+    size_t octets = jumbo ? jumbo : wire_octets - IPV6_OCTETS;
+    out->has_no_length = jumbo == 0;
+    if (octets > wire_octets - IPV6_OCTETS)
+        return ERR_TRUNCATED;
+    return octets > GI_PACKET_UNSEGMENTED_OCTETS || octets < 8 ? ERR_MALFORMED : (int64_t)octets;
+}
+
 static int decode_ipv6(struct gi_packet *out, const uint8_t *bytes, size_t captured, size_t wire_octets)
 {
     struct ipv6 ip;
     int offset = captured < IPV6_OCTETS ? ERR_TRUNCATED : ipv6_decode(&ip, bytes, wire_octets);
     if (offset < 0)
         return offset;
+    int64_t payload_octets =
+        ip.payload_octets ? ip.payload_octets : payload_of(out, &ip, bytes, captured, wire_octets);
+    if (payload_octets < 0)
+        return (int)payload_octets;
     out->src = gi_packet_ipv6(ip.src);
     out->dst = gi_packet_ipv6(ip.dst);
     out->protocol = ip.next_header;
-    out->ip_octets = IPV6_OCTETS + (uint32_t)ip.payload_octets;
+    out->ip_octets = IPV6_OCTETS + (uint32_t)payload_octets;
     out->fragment = (struct gi_fragment){.is_last = true};
     out->transport = bytes + IPV6_OCTETS;
-    out->transport_octets = ip.payload_octets;
-    out->transport_captured = least(captured - IPV6_OCTETS, ip.payload_octets);
+    out->transport_octets = (uint32_t)payload_octets;
+    out->transport_captured = least(captured - IPV6_OCTETS, (size_t)payload_octets);
     skip_extensions(out);
     return 0;
 }
@@ -193,7 +245,7 @@ int gi_packet_decode(struct gi_packet *out, const uint8_t *bytes, size_t capture
 {
     if (captured < 1)
         return ERR_TRUNCATED;
-    out->is_tcp = false;
+    out->is_tcp = out->has_no_length = false;
     out->src_port = out->dst_port = 0;
     int rc = bytes[0] >> 4 == 4   ? decode_ipv4(out, bytes, captured, wire_octets)
              : bytes[0] >> 4 == 6 ? decode_ipv6(out, bytes, captured, wire_octets)

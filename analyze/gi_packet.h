@@ -44,14 +44,15 @@ struct gi_fragment {
 struct gi_packet {
     int64_t at_ns;
     struct gi_address src, dst;
-    uint32_t ip_octets;       /* of the whole packet, by its header */
+    uint32_t ip_octets;       /* of the whole packet, by its header or, if that has no length, by the frame */
     const uint8_t *transport; /* inside the decoded octets */
     size_t transport_captured;
     uint32_t transport_octets;
     struct gi_fragment fragment;
     uint16_t src_port, dst_port; /* 0: none here */
     uint8_t protocol;
-    bool is_tcp; /* whole TCP header captured and not a fragment: the fields below are set */
+    bool has_no_length; /* the IP header has none */
+    bool is_tcp;        /* whole TCP header captured and not a fragment: the fields below are set */
     uint8_t flags;
     uint32_t seq, ack;
     uint16_t window;
@@ -81,10 +82,17 @@ struct gi_address gi_packet_ipv6(const uint8_t *octets);
 enum { GI_PACKET_ADDRESS_CHARS = 46 };
 const char *gi_packet_address_text(struct gi_address a, char text[GI_PACKET_ADDRESS_CHARS]);
 
+/* A packet that a network card was to segment: the most that its frame's length or jumbo payload may be.
+ * Linux has up to 524 280. */
+enum { GI_PACKET_UNSEGMENTED_OCTETS = 1 << 20 };
+
 /*
  * Decodes one IP packet of which `captured` of `wire_octets` octets are there (captured <= wire_octets); the
  * caller sets at_ns. Returns 0; ERR_TRUNCATED: the IP header is incomplete, or the packet is longer than the
  * octets on the wire; ERR_MALFORMED; ERR_UNSUPPORTED: neither IPv4 nor IPv6.
+ *
+ * A length of 0 is left by hosts whose network card segments: the packet then has all octets on the wire. In
+ * IPv6 the option of RFC 2675 (jumbo payload) gives the length, and a packet without next header has none.
  */
 int gi_packet_decode(struct gi_packet *out, const uint8_t *bytes, size_t captured, size_t wire_octets);
 

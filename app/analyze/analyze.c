@@ -318,6 +318,14 @@ static void print_warnings(const struct analyze *run)
                 " packets were ignored: which of their addresses is the mobile's is "
                 "unknown; give --mobile PREFIX\n",
                 a->counts.unassigned);
+    if (a->counts.no_length)
+        fprintf(
+            stderr,
+            "gbflow analyze: %" PRIu64
+            " packets have no length in the IP header, as a network card was to segment them; the record's "
+            "length is taken, and each may be several packets on the wire; capture with segmentation off: "
+            "ethtool -K DEV tso off gso off gro off\n",
+            a->counts.no_length);
     if (a->links.cut)
         fprintf(stderr,
                 "gbflow analyze: %" PRIu64

@@ -115,6 +115,7 @@ static void put_input(struct json_stream *s, const struct analyze *run)
     json_stream_count(s, "malformed", c->malformed);
     json_stream_count(s, "closed_tunnels", c->closed_tunnels);
     json_stream_count(s, "unassigned", c->unassigned);
+    json_stream_count(s, "no_length", c->no_length);
     json_stream_count(s, "no_room", run->analysis->table.refused + run->analysis->users.refused);
     json_stream_object(s, "gtp");
     json_stream_count(s, "packets", run->analysis->tunnel.packets);

@@ -195,6 +195,7 @@ def mobiles_table(data: Data) -> Table:
 def capture_table(data: Data) -> Table:
     names = [("frames", "frames"), ("tcp", "TCP packets of mobiles"), ("other_packets", "other packets of mobiles"),
              ("cut_short", "cut short by the snap length"), ("unassigned", "with no mobile on either side"),
+             ("no_length", "without a length in the IP header"),
              ("other_frames", "no IP"), ("malformed", "malformed"), ("headless", "TCP or UDP without its header"),
              ("clock_steps", "steps of the clock"), ("no_room", "without room in the tables")]
     counts = [(label, data["capture"][name]) for name, label in names]

@@ -409,6 +409,12 @@ def llc_pdus():
         yield octets[:1] + counted(octets[1:])
 
 
+def jumbo_payload(packet):
+    """An IPv4 packet's payload in IPv6, with the length in a hop-by-hop header."""
+    ends = bytes(10) + b"\xff\xff" + packet[12:16] + bytes(10) + b"\xff\xff" + packet[16:20]
+    return bytes.fromhex("6000000000000040") + ends + bytes([packet[9], 0, 0xC2, 4]) + struct.pack(">I", len(packet) - 12) + packet[20:]
+
+
 def analyze_seeds(source):
     """Frames with a time step in front of each, of every link's kind, and whole files."""
     path = os.path.join(source, "tests/data/captures/gn-osmo-ggsn.pcap")
@@ -438,7 +444,8 @@ def analyze_seeds(source):
         listed(2, packets[:60], bytes(14) + b"\x08\0"), listed(3, packets[:60], b"\x08\0" + bytes(18)),
         listed(4, packets[:60], bytes(4)), listed(5, packets[:60], bytes.fromhex("ff030021")),
         listed(6, packets[:60], bytes.fromhex("0f000800")),
-        listed(1, packets[:60], bytes.fromhex("450000ff0000000040040000c6336401c6336402")), listed(0x40, gn[:60]), b"\x80" + gi[:4000], b"\x80" + whole,
+        listed(1, packets[:60], bytes.fromhex("450000ff0000000040040000c6336401c6336402")), listed(0x40, gn[:60]),
+        listed(1, [frame[:2] + bytes(2) + frame[4:] for frame in packets[:60]]), listed(1, map(jumbo_payload, packets[:60])), b"\x80" + gi[:4000], b"\x80" + whole,
         b"\x80" + mixed, listed(1, gb_packets()), b"\x80" + pcap(101, gb_packets()), b"\0\x20" + b"".join(llc_pdus()),
         b"\0\x20" + b"".join(list(llc_pdus())[2:])]}
 

@@ -33,7 +33,7 @@ def analysis():
     return {
         "schema": "gbflow-analysis/1",
         "capture": {"frames": 1234567, "duration_s": 60.0, "is_complete": True, "error": "", "tcp": 9, "other_packets": 2,
-                    "cut_short": 0, "unassigned": 0, "other_frames": 0, "malformed": 3, "headless": 0, "clock_steps": 0,
+                    "cut_short": 0, "unassigned": 0, "no_length": 0, "other_frames": 0, "malformed": 3, "headless": 0, "clock_steps": 0,
                     "no_room": 0},
         "thresholds": {"silence_s": 5, "flight_octets": 4500, "period_octets": 16000, "long_octets": 100000, "bulk_octets": 32000,
                        "peak_from_h": 10, "peak_to_h": 12, "quiet_from_h": 3, "quiet_to_h": 7},
