@@ -156,6 +156,7 @@ static void count(struct capture_reader *r, const struct capture_frame *frame, s
     c->frames++;
     c->octets += frame->wire_octets;
     c->cut_short += frame->captured < frame->wire_octets;
+    c->no_time += frame->has_no_time;
     if (link.end == CAPTURE_LINK_IP || (link.end == CAPTURE_LINK_PROTOCOL && link.type == ETHER_TYPE_ARP))
         return;
     if (link.end != CAPTURE_LINK_UNKNOWN) {
@@ -171,6 +172,7 @@ void capture_reader_counts_add(struct capture_reader_counts *sum, const struct c
     sum->frames += more->frames;
     sum->octets += more->octets;
     sum->cut_short += more->cut_short;
+    sum->no_time += more->no_time;
     sum->unknown_links += more->unknown_links;
     capture_unread_add(&sum->unread, &more->unread);
 }

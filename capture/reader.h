@@ -44,6 +44,7 @@ int64_t capture_timeline_put(struct capture_timeline *t, int64_t at_ns);
 struct capture_reader_counts {
     uint64_t frames, octets;      /* octets on the wire */
     uint64_t cut_short;           /* frames with less octets captured than on the wire (snap length) */
+    uint64_t no_time;             /* frames without a time */
     uint64_t unknown_links;       /* frames of link types that are not supported */
     struct capture_unread unread; /* frames of supported link types that are neither IP nor ARP */
 };

@@ -166,6 +166,7 @@ int capture_pcap_next(struct capture_pcap *p, struct capture_frame *out, const c
     out->wire_octets = header->len;
     out->at_ns = time_ns(header);
     out->link_type = p->link_type;
+    out->has_no_time = false;
     return 1;
 }
 
@@ -395,6 +396,7 @@ static bool read_packet(struct capture_pcapng *p, uint32_t type, uint32_t octets
     out->bytes = p->block + at.data;
     out->link_type = interface->link_type;
     out->at_ns = p->last_ns;
+    out->has_no_time = at.stamp == 0;
     return true;
 }
 

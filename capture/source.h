@@ -20,6 +20,7 @@ struct capture_frame {
     size_t captured;      /* octets in the capture, at most the snap length */
     size_t wire_octets;   /* octets on the wire */
     int link_type;        /* as pcap_datalink() returns it (DLT_...) */
+    bool has_no_time;     /* the capture has none: at_ns is that of the packet before, 0 if it is the first */
 };
 
 enum { CAPTURE_SOURCE_HEAD = 4 };

@@ -24,6 +24,7 @@ static void analyze_csv_period_head(FILE *file);
 static void analyze_print(const struct analyze *run);
 
 #define PROGRESS_FRAMES 65536
+#define HAVE_TIMES      "capture with Enhanced Packet Blocks, as tcpdump and dumpcap do"
 
 /* Captures of several receive queues have frames out of order; a step of more than a day is one of the clock.
  */
@@ -73,7 +74,7 @@ static void analyze_advance(struct analyze *run, struct analyze_input *in)
     capture_reader_close(&in->reader);
 }
 
-/* False: a capture cannot be opened. */
+/* False: a capture cannot be opened, or has no time to begin with. */
 static bool open_captures(struct analyze *run)
 {
     for (int i = 0; i < run->options->capture_count; i++) {
@@ -84,6 +85,14 @@ static bool open_captures(struct analyze *run)
             return false;
         }
         analyze_advance(run, in);
+        if (in->has_next && in->next.has_no_time) {
+            utf8_printf(
+                stderr,
+                "gbflow analyze: %s: packet 1 has no time: it is a Simple Packet Block of pcapng; " HAVE_TIMES
+                "\n",
+                in->path);
+            return false;
+        }
     }
     return true;
 }
@@ -307,6 +316,12 @@ static void print_warnings(const struct analyze *run)
                 "gbflow analyze: the clock of the captures stepped %" PRIu64
                 " times; times are corrected to never decrease\n",
                 run->timeline.steps);
+    if (in->no_time)
+        fprintf(stderr,
+                "gbflow analyze: %" PRIu64
+                " packets have no time (Simple Packet Blocks of pcapng) and got that of the packet before "
+                "them; " HAVE_TIMES "\n",
+                in->no_time);
     if (in->unknown_links)
         fprintf(stderr,
                 "gbflow analyze: %" PRIu64

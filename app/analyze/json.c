@@ -106,6 +106,7 @@ static void put_input(struct json_stream *s, const struct analyze *run)
     json_stream_number(s, "duration_s", (double)(time->last_ns - time->first_ns) * NS);
     json_stream_count(s, "cut_short", in->cut_short);
     json_stream_count(s, "clock_steps", time->steps);
+    json_stream_count(s, "no_time", in->no_time);
     json_stream_bool(s, "is_complete", run->broken == 0);
     json_stream_text(s, "error", run->error);
     json_stream_count(s, "tcp", c->tcp);

@@ -97,6 +97,24 @@ class Formats(program.Case):
         found, _ = self.analyze(self.path("blocks.pcapng"))
         self.assertEqual((found["capture"]["frames"], found["capture"]["tcp"], found["capture"]["start_s"]), (2, 2, 1))
 
+    def simple(self, *others):
+        """A pcapng of Simple Packet Blocks, with other blocks between."""
+        with open(self.path("simple.pcapng"), "wb") as file:
+            file.write(packets.section() + packets.interface(packets.RAW) + b"".join(others))
+            file.writelines(packets.block(3, struct.pack("<I", len(packet)) + packet) for _, packet in self.rows)
+        return self.path("simple.pcapng")
+
+    def test_packets_without_a_time(self):
+        """A capture of Simple Packet Blocks alone is refused; behind others their number is told, and they have the time of the one before."""
+        done = self.run_program(*program.SMALL, self.simple(), "--json", self.path("none.json"))
+        self.assertEqual((done.status, done.stdout, os.path.exists(self.path("none.json"))), (1, "", False))
+        self.assertEqual(done.stderr, f"gbflow analyze: {self.path('simple.pcapng')}: packet 1 has no time: it is a Simple Packet Block of pcapng; "
+                                      "capture with Enhanced Packet Blocks, as tcpdump and dumpcap do\n")
+        found, _ = self.analyze(self.simple(packets.enhanced(0, 10**9, self.rows[0][1])))
+        self.assertEqual((found["capture"]["start_s"], found["capture"]["duration_s"], found["capture"]["no_time"]), (1, 0, len(self.rows)))
+        self.assertEqual(self.stderr, f"gbflow analyze: {len(self.rows)} packets have no time (Simple Packet Blocks of pcapng) and got that of the packet "
+                                      "before them; capture with Enhanced Packet Blocks, as tcpdump and dumpcap do\n")
+
     def test_blocks_that_contradict_themselves(self):
         """What came before is read, and the reason is told."""
         good = packets.section() + packets.interface(packets.RAW) + packets.enhanced(0, 10**9, self.rows[0][1])
