@@ -18,6 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define SEND_TRIES 4
+
 static struct sockaddr_in endpoint(uint32_t address, uint16_t port)
 {
     return (struct sockaddr_in){
@@ -49,10 +51,22 @@ int emulate_bss_open(const struct emulate_config_nsvc *nsvc)
 
 /* --- callbacks of the BSS --- */
 
+/* send() fails with the ICMP message about an earlier datagram, and takes nothing. Another message may arrive
+ * before it is called again. */
+static bool is_sent(int fd, const uint8_t *ns_pdu, size_t octets)
+{
+    for (int i = 0; i < SEND_TRIES; i++)
+        if (send(fd, ns_pdu, octets, 0) >= 0)
+            return true;
+        else if (errno != ECONNREFUSED)
+            return false;
+    return false;
+}
+
 static void sends(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octets)
 {
     struct emulate *e = arg;
-    if (send(e->sockets[nsvc], ns_pdu, octets, 0) < 0)
+    if (!is_sent(e->sockets[nsvc], ns_pdu, octets))
         e->send_failures++;
 }
 

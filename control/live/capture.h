@@ -11,14 +11,24 @@
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/tap.h"
 
+#include <sys/socket.h>
+
 /* Captured frames of Gb as UDP datagrams for Wireshark: LLC frames in GSMTAP, and copies of the NS PDUs. */
 
 #define LIVE_CAPTURE_UDP_PREFIX  "udp:"
 #define LIVE_CAPTURE_UDP_NS_PORT 2157 /* at which Wireshark expects NS */
 
+/* Not connected: the next send() of a connected socket fails with the ICMP message about the datagram before,
+ * and takes nothing. There is such a message for each datagram, as Wireshark binds no port. */
+struct live_capture_udp_end {
+    int fd; /* -1: not wanted */
+    socklen_t address_octets;
+    struct sockaddr_storage address;
+};
+
 struct live_capture_udp {
     bool is_on;
-    int gsmtap_fd, ns_fd; /* connected sockets; -1: not wanted */
+    struct live_capture_udp_end gsmtap, ns;
 };
 
 /* Opens the sockets of "udp:gsmtap=ADDRESS,ns=ADDRESS", of which one may be missing. ADDRESS is 192.0.2.1,

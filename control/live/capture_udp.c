@@ -51,17 +51,28 @@ static socklen_t read_address(char *text, uint16_t port, struct sockaddr_storage
     return inet_pton(AF_INET6, text, &v6->sin6_addr) == 1 ? sizeof(*v6) : 0;
 }
 
-/* NULL, or a message. */
-static const char *open_socket(char *text, uint16_t port, int *fd)
+/* Whether there is a way to the address; the socket is not connected then. */
+static bool has_way(const struct live_capture_udp_end *end)
 {
-    struct sockaddr_storage to;
-    socklen_t octets = read_address(text, port, &to);
-    if (octets == 0)
+    const struct sockaddr none = {.sa_family = AF_UNSPEC};
+    return connect(end->fd, (const struct sockaddr *)&end->address, end->address_octets) == 0 &&
+           connect(end->fd, &none, sizeof(none)) == 0;
+}
+
+/* NULL, or a message. */
+static const char *open_end(struct live_capture_udp_end *end, char *text, uint16_t port)
+{
+    end->address_octets = read_address(text, port, &end->address);
+    if (end->address_octets == 0)
         return NOT_UNDERSTOOD;
-    *fd = socket(to.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (*fd >= 0 && connect(*fd, (struct sockaddr *)&to, octets) == 0)
-        return NULL;
-    return strerror(errno);
+    end->fd = socket(end->address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return end->fd >= 0 && has_way(end) ? NULL : strerror(errno);
+}
+
+static bool send_to(const struct live_capture_udp_end *end, const uint8_t *datagram, size_t octets)
+{
+    return sendto(end->fd, datagram, octets, MSG_NOSIGNAL, (const struct sockaddr *)&end->address,
+                  end->address_octets) >= 0;
 }
 
 /* --- public --- */
@@ -72,17 +83,17 @@ static const char *open_part(struct live_capture_udp *udp, char *part)
     if (!address)
         return NOT_UNDERSTOOD;
     *address++ = '\0';
-    if (strcmp(part, "gsmtap") == 0 && udp->gsmtap_fd < 0)
-        return open_socket(address, GSMTAP_PORT, &udp->gsmtap_fd);
-    if (strcmp(part, "ns") == 0 && udp->ns_fd < 0)
-        return open_socket(address, LIVE_CAPTURE_UDP_NS_PORT, &udp->ns_fd);
+    if (strcmp(part, "gsmtap") == 0 && udp->gsmtap.fd < 0)
+        return open_end(&udp->gsmtap, address, GSMTAP_PORT);
+    if (strcmp(part, "ns") == 0 && udp->ns.fd < 0)
+        return open_end(&udp->ns, address, LIVE_CAPTURE_UDP_NS_PORT);
     return NOT_UNDERSTOOD;
 }
 
 const char *live_capture_udp_open(struct live_capture_udp *udp, const char *text)
 {
     const char *wrong = NULL;
-    *udp = (struct live_capture_udp){.gsmtap_fd = -1, .ns_fd = -1};
+    *udp = (struct live_capture_udp){.gsmtap.fd = -1, .ns.fd = -1};
     for (const char *at = text + strlen(LIVE_CAPTURE_UDP_PREFIX); *at && !wrong;) {
         char part[PART_CHARS];
         size_t chars = strcspn(at, ",");
@@ -94,7 +105,7 @@ const char *live_capture_udp_open(struct live_capture_udp *udp, const char *text
         wrong = open_part(udp, part);
         at += chars + (at[chars] == ',');
     }
-    udp->is_on = !wrong && (udp->gsmtap_fd >= 0 || udp->ns_fd >= 0);
+    udp->is_on = !wrong && (udp->gsmtap.fd >= 0 || udp->ns.fd >= 0);
     if (!udp->is_on)
         live_capture_udp_close(udp);
     return wrong || udp->is_on ? wrong : NOT_UNDERSTOOD;
@@ -102,14 +113,14 @@ const char *live_capture_udp_open(struct live_capture_udp *udp, const char *text
 
 void live_capture_udp_close(struct live_capture_udp *udp)
 {
-    if (udp->gsmtap_fd >= 0)
-        close(udp->gsmtap_fd);
-    if (udp->ns_fd >= 0)
-        close(udp->ns_fd);
-    *udp = (struct live_capture_udp){.gsmtap_fd = -1, .ns_fd = -1};
+    if (udp->gsmtap.fd >= 0)
+        close(udp->gsmtap.fd);
+    if (udp->ns.fd >= 0)
+        close(udp->ns.fd);
+    *udp = (struct live_capture_udp){.gsmtap.fd = -1, .ns.fd = -1};
 }
 
-static bool send_llc(int fd, const uint8_t *ns, size_t octets, bool is_uplink)
+static bool send_llc(const struct live_capture_udp_end *end, const uint8_t *ns, size_t octets, bool is_uplink)
 {
     uint8_t datagram[GSMTAP_OCTETS + TAP_OCTETS];
     size_t llc_octets;
@@ -118,7 +129,7 @@ static bool send_llc(int fd, const uint8_t *ns, size_t octets, bool is_uplink)
         return true;
     gsmtap_llc_header(datagram, is_uplink);
     memcpy(datagram + GSMTAP_OCTETS, llc, llc_octets);
-    return send(fd, datagram, GSMTAP_OCTETS + llc_octets, MSG_NOSIGNAL) >= 0;
+    return send_to(end, datagram, GSMTAP_OCTETS + llc_octets);
 }
 
 bool live_capture_udp_send(const struct live_capture_udp *udp, const struct tap_record *r)
@@ -130,8 +141,8 @@ bool live_capture_udp_send(const struct live_capture_udp *udp, const struct tap_
         return true;
     const uint8_t *ns = r->octets + headers;
     size_t octets = r->kept_octets - headers;
-    bool is_sent = udp->gsmtap_fd < 0 || send_llc(udp->gsmtap_fd, ns, octets, r->kind == TAP_UP);
-    if (udp->ns_fd >= 0)
-        is_sent &= send(udp->ns_fd, ns, octets, MSG_NOSIGNAL) >= 0;
+    bool is_sent = udp->gsmtap.fd < 0 || send_llc(&udp->gsmtap, ns, octets, r->kind == TAP_UP);
+    if (udp->ns.fd >= 0)
+        is_sent &= send_to(&udp->ns, ns, octets);
     return is_sent;
 }

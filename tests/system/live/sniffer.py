@@ -13,9 +13,18 @@ FILTER = "_ws.malformed or _ws.expert.severity >= 6291456"  # warnings and error
 ALL_PROTOCOLS = 3
 
 
+def udp_begin(frame):
+    """Where the header of UDP begins in a frame of IPv4 or IPv6, or the end of a frame without one."""
+    kind, udp = frame[12:14], socket.IPPROTO_UDP
+    if kind == b"\x08\0" and len(frame) >= 34 and frame[23] == udp:
+        return 14 + (frame[14] & 15) * 4
+    return 54 if kind == b"\x86\xdd" and len(frame) >= 54 and frame[20] == udp else len(frame)
+
+
 class Sniffer:
     def __init__(self, place, side, interface):
-        self.frames = []
+        """The interface lo hands out each frame as sent and as received: the first is left out there."""
+        self.frames, self.left_out = [], {socket.PACKET_OUTGOING} if interface == "lo" else set()
         with place.inside(side):
             self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ALL_PROTOCOLS))
         self.sock.bind((interface, 0))
@@ -28,9 +37,11 @@ class Sniffer:
     def _receive(self):
         while self.is_open:
             try:
-                self.frames.append((time.time_ns(), self.sock.recv(65536)))
+                frame, about = self.sock.recvfrom(65536)
             except OSError:  # nothing in time, or the interface goes down
                 continue
+            if about[2] not in self.left_out:
+                self.frames.append((time.time_ns(), frame))
 
     def close(self):
         self.is_open = False
@@ -38,13 +49,20 @@ class Sniffer:
         self.sock.close()
 
     def datagrams(self, port):
-        """What UDP over IPv4 carried to a port, in order."""
+        """What UDP carried to a port, in order."""
         found = []
         for _, frame in list(self.frames):
-            udp = 14 + (frame[14] & 15) * 4 if frame[12:14] == b"\x08\0" and len(frame) >= 34 and frame[23] == socket.IPPROTO_UDP else len(frame)
+            udp = udp_begin(frame)
             if int.from_bytes(frame[udp + 2:udp + 4], "big") == port:
                 found.append(frame[udp + 8:udp + int.from_bytes(frame[udp + 4:udp + 6], "big")])
         return found
+
+    def wait_for(self, port, count, timeout_s=60):
+        """Whether UDP has carried so many datagrams to a port."""
+        end = time.monotonic() + timeout_s
+        while len(self.datagrams(port)) < count and time.monotonic() < end:
+            time.sleep(0.05)
+        return len(self.datagrams(port)) >= count
 
     def ask(self, *words):
         """What tshark prints of the frames."""

@@ -19,6 +19,7 @@ import test_walk
 
 import emulator
 import gateway
+import sniffer
 
 sys.path.insert(0, os.path.join(node.ROOT, "tests", "system", "fields"))
 
@@ -223,6 +224,21 @@ class Emulate(Case):
         self.send_text()
         self.assertEqual(self.drops(), before)
         self.assertGreater(self.node.show("compression")[0]["uplink_npdus"], 0)
+
+    def test_nobody_at_the_node(self):
+        """The kernel at the node's address answers each NS PDU with ICMP port unreachable: the next one goes out all the same."""
+        self.bring_up({"cell": 'pdchs = 8, coding = "MCS-9"'})
+        self.ping_sometime()
+        self.assertEqual(self.node.stop(), 0)
+        self.lab.ip(self.lab.names["node"], "address", "add", lab.GB_SGSN + "/24", "dev", "gb0")
+        wire = sniffer.Sniffer(self.lab, "bss", "gb1")
+        self.addCleanup(wire.close)
+        with self.lab.inside("ms"), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            for _ in range(200):
+                sock.sendto(b"small", (gateway.ADDRESS, PORT))
+        self.assertTrue(wire.wait_for(23000, 100))
+        self.assertEqual(self.bss.stop(signal.SIGTERM), 0)
+        self.assertEqual(self.bss.report["gb"]["send_failures"], 0)
 
     def ping_sometime(self):
         """A ping that may have to be repeated."""

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import node
+import sniffer
 import test_walk
 
 GSMTAP, NS, RAW = 4729, 2157, 101
@@ -79,6 +80,24 @@ class Gsmtap(test_walk.Case):
         self.assertEqual({row["gsm_a.rr.tlli"] for row in ns if row["gsm_a.rr.tlli"]}, {"0xc0000001"})
         self.assertTrue(any(node.ADDRESS in row["ip.src"] for row in ns), ns)
         self.assertEqual(self.node.stop(), 0)
+
+    def test_nobody_listens(self):
+        """Wireshark binds no port: the kernel answers each frame with ICMP port unreachable, and yet all go out."""
+        for gsmtap, ns in (("127.0.0.1", "127.0.0.1"), ("::1", "::1")):
+            with self.subTest(gsmtap):
+                wire = sniffer.Sniffer(self.lab, "node", "lo")
+                self.addCleanup(wire.close)
+                done = self.capture("--gsmtap", gsmtap, "--ns", ns)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.node.show_until("capture", lambda rows: rows[0]["state"] == "on")
+                for seed in range(10):
+                    self.check_down(100, seed)
+                    self.check_up(100, seed)
+                self.assertEqual(self.capture("--stop").returncode, 0)
+                row = self.node.show("capture")[0]
+                self.assertEqual(row["lost"], 0, row)
+                self.assertTrue(wire.wait_for(GSMTAP, 20) and wire.wait_for(NS, row["packets"]))
+                self.assertEqual((len(wire.datagrams(GSMTAP)), len(wire.datagrams(NS))), (20, row["packets"]))
 
     def test_wrong_addresses(self):
         for address in ("", "localhost", "127.0.0.1:0", "127.0.0.1:70000", "[::1", "1.2.3.4:5x", "a" * 100):
