@@ -64,14 +64,14 @@ static void print_usage(FILE *out)
     fprintf(out,
             "gbflow %s: a 2G SGSN that controls its queues\n\n"
             "usage: gbflow COMMAND ... [--plugins DIR]\n"
+            "       gbflow help [COMMAND]\n"
             "       gbflow --version | -V\n\n"
             "  --plugins DIR  folder of AQM plug-ins that configurations may name\n\n",
             command_version());
     for (size_t i = 0; i < COUNT; i++)
         fprintf(out, "  %-15s  %s\n", commands[i].name, commands[i].what);
-    fputs("\nOptions of a command: gbflow COMMAND --help. Exit status: 0 success, 1 the run failed, 2 wrong "
-          "arguments or "
-          "configuration.\n",
+    fputs("\nOptions of a command: gbflow COMMAND --help.\n"
+          "Exit status: 0 success, 1 the run failed, 2 wrong arguments or configuration.\n",
           out);
 }
 
@@ -101,6 +101,7 @@ static void print_unknown(const char *word)
     struct words words = {.count = 0};
     for (size_t i = 0; i < COUNT; i++)
         words_add(&words, commands[i].name);
+    words_add(&words, "help");
     const char *nearest = words_nearest(&words, word);
     if (nearest)
         command_error("", "unknown command '%s'; did you mean '%s'?", word, nearest);
@@ -143,14 +144,25 @@ static bool take_plugins(int *argc, char **argv)
 }
 
 /* A standard stream that is closed would be the next file that is opened, and get what is meant for the
- * stream. */
+ * stream. A closed standard output is open for reading only, so that writing fails. */
 static void open_streams(void)
 {
-    int fd;
-    while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
-        ;
-    if (fd > STDERR_FILENO)
-        close(fd);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+}
+
+/* Makes "help COMMAND MODE" "COMMAND MODE --help", and "help" alone "--help". */
+static void take_help(int argc, char **argv)
+{
+    static char option[] = "--help";
+    if (argc < 2 || strcmp(argv[1], "help") != 0)
+        return;
+    for (int i = 2; i < argc; i++)
+        argv[i - 1] = argv[i];
+    argv[argc - 1] = option;
+    if (argc > 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0))
+        argv[1] = option;
 }
 
 /* The versions that a report of a defect needs (CONTRIBUTING.md). */
@@ -183,6 +195,7 @@ int main(int argc, char **argv)
         fputs("gbflow: --plugins needs an argument\n", stderr);
         return COMMAND_USAGE;
     }
+    take_help(argc, argv);
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_usage(stdout);
         return flushed(COMMAND_OK);

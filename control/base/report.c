@@ -4,6 +4,7 @@
 #include "control/base/command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -164,6 +165,13 @@ static void bind_child(pid_t parent)
     alarm(LIMIT_SECONDS);
 }
 
+/* The report is written also where standard output is closed (app/main.c), which this program fails by. */
+static void open_closed_output(void)
+{
+    if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+}
+
 bool report_call(char *const *arguments, unsigned count)
 {
     int status;
@@ -171,6 +179,7 @@ bool report_call(char *const *arguments, unsigned count)
     pid_t self = getpid(), child = fork();
     if (child == 0) {
         bind_child(self);
+        open_closed_output();
         _exit(report_become(arguments, count));
     }
     bool has_ended = child > 0 && waitpid(child, &status, 0) == child;

@@ -2,13 +2,14 @@
 """Shown: texts of others, names say, without what a terminal or a browser would obey: control characters, changes of
 direction, separators of lines, characters without width. Each becomes a question mark."""
 
+import contextlib
 import os
 import re
 import select
 import signal
 import sys
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 
@@ -42,6 +43,17 @@ def unguarded(text: str) -> str:
     return GUARDED.sub(r"\1", text)
 
 
+@contextlib.contextmanager
+def unwritten_named() -> Iterator[None]:
+    """An error of standard output that is full or closed says what could not be written."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError("cannot write to standard output") from error
+
+
 class Stream:
     """Standard output or error, for commands that print names from files."""
 
@@ -49,7 +61,12 @@ class Stream:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        return self.stream.write(shown(text, "\n\t"))
+        with unwritten_named():
+            return self.stream.write(shown(text, "\n\t"))
+
+    def flush(self) -> None:
+        with unwritten_named():
+            self.stream.flush()
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.stream, name)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 
 from gbflow_results import Failure, Unusable, words
-from gbflow_results.shown import is_unread
+from gbflow_results.shown import is_unread, unwritten_named
 from gbflow_results.words import unknown
 from gbflow_top import draw, state as states, telemetry
 from gbflow_top.bss import Bss
@@ -154,8 +154,9 @@ def once(state: State, glyphs: Glyphs) -> int:
     screen = draw.Screen(min(size.columns, COLUMNS_MAX), 0, glyphs, Histories(), "" if state.source.span else clock())
     draw.screen_of(state, snapshot, screen)
     lines = screen.lines[:size.lines] if size.lines else screen.lines
-    sys.stdout.write(draw.text_of(lines) + "\n")
-    sys.stdout.flush()
+    with unwritten_named():
+        sys.stdout.write(draw.text_of(lines) + "\n")
+        sys.stdout.flush()
     return 0
 
 

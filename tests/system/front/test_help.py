@@ -50,6 +50,20 @@ class Help(unittest.TestCase):
             for name in names:
                 self.check_help((*program, name), first.format(name))
 
+    def test_help_of(self):
+        """gbflow help is gbflow --help, gbflow help COMMAND MODE is gbflow COMMAND MODE --help."""
+        helps = [[], *([name] for name in listed(GBFLOW)), *(["bench", name] for name in listed(GBFLOW, "bench"))]
+        self.assertGreater(len(helps), 40)
+        for words in helps:
+            with self.subTest(words=words):
+                said = asked(GBFLOW, *words, "--help")
+                self.assertEqual(asked(GBFLOW, "help", *words), said)
+                self.assertEqual(said[0], 0)
+        for words in (["help"], ["--help"], ["-h"]):
+            self.assertEqual(asked(GBFLOW, "help", *words), asked(GBFLOW, "--help"))
+        self.assertIn("unknown command 'rnu'; did you mean 'run'?", asked(GBFLOW, "help", "rnu")[2])
+        self.assertIn("unknown command 'hlep'; did you mean 'help'?", asked(GBFLOW, "hlep")[2])
+
     def test_without_arguments(self):
         """Three doors, each with a command that there is; the first works where the program was started."""
         root = os.environ["GBFLOW_ROOT"]

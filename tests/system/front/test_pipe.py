@@ -78,6 +78,17 @@ class Pipe(unittest.TestCase):
                 self.assertEqual(self.play([*words, "--help"], True), (-signal.SIGPIPE, ""))
         self.assertEqual(self.play(["--version"], True), (-signal.SIGPIPE, ""))
 
+    def test_output_that_is_closed(self):
+        """As after >&-: a failure, with one line that says so."""
+        for words in [["--help"], ["help"], ["--version"], ["bench", "ndr", "--help"], ["lab", "--help"], *ROWS[1:-1]]:
+            with self.subTest(words=words):
+                done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", GBFLOW, *words], cwd=self.folder, stderr=subprocess.PIPE,
+                                      stdin=subprocess.DEVNULL, text=True, check=False, timeout=120)
+                said = [line for line in done.stderr.splitlines() if not line.startswith(TIMES)]
+                self.assertEqual(done.returncode, 1, said)
+                self.assertEqual(len(said), 1, said)
+                self.assertRegex(said[0], "^gbflow.*: cannot write to standard output$")
+
     def test_errors_that_nobody_reads(self):
         """Standard error alone: the status is that of the error."""
         reader, writer = os.pipe()
