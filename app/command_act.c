@@ -27,8 +27,9 @@
     "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
 #define END_HELP                                                                                             \
     "\n"                                                                                                     \
-    "The node writes to its log who has asked for it; `gbflow show acts` lists the latest acts.\n"           \
-    "Exit status: 0 done, 1 not done, which a line on stderr explains, 2 wrong arguments.\n"
+    "The node writes to its log who has asked for it; `gbflow show acts` lists the\n"                        \
+    "latest acts. Exit status: 0 done, 1 not done, which a line on stderr explains,\n"                       \
+    "2 wrong arguments.\n"
 
 struct request {
     const char *command, *usage, *prefix, *path, *nsei;
@@ -146,9 +147,9 @@ static bool take_imsi(struct request *r, int argc, char **argv, int *status)
 static const char page_usage[] =
     "usage: gbflow page IMSI [--dry-run] [--prefix NAME]\n"
     "\n"
-    "Reaches a mobile of a running node: one in STANDBY is paged (TS 24.008 clause 4.7.9.1), one in READY is "
-    "there.\n"
-    "The command returns when the mobile has answered, or the pages have ended without an answer.\n"
+    "Reaches a mobile of a running node: one in STANDBY is paged (TS 24.008 clause\n"
+    "4.7.9.1), one in READY is there. The command returns when the mobile has\n"
+    "answered, or the pages have ended without an answer.\n"
     "\n" OPTIONS_HELP END_HELP;
 
 int command_page(int argc, char **argv)
@@ -158,16 +159,16 @@ int command_page(int argc, char **argv)
     return take_imsi(&r, argc, argv, &status) ? act(&r) : status;
 }
 
-static const char detach_usage[] = "usage: gbflow detach IMSI [--reattach] [--dry-run] [--prefix NAME]\n"
-                                   "\n"
-                                   "Detaches a phone of a running node by DETACH REQUEST (TS 24.008 clause "
-                                   "4.7.4.2), and deletes its PDP contexts at\n"
-                                   "their GGSNs. The command returns when the phone has accepted, or T3322 "
-                                   "has expired five times: then the node\n"
-                                   "forgets the phone all the same.\n"
-                                   "\n"
-                                   "  --reattach     the phone is to attach again at once; else it stays "
-                                   "detached until it attaches by itself\n" //
+static const char detach_usage[] =
+    "usage: gbflow detach IMSI [--reattach] [--dry-run] [--prefix NAME]\n"
+    "\n"
+    "Detaches a phone of a running node by DETACH REQUEST (TS 24.008 clause 4.7.4.2),\n"
+    "and deletes its PDP contexts at their GGSNs. The command returns when the phone\n"
+    "has accepted, or T3322 has expired five times: then the node forgets the phone\n"
+    "all the same.\n"
+    "\n"
+    "  --reattach     the phone is to attach again at once; else it stays detached\n"
+    "                 until it attaches by itself\n" //
     OPTIONS_HELP END_HELP;
 
 int command_detach(int argc, char **argv)
@@ -184,11 +185,10 @@ int command_detach(int argc, char **argv)
 static const char deactivate_usage[] =
     "usage: gbflow deactivate IMSI [NSAPI] [--dry-run] [--prefix NAME]\n"
     "\n"
-    "Deactivates PDP contexts of a phone of a running node, all or that of an NSAPI, by DEACTIVATE PDP "
-    "CONTEXT REQUEST\n"
-    "(TS 24.008 clause 6.1.3.4.2), and deletes them at their GGSNs. The command returns when the phone has "
-    "accepted,\n"
-    "or T3395 has expired five times: then the contexts are gone all the same.\n"
+    "Deactivates PDP contexts of a phone of a running node, all or that of an NSAPI,\n"
+    "by DEACTIVATE PDP CONTEXT REQUEST (TS 24.008 clause 6.1.3.4.2), and deletes them\n"
+    "at their GGSNs. The command returns when the phone has accepted, or T3395 has\n"
+    "expired five times: then the contexts are gone all the same.\n"
     "\n" OPTIONS_HELP END_HELP;
 
 int command_deactivate(int argc, char **argv)
@@ -205,14 +205,14 @@ int command_deactivate(int argc, char **argv)
     return act(&r);
 }
 
-static const char forget_usage[] = "usage: gbflow forget IMSI [--dry-run] [--prefix NAME]\n"
-                                   "\n"
-                                   "Forgets a phone of a running node, as when its HLR cancels its location "
-                                   "because it is with another SGSN: the phone\n"
-                                   "is sent nothing, its PDP contexts are deleted at their GGSNs, the HLR "
-                                   "gets PURGE MS. The phone attaches again when\n"
-                                   "it sends, since it is unknown then.\n"
-                                   "\n" OPTIONS_HELP END_HELP;
+static const char forget_usage[] =
+    "usage: gbflow forget IMSI [--dry-run] [--prefix NAME]\n"
+    "\n"
+    "Forgets a phone of a running node, as when its HLR cancels its location because\n"
+    "it is with another SGSN: the phone is sent nothing, its PDP contexts are deleted\n"
+    "at their GGSNs, the HLR gets PURGE MS. The phone attaches again when it sends,\n"
+    "since it is unknown then.\n"
+    "\n" OPTIONS_HELP END_HELP;
 
 int command_forget(int argc, char **argv)
 {
@@ -224,21 +224,21 @@ int command_forget(int argc, char **argv)
 /* --- a pool of SGSNs --- */
 
 static const char offload_usage[] =
-    "usage: gbflow offload --phones N | --all [--to NRI] [--now] [--dry-run] [--prefix NAME]\n"
+    "usage: gbflow offload --phones N | --all [--to NRI] [--now] [--dry-run]\n"
+    "                      [--prefix NAME]\n"
     "       gbflow offload --stop [--prefix NAME]\n"
     "\n"
-    "Has phones of a running node go to other SGSNs of its pool (TS 23.236 clause 4.5): each is given a "
-    "P-TMSI "
-    "that the\n"
-    "Gb proxy takes elsewhere, and the SGSN there fetches its contexts here, so that none is lost. The "
-    "command "
-    "returns at\n"
+    "Has phones of a running node go to other SGSNs of its pool (TS 23.236 clause\n"
+    "4.5): each is given a P-TMSI that the Gb proxy takes elsewhere, and the SGSN\n"
+    "there fetches its contexts here, so that none is lost. The command returns at\n"
     "once; `gbflow drain` says when no phone is left. docs/pool.md has the walk.\n"
     "\n"
     "  --phones N     the next N phones\n"
     "  --all          all phones, also those that come meanwhile\n"
-    "  --to NRI       to the SGSN with this NRI; else the proxy chooses one that takes new phones\n"
-    "  --now          tell phones at once, 50 a second; else when they attach or update their routeing area\n"
+    "  --to NRI       to the SGSN with this NRI; else the proxy chooses one that\n"
+    "                 takes new phones\n"
+    "  --now          tell phones at once, 50 a second; else when they attach or\n"
+    "                 update their routeing area\n"
     "  --stop         tell no more phones\n" OPTIONS_HELP END_HELP;
 
 int command_offload(int argc, char **argv)
@@ -276,17 +276,15 @@ int command_offload(int argc, char **argv)
     return act(&r);
 }
 
-static const char drain_usage[] = "usage: gbflow drain [--dry-run] [--prefix NAME]\n"
-                                  "\n"
-                                  "Waits until no phone of a running node is left, after `gbflow offload "
-                                  "--all`: then the node can be stopped "
-                                  "without a\n"
-                                  "phone losing its contexts. It fails when phones are left after T3312 and "
-                                  "the time behind it, in which each "
-                                  "phone has\n"
-                                  "updated or is detached. Ending the command changes nothing at the node;\n"
-                                  "it may be given again.\n"
-                                  "\n" OPTIONS_HELP END_HELP;
+static const char drain_usage[] =
+    "usage: gbflow drain [--dry-run] [--prefix NAME]\n"
+    "\n"
+    "Waits until no phone of a running node is left, after `gbflow offload --all`:\n"
+    "then the node can be stopped without a phone losing its contexts. It fails when\n"
+    "phones are left after T3312 and the time behind it, in which each phone has\n"
+    "updated or is detached. Ending the command changes nothing at the node; it may\n"
+    "be given again.\n"
+    "\n" OPTIONS_HELP END_HELP;
 
 int command_drain(int argc, char **argv)
 {
@@ -352,26 +350,28 @@ static int act_on_link(struct request *r, int argc, char **argv, uint32_t min)
 
 int command_nsvc(int argc, char **argv)
 {
-    static const char usage[] = LINK_USAGE(
-        "nsvc", "NSVCI", "an NS-VC", "TS 48.016 clause 7.2, 7.3",
-        "  reset    NS-RESET, then NS-UNBLOCK; done when the NS-VC is in service again, also after a block\n"
-        "  block    NS-BLOCK; the NS-VC stays blocked, also after resets by the BSS, until it is unblocked "
-        "or "
-        "reset here\n"
-        "  unblock  NS-UNBLOCK\n"
-        "\n"
-        "The command returns when the BSS has answered, or the repetitions have ended without an answer.\n");
+    static const char usage[] =
+        LINK_USAGE("nsvc", "NSVCI", "an NS-VC", "TS 48.016 clause 7.2, 7.3",
+                   "  reset    NS-RESET, then NS-UNBLOCK; done when the NS-VC is in service again,\n"
+                   "           also after a block\n"
+                   "  block    NS-BLOCK; the NS-VC stays blocked, also after resets by the BSS,\n"
+                   "           until it is unblocked or reset here\n"
+                   "  unblock  NS-UNBLOCK\n"
+                   "\n"
+                   "The command returns when the BSS has answered, or the repetitions have ended\n"
+                   "without an answer.\n");
     struct request r = {.command = "nsvc", .usage = usage};
     return act_on_link(&r, argc, argv, 0);
 }
 
 int command_bvc(int argc, char **argv)
 {
-    static const char usage[] = LINK_USAGE(
-        "bvc", "BVCI", "a cell", "TS 48.018 clause 8.3, 8.4",
-        "  reset    BVC-RESET; done when the BSS has answered\n"
-        "  block    send no LLC-PDU in the cell; the BSS is told nothing, since only a BSS blocks a cell\n"
-        "  unblock  the end of block\n");
+    static const char usage[] =
+        LINK_USAGE("bvc", "BVCI", "a cell", "TS 48.018 clause 8.3, 8.4",
+                   "  reset    BVC-RESET; done when the BSS has answered\n"
+                   "  block    send no LLC-PDU in the cell; the BSS is told nothing, since only a\n"
+                   "           BSS blocks a cell\n"
+                   "  unblock  the end of block\n");
     struct request r = {.command = "bvc", .usage = usage};
     return act_on_link(&r, argc, argv, 2);
 }

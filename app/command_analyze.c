@@ -11,30 +11,31 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: gbflow analyze CAPTURE... [--json FILE] [--out DIR] [--mobile PREFIX]... [--set NAME=VALUE]...\n"
-    "                      [--connections FILE.csv] [--periods FILE.csv] [--no-report] [--svg] "
-    "[--thresholds]\n"
+    "usage: gbflow analyze CAPTURE... [--json FILE] [--out DIR] [--mobile PREFIX]...\n"
+    "                      [--set NAME=VALUE]... [--connections FILE.csv]\n"
+    "                      [--periods FILE.csv] [--no-report] [--svg] [--thresholds]\n"
     "\n"
-    "Measures TCP over GPRS in captures of Gi (IP) or Gn (GTP-U), from headers alone: connection set-up,\n"
-    "round-trip times, channel rates, losses before and behind the monitor, throughput, and the effect of "
-    "TCP\n"
-    "options. In captures of Gb it measures LLC in acknowledged mode: repetitions, times of confirmation.\n"
-    "Captures are pcap or pcapng, also gzip; \"-\" is standard input; several captures are merged in the "
-    "order\n"
-    "of time. Prints a summary (docs/analyze.md).\n"
+    "Measures TCP over GPRS in captures of Gi (IP) or Gn (GTP-U), from headers alone:\n"
+    "connection set-up, round-trip times, channel rates, losses before and behind the\n"
+    "monitor, throughput, and the effect of TCP options. In captures of Gb it\n"
+    "measures LLC in acknowledged mode: repetitions, times of confirmation. Captures\n"
+    "are pcap or pcapng, also gzip; \"-\" is standard input; several captures are\n"
+    "merged in the order of time. Prints a summary (docs/analyze.md).\n"
     "\n"
     "  --json FILE         write analysis.json to FILE\n"
     "  --out DIR           write analysis.json and report.html to DIR\n"
-    "  --mobile PREFIX     addresses of the mobiles, as 10.45.0.0/16 (default: found in the captures)\n"
+    "  --mobile PREFIX     addresses of the mobiles, as 10.45.0.0/16 (default: found\n"
+    "                      in the captures)\n"
     "  --set NAME=VALUE    set a threshold\n"
     "  --thresholds        list the thresholds with their defaults\n"
     "  --connections FILE  write a line for each connection (CSV)\n"
-    "  --periods FILE      write a line for each period that gives a channel rate (CSV)\n"
+    "  --periods FILE      write a line for each period that gives a channel rate\n"
+    "                      (CSV)\n"
     "  --no-report         do not write report.html\n"
     "  --svg               draw the plots of report.html as SVG, without a script\n"
     "\n"
-    "Exit status: 0 success, 1 the run failed, 2 wrong arguments. Of a truncated capture the packets before\n"
-    "the defect are analysed, with a warning.\n";
+    "Exit status: 0 success, 1 the run failed, 2 wrong arguments. Of a truncated\n"
+    "capture the packets before the defect are analysed, with a warning.\n";
 
 static int wrong(const char *message, const char *what)
 {

@@ -39,7 +39,7 @@ static const struct bench_mode_row rows[] = {
      "Prints "
      "ns per N-PDU (median, quartiles and 95 % interval of the median of the windows) and N-PDU/s for each "
      "combination of the LISTs.",
-     "gbflow bench preloaded --octets 64,imix --cipher none,gea3 --json preloaded.json",
+     "gbflow bench preloaded --octets 64 --cipher none,gea3 --json preloaded.json",
      "docs/benchmarking.md, \"preloaded: workers fed from memory\"\n" FIELDS, STATUS, bench_preloaded_mode},
     {"bench ndr", "gbflow bench ndr [OPTION]...",
      "Non-drop rate (NDR) and partial drop rate (PDR, 0.5 %) by search. The workers run in a process of "
@@ -116,7 +116,7 @@ static const struct bench_modes modes = {
                      "Throughput, loss and latency of the downlink, from GTP-U on Gn to NS on Gb.\n\n"
                      "MODE is one of:\n",
              .tail = "\ngbflow bench MODE --help (or -h) has the mode's options.\n"
-                     "Methods, fields of the reports: docs/benchmarking.md. Exit status: " STATUS ".\n",
+                     "Methods, fields of the reports: docs/benchmarking.md.\nExit status: " STATUS ".\n",
              .modes = names,
              .count = sizeof(names) / sizeof(names[0])},
     .rows = rows,
@@ -132,13 +132,13 @@ static const struct {
     {"slices",
      BENCH_SLICES,
      {.command = "bench slices",
-      .about = "usage: started by `gbflow bench compare` and gbflow-fitness; protocol: "
+      .about = "usage: started by `gbflow bench compare` and gbflow-fitness; protocol:\n"
                "bench/throughput/slices.h\n",
       .run = bench_slices_run}},
     {"dut",
      BENCH_DUT,
      {.command = "bench dut",
-      .about = "usage: started by `gbflow bench ndr` and `gbflow bench soak`; see bench/throughput/dut.h\n",
+      .about = "usage: started by `gbflow bench ndr` and `gbflow bench soak`; see\nbench/throughput/dut.h\n",
       .run = bench_dut_run}},
 };
 

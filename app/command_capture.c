@@ -19,20 +19,22 @@
 static const char usage[] =
     "usage: gbflow capture FILE [--tlli HEX] [--bvci N] [--count N] [--prefix NAME]\n"
     "       gbflow capture FILE --esp inside|outside [--count N] [--prefix NAME]\n"
-    "       gbflow capture --gsmtap ADDRESS | --ns ADDRESS [--tlli HEX] [--bvci N] [--count N] [--prefix "
-    "NAME]\n"
+    "       gbflow capture --gsmtap ADDRESS | --ns ADDRESS [--tlli HEX] [--bvci N]\n"
+    "                      [--count N] [--prefix NAME]\n"
     "       gbflow capture --stop [--prefix NAME]\n"
     "\n"
-    "Starts a capture in a running node: the frames that it sends and receives on Gb, and the users' packets "
-    "that\n"
-    "it drops, into FILE (pcapng). A comment on each packet has its queue and sojourn, or its drop reason.\n"
+    "Starts a capture in a running node: the frames that it sends and receives on Gb,\n"
+    "and the users' packets that it drops, into FILE (pcapng). A comment on each\n"
+    "packet has its queue and sojourn, or its drop reason.\n"
     "\n"
-    "  --gsmtap ADDRESS  send the LLC frames to this address as GSMTAP, UDP port 4729, for Wireshark\n"
-    "  --ns ADDRESS   send copies of the NS PDUs to this address, UDP port 2157, for Wireshark\n"
-    "                 ADDRESS: 192.0.2.1, 192.0.2.1:PORT or [2001:db8::1]:PORT; both may be given\n"
-    "  --esp WHERE    instead the frames of the ports with ESP, Gn too: inside, without "
-    "ESP as the node reads and\n"
-    "                 writes them, or outside, with ESP as they are on the wire\n"
+    "  --gsmtap ADDRESS  send the LLC frames to this address as GSMTAP, UDP port\n"
+    "                 4729, for Wireshark\n"
+    "  --ns ADDRESS   send copies of the NS PDUs to this address, UDP port 2157, for\n"
+    "                 Wireshark ADDRESS: 192.0.2.1, 192.0.2.1:PORT or\n"
+    "                 [2001:db8::1]:PORT; both may be given\n"
+    "  --esp WHERE    instead the frames of the ports with ESP, Gn too: inside,\n"
+    "                 without ESP as the node reads and writes them, or outside, with\n"
+    "                 ESP as they are on the wire\n"
     "  --tlli HEX     capture this mobile only\n"
     "  --bvci N       capture this cell only\n"
     "  --count N      end after N packets (default: at --stop, or when the node ends)\n"
@@ -40,7 +42,8 @@ static const char usage[] =
     "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
     "\n"
     "`gbflow show capture` prints the counts of packets written and lost.\n"
-    "Exit status: 0 success, 1 no such node runs or it cannot write the file, 2 wrong arguments.\n";
+    "Exit status: 0 success, 1 no such node runs or it cannot write the file, 2 wrong\n"
+    "arguments.\n";
 
 struct request {
     uint64_t tlli, bvci, count;

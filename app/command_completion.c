@@ -8,7 +8,8 @@
 static const char usage[] =
     "usage: gbflow completion bash|zsh|fish\n"
     "\n"
-    "Prints a script that completes commands, modes, options and file names of gbflow in a shell:\n"
+    "Prints a script that completes commands, modes, options and file names of gbflow\n"
+    "in a shell:\n"
     "\n"
     "  bash  eval \"$(gbflow completion bash)\" in ~/.bashrc\n"
     "  zsh   eval \"$(gbflow completion zsh)\" in ~/.zshrc, after compinit\n"

@@ -12,21 +12,21 @@
 static const char usage[] =
     "usage: gbflow doctor [--json] [--sysroot DIR] [--port DEVICE [--workers N]]\n"
     "\n"
-    "Examines this machine (huge pages, NUMA, IOMMU, clock source, frequency, isolated cores, instructions,\n"
-    "network cards and their drivers, limits) and prints for each finding ok, a warning or missing, with "
-    "the\n"
-    "remedy. It changes nothing. Remedies in full: docs/benchmark-setup.md.\n"
+    "Examines this machine (huge pages, NUMA, IOMMU, clock source, frequency,\n"
+    "isolated cores, instructions, network cards and their drivers, limits) and\n"
+    "prints for each finding ok, a warning or missing, with the remedy. It changes\n"
+    "nothing. Remedies in full: docs/benchmark-setup.md.\n"
     "\n"
     "  --json         print an object instead of a table\n"
-    "  --sysroot DIR  read DIR/sys, DIR/proc and DIR/usr instead of /sys, /proc and /usr\n"
-    "  --port DEVICE  also start this device for a moment (gn.port: a PCI address or a virtual device), "
-    "which "
-    "no\n"
-    "                 node may use meanwhile, and ask its driver: queues, spread of frames, offloads, MTU\n"
+    "  --sysroot DIR  read DIR/sys, DIR/proc and DIR/usr instead of /sys, /proc and\n"
+    "                 /usr\n"
+    "  --port DEVICE  also start this device for a moment (gn.port: a PCI address or\n"
+    "                 a virtual device), which no node may use meanwhile, and ask its\n"
+    "                 driver: queues, spread of frames, offloads, MTU\n"
     "  --workers N    workers of the node that will use it (1 to 16; default 1)\n"
     "\n"
-    "Exit status: 0 nothing that gbflow needs is missing, 1 something is, or the device cannot be used, 2 "
-    "wrong arguments.\n";
+    "Exit status: 0 nothing that gbflow needs is missing, 1 something is, or the\n"
+    "device cannot be used, 2 wrong arguments.\n";
 
 #define MOST_WORKERS 16
 

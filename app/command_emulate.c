@@ -11,16 +11,17 @@
 static const char usage[] =
     "usage: gbflow emulate BSS.lua [--json FILE] [--prefix NAME] [--verbose]\n"
     "\n"
-    "Runs an emulated BSS in real time: Gb over UDP to an SGSN, cells with their radio, buffers and flow "
-    "control,\n"
-    "and mobiles that are hosts behind TUN devices. Needs no DPDK device, but the right to make TUN devices\n"
-    "(root, or CAP_NET_ADMIN). At SIGINT or SIGTERM it prints its counters and ends.\n"
+    "Runs an emulated BSS in real time: Gb over UDP to an SGSN, cells with their\n"
+    "radio, buffers and flow control, and mobiles that are hosts behind TUN devices.\n"
+    "Needs no DPDK device, but the right to make TUN devices (root, or\n"
+    "CAP_NET_ADMIN). At SIGINT or SIGTERM it prints its counters and ends.\n"
     "\n"
     "  --json FILE   write the final counters to FILE (fields: docs/emulate.md)\n"
     "  --prefix NAME name for gbflow top and gbflow show (emulate)\n"
     "  --verbose     also print when a cell comes up\n"
     "\n"
-    "Exit status: 0 ended by a signal, 1 the BSS does not start, 2 wrong arguments or configuration.\n";
+    "Exit status: 0 ended by a signal, 1 the BSS does not start, 2 wrong arguments or\n"
+    "configuration.\n";
 
 static int command_emulate_parse(int argc, char **argv, struct emulate_options *o)
 {

@@ -18,11 +18,12 @@
 static const char usage[] =
     "usage: gbflow fields [REPORT [PATH]] [--format text|markdown|json]\n"
     "\n"
-    "Lists the fields of a report: path, unit, meaning. PATH: only fields whose path begins with it; a path\n"
-    "that ends in REASON lists the reasons, too. Without REPORT: lists the reports.\n"
+    "Lists the fields of a report: path, unit, meaning. PATH: only fields whose path\n"
+    "begins with it; a path that ends in REASON lists the reasons, too. Without\n"
+    "REPORT: lists the reports.\n"
     "\n"
-    "  --format FORMAT  text, markdown (a table), or json (an object by path, without REPORT of all "
-    "reports)\n"
+    "  --format FORMAT  text, markdown (a table), or json (an object by path, without\n"
+    "                   REPORT of all reports)\n"
     "\n"
     "Exit status: 0 success, 2 wrong arguments.\n";
 

@@ -20,17 +20,17 @@
 
 static const char usage_head[] =
     "usage: gbflow log [[CATEGORY=]LEVEL ...] [--prefix NAME]\n"
-    "       gbflow log --follow [[CATEGORY=]LEVEL ...] [--imsi DIGITS | --tlli HEX | --nsvc NSVCI | --peer "
-    "ADDRESS]\n"
+    "       gbflow log --follow [[CATEGORY=]LEVEL ...]\n"
+    "                  [--imsi DIGITS | --tlli HEX | --nsvc NSVCI | --peer ADDRESS]\n"
     "                  [--prefix NAME]\n"
     "\n"
-    "Prints the levels of a running node's log; with LEVEL or CATEGORY=LEVEL sets those of its stderr, "
-    "until\n"
-    "the node ends. LEVEL alone is that of all categories without one of their own.\n"
+    "Prints the levels of a running node's log; with LEVEL or CATEGORY=LEVEL sets\n"
+    "those of its stderr, until the node ends. LEVEL alone is that of all categories\n"
+    "without one of their own.\n"
     "\n"
-    "  --follow       print the lines as the node writes them, by levels of this command's own: those of "
-    "the\n"
-    "                 node, changed by the arguments; with a filter and no argument, all lines\n"
+    "  --follow       print the lines as the node writes them, by levels of this\n"
+    "                 command's own: those of the node, changed by the arguments;\n"
+    "                 with a filter and no argument, all lines\n"
     "  --imsi DIGITS  lines about this subscriber\n"
     "  --tlli HEX     lines about this TLLI\n"
     "  --nsvc NSVCI   lines about this NS-VC\n"
@@ -39,10 +39,9 @@ static const char usage_head[] =
     "\n";
 static const char usage_end[] =
     "\n"
-    "Level debug has each event of a state machine with the states before and behind it, and each message.\n"
-    "A follower gets at most 1000 lines a second, loses those that it does not read in time, and is told "
-    "how\n"
-    "many. Five may follow at a time.\n"
+    "Level debug has each event of a state machine with the states before and behind\n"
+    "it, and each message. A follower gets at most 1000 lines a second, loses those\n"
+    "that it does not read in time, and is told how many. Five may follow at a time.\n"
     "Exit status: 0 success, 1 no such node runs, or it ended, 2 wrong arguments.\n";
 
 static const char *usage(void)

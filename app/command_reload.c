@@ -17,20 +17,19 @@
 static const char usage[] =
     "usage: gbflow reload [--dry-run] [--json] [--prefix NAME | --config FILE]\n"
     "\n"
-    "Lets a running node read its configuration file again, and apply what differs while packets flow. The "
-    "command\n"
-    "returns when all workers have the changes, and prints them. If the file has an error or a change that "
-    "needs a\n"
-    "restart, nothing changes, and the lines say why.\n"
+    "Lets a running node read its configuration file again, and apply what differs\n"
+    "while packets flow. The command returns when all workers have the changes, and\n"
+    "prints them. If the file has an error or a change that needs a restart, nothing\n"
+    "changes, and the lines say why.\n"
     "\n"
     "  --dry-run      compare only: print what would change, or why it cannot\n"
     "  --json         print the lines as a list of texts\n"
     "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
     "  --config FILE  check the node's file first, and take eal.prefix from it\n"
     "\n"
-    "Exit status: 0 applied, or nothing differs; 1 no such node runs, or it has no room for what is added; 2 "
-    "wrong\n"
-    "arguments or configuration, or a change that needs a restart.\n";
+    "Exit status: 0 applied, or nothing differs; 1 no such node runs, or it has no\n"
+    "room for what is added; 2 wrong arguments or configuration, or a change that\n"
+    "needs a restart.\n";
 
 /* False, with lines on stderr: the file has errors. */
 static bool take_prefix(const char *path, char prefix[PREFIX_CHARS])

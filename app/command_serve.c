@@ -16,35 +16,36 @@
 #include <unistd.h>
 
 static const char usage_head[] =
-    "usage: gbflow serve NODE.lua [--json FILE] [--user NAME] [--verbose] [--log-level LIST] [--log-format "
-    "NAME]\n"
-    "                    [-- EAL arguments]\n"
+    "usage: gbflow serve NODE.lua [--json FILE] [--user NAME] [--verbose]\n"
+    "                    [--log-level LIST] [--log-format NAME] [-- EAL arguments]\n"
     "\n"
-    "Runs a live node: Gn and Gb on DPDK devices (gn.port, gb.port), signalling on Gb, users' packets in "
-    "both\n"
-    "directions. At SIGINT or SIGTERM it prints its counters and ends.\n"
+    "Runs a live node: Gn and Gb on DPDK devices (gn.port, gb.port), signalling on\n"
+    "Gb, users' packets in both directions. At SIGINT or SIGTERM it prints its\n"
+    "counters and ends.\n"
     "\n"
-    "  --json FILE   write the final counters to FILE (fields: docs/reference/serve-report.md)\n"
+    "  --json FILE   write the final counters to FILE (fields:\n"
+    "                docs/reference/serve-report.md)\n"
     "  --user NAME   become this user after the start, without capabilities\n"
     "  --verbose     also print the log lines of level info\n";
 static const char usage_end[] =
-    "  --log-format NAME  text, json (a JSON object in each line), journal (priorities for systemd), or "
-    "auto:\n"
-    "                     journal if stderr is the journal's, else text\n"
+    "  --log-format NAME  text, json (a JSON object in each line), journal\n"
+    "                     (priorities for systemd), or auto: journal if stderr is the\n"
+    "                     journal's, else text\n"
     "\n"
-    "Arguments behind -- are DPDK's, besides eal.arguments: gbflow serve NODE.lua -- "
+    "Arguments behind -- are DPDK's, besides eal.arguments: gbflow serve NODE.lua --\n"
     "--log-level=pmd.*:info\n"
     "\n"
-    "Exit status: 0 ended by a signal, 1 the node does not start or lost a network card, 2 wrong arguments "
-    "or configuration.\n";
+    "Exit status: 0 ended by a signal, 1 the node does not start or lost a network\n"
+    "card, 2 wrong arguments or configuration.\n";
 
 /* The log's words stand between head and end. */
 static const char *usage(void)
 {
     static char text[4096];
     snprintf(text, sizeof(text),
-             "%s  --log-level LIST   levels (%s) of all lines or of a category: warn,gtpc:info\n"
-             "                     categories: %s\n%s",
+             "%s  --log-level LIST   levels (%s) of all lines or of a\n"
+             "                     category: warn,gtpc:info; categories:\n"
+             "                     %s\n%s",
              usage_head, log_level_names(), log_category_names(), usage_end);
     return text;
 }
@@ -111,15 +112,16 @@ int command_serve(int argc, char **argv)
 static const char command_restart_control_usage[] =
     "usage: gbflow restart-control [--prefix NAME]\n"
     "\n"
-    "Restarts the control plane of a running node: a second Lua state takes over cells, mobiles and "
-    "contexts. Workers\n"
-    "forward meanwhile, and no NS-VC or cell is reset. The command returns when the restart is done.\n"
+    "Restarts the control plane of a running node: a second Lua state takes over\n"
+    "cells, mobiles and contexts. Workers forward meanwhile, and no NS-VC or cell is\n"
+    "reset. The command returns when the restart is done.\n"
     "\n"
     "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
     "\n"
-    "`gbflow show control` prints how often and why control has restarted, and how long the latest restart "
-    "took.\n"
-    "Exit status: 0 success, 1 no such node runs or control has not restarted, 2 wrong arguments.\n";
+    "`gbflow show control` prints how often and why control has restarted, and how\n"
+    "long the latest restart took.\n"
+    "Exit status: 0 success, 1 no such node runs or control has not restarted, 2\n"
+    "wrong arguments.\n";
 
 struct request {
     const char *prefix;

@@ -17,14 +17,15 @@
 #define SECONDS_MAX 3600
 
 static const char usage_head[] =
-    "usage: gbflow show WHAT [--json] [--watch [SECONDS]] [--columns LIST] [--prefix NAME]\n"
-    "       gbflow show config [KEY] [--effective | --file | --difference] [--json] [--prefix NAME]\n"
+    "usage: gbflow show WHAT [--json] [--watch [SECONDS]] [--columns LIST]\n"
+    "                   [--prefix NAME]\n"
+    "       gbflow show config [KEY] [--effective | --file | --difference] [--json]\n"
+    "                          [--prefix NAME]\n"
     "       gbflow show subscriber IMSI|TLLI|P-TMSI|ADDRESS [--json] [--prefix NAME]\n"
     "\n"
-    "Prints a table of a running node or BSS, or all of one subscriber of a node: its states and running "
-    "timers,\n"
-    "contexts, ciphering, cell, identities, queue, and the latest ten events. TLLI and P-TMSI are "
-    "hexadecimal.\n"
+    "Prints a table of a running node or BSS, or all of one subscriber of a node: its\n"
+    "states and running timers, contexts, ciphering, cell, identities, queue, and the\n"
+    "latest ten events. TLLI and P-TMSI are hexadecimal.\n"
     "\n"
     "WHAT is one of:\n"
     "\n"
@@ -35,8 +36,8 @@ static const char usage_end[] =
     "  --watch [SECONDS]  print the table again every SECONDS (1); counters as their\n"
     "                 increase a second\n"
     "  --columns LIST names of columns, in order, separated by commas (all)\n"
-    "  --prefix NAME  eal.prefix of the node, or --prefix of gbflow emulate (the only one that\n"
-    "                 runs)\n"
+    "  --prefix NAME  eal.prefix of the node, or --prefix of gbflow emulate (the only\n"
+    "                 one that runs)\n"
     "\n"
     "Of config:\n"
     "  KEY            only keys that begin so\n"
@@ -44,34 +45,37 @@ static const char usage_end[] =
     "  --file         the text of the configuration file\n"
     "  --difference   what a reload would change, or why it could not\n"
     "\n"
-    "Meaning of the columns: gbflow fields show, gbflow fields bss, docs/reference/show.md.\n"
-    "Exit status: 0 success, 1 no such node runs, or it does not answer within 5 s, 2 wrong arguments.\n";
+    "Meaning of the columns: gbflow fields show, gbflow fields bss,\n"
+    "docs/reference/show.md.\n"
+    "Exit status: 0 success, 1 no such node runs, or it does not answer within 5 s, 2\n"
+    "wrong arguments.\n";
 
 /* The tables of nodes and of BSSs. */
 static const struct field *const table_lists[] = {live_tables, emulate_tables};
 
 #define LISTS (sizeof(table_lists) / sizeof(table_lists[0]))
 
-static size_t put_tables(char *text, size_t at, size_t cap, const struct field *tables)
+static void put_tables(FILE *out, const struct field *tables)
 {
     for (const struct field *table = tables; table->name; table++)
         if (table->type == FIELD_PART)
-            at = put_tables(text, at, cap, table->rows);
+            put_tables(out, table->rows);
         else
-            at +=
-                (size_t)snprintf(text + at, cap - at, "  %-11s  %s\n", table->name, table->meaning->sentence);
-    return at;
+            command_put_row(out, table->name, table->meaning->sentence);
 }
 
 /* The tables stand between head and end. */
 static const char *usage(void)
 {
-    static char text[4096];
-    size_t at = (size_t)snprintf(text, sizeof(text), "%s", usage_head);
+    static char text[8192];
+    FILE *out = fmemopen(text, sizeof(text), "w");
+    assert(out);
+    fputs(usage_head, out);
     for (size_t i = 0; i < LISTS; i++)
-        at = put_tables(text, at, sizeof(text), table_lists[i]);
-    assert(at + sizeof(usage_end) <= sizeof(text));
-    memcpy(text + at, usage_end, sizeof(usage_end));
+        put_tables(out, table_lists[i]);
+    fputs(usage_end, out);
+    assert(ftell(out) < (long)sizeof(text) && !ferror(out));
+    fclose(out);
     return text;
 }
 

@@ -18,16 +18,15 @@
 static const char usage[] =
     "usage: gbflow esp wireshark KEYS FILE\n"
     "\n"
-    "Writes the associations of KEYS, a file as esp.keys of a node names it, into the new FILE, of mode "
-    "0600, "
-    "as\n"
-    "Wireshark's table \"esp_sa\" has them. As the file esp_sa in a folder of Wireshark's profiles it has "
-    "Wireshark\n"
-    "decipher captures with ESP (Preferences, Protocols, ESP: attempt to detect/decode encrypted ESP "
-    "payloads).\n"
-    "A reader of FILE reads all packets of these associations, and can forge them.\n"
+    "Writes the associations of KEYS, a file as esp.keys of a node names it, into the\n"
+    "new FILE, of mode 0600, as Wireshark's table \"esp_sa\" has them. As the file\n"
+    "esp_sa in a folder of Wireshark's profiles it has Wireshark decipher captures\n"
+    "with ESP (Preferences, Protocols, ESP: attempt to detect/decode encrypted ESP\n"
+    "payloads). A reader of FILE reads all packets of these associations, and can\n"
+    "forge them.\n"
     "\n"
-    "Exit status: 0 success, 1 KEYS is wrong or FILE cannot be written, 2 wrong arguments.\n";
+    "Exit status: 0 success, 1 KEYS is wrong or FILE cannot be written, 2 wrong\n"
+    "arguments.\n";
 
 static const struct {
     const char *cipher, *proof;

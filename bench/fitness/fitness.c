@@ -219,17 +219,18 @@ static const struct bench_mode_row rows[] = {
 };
 
 static const struct bench_modes modes = {
-    .list =
-        {.command = "",
-         .noun = "MODE",
-         .head =
-             "usage: gbflow-fitness MODE [OPTION]...\n\n"
-             "Whether this machine is fit for gbflow bench. Not installed; no figure of gbflow itself.\n\n"
-             "MODE is one of:\n",
-         .tail = "\ngbflow-fitness MODE --help (or -h) has the mode's options.\n"
-                 "Exit status: 0 success, 1 the run failed, 2 wrong arguments.\n",
-         .modes = names,
-         .count = sizeof(names) / sizeof(names[0])},
+    .list = {.command = "",
+             .noun = "MODE",
+             .head = "usage: gbflow-fitness MODE [OPTION]...\n"
+                     "\n"
+                     "Whether this machine is fit for gbflow bench. Not installed; no figure of gbflow\n"
+                     "itself.\n"
+                     "\n"
+                     "MODE is one of:\n",
+             .tail = "\ngbflow-fitness MODE --help (or -h) has the mode's options.\n"
+                     "Exit status: 0 success, 1 the run failed, 2 wrong arguments.\n",
+             .modes = names,
+             .count = sizeof(names) / sizeof(names[0])},
     .rows = rows,
     .first = BENCH_PAIR,
 };

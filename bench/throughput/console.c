@@ -13,7 +13,6 @@
 
 #define PROGRESS_NS    (10 * MOMENT_SECOND)
 #define PROGRESS_CHARS 256
-#define LINE_CHARS     100 /* longer lines of a help are broken between words */
 
 static const char *name = "bench";
 static atomic_bool is_interrupted;
@@ -84,26 +83,6 @@ bool bench_console_is_interrupted(void)
 const char *bench_console_stopped(void)
 {
     return bench_console_is_interrupted() ? "interrupted" : NULL;
-}
-
-void bench_console_words(FILE *out, const char *text, int at, int indent)
-{
-    for (const char *word = text; *word;) {
-        const int length = (int)strcspn(word, " \n");
-        if (at > indent && at + 1 + length > LINE_CHARS)
-            at = fprintf(out, "\n%*s", indent, "") - 1;
-        else if (word > text)
-            at += fprintf(out, " ");
-        at += fprintf(out, "%.*s", length, word);
-        word += length;
-        word += strspn(word, " ");
-        if (*word == '\n') {
-            fputs("\n", out);
-            at = fprintf(out, "%*s", indent, "");
-            text = ++word;
-        }
-    }
-    fputs("\n", out);
 }
 
 void bench_fault_add(struct bench_fault *f, const char *format, ...)

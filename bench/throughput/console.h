@@ -26,9 +26,6 @@ const char *bench_console_command(void);
 __attribute__((format(printf, 1, 2))) void bench_progress(const char *format, ...);
 void bench_progress_end(void);
 
-/* Prints words from column `at` on, in lines up to 100 characters, further lines indented. */
-void bench_console_words(FILE *out, const char *text, int at, int indent);
-
 /* From now on the first SIGINT or SIGTERM ends trials under way, and all later ones at once, so that the
  * report is written; the second one ends the process. */
 void bench_console_catch(void);

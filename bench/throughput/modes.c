@@ -94,7 +94,7 @@ static const struct mode_option rows[] = {
      LIST(octets, 64, 1500, &bench_value_octets), .range = SIZES},
     {"octets", HELP("LIST", "N-PDU size in octets; several with --rfc2544"),
      .modes = BENCH_BIT(BENCH_GENERATE), LIST(octets, 64, 1500, &bench_value_octets), .range = SIZES,
-     .unset = "64; with --rfc2544 64,frame128,frame256,frame512,frame1024,frame1280,frame1518,1500,imix"},
+     .unset = "64; with --rfc2544 64,frame128,frame256,frame512,\nframe1024,frame1280,frame1518,1500,imix"},
     {"cipher", HELP("LIST", "ciphering"), .modes = INSIDE | HIDDEN, LIST(ciphers, 0, 0, &bench_value_ciphers),
      .range = "none, gea3, gea4"},
     {"cipher", HELP("NAME", "ciphering"), .modes = OUTSIDE, LIST(ciphers, 0, 0, &bench_value_ciphers),
@@ -512,7 +512,7 @@ static void print_row(FILE *out, const struct mode_option *o, const struct bench
     snprintf(name, sizeof(name), o->is_parameter ? "  %s%s%s" : "  --%s%s%s", o->name, between,
              o->argument ? o->argument : "");
     int at = fprintf(out, "%-*s ", COLUMN, name);
-    bench_console_words(out, text, at, COLUMN + 1);
+    command_put_words(out, text, at, COLUMN + 1);
 }
 
 static unsigned print_rows(FILE *out, enum bench_mode mode, bool are_parameters,
@@ -537,10 +537,11 @@ static void print_help(FILE *out, const struct bench_modes *modes, enum bench_mo
     const struct bench_mode_row *row = &modes->rows[mode - modes->first];
     bench_plan_set_defaults(&plan, mode);
     fprintf(out, "usage: %s\n\n", row->usage);
-    bench_console_words(out, row->about, 0, 0);
+    command_put_words(out, row->about, 0, 0);
     print_rows(out, mode, false, &plan);
     print_rows(out, mode, true, &plan);
-    fprintf(out, "\nexample: %s\nresults: %s\nexit status: %s\n", row->example, row->results, row->status);
+    fprintf(out, "\nexample:\n  %s\nresults: %s\n", row->example, row->results);
+    command_put_words(out, row->status, fprintf(out, "exit status: "), 0);
 }
 
 /* --- from arguments to the run --- */

@@ -15,7 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_VALUE 256 /* getopt's value of the first option; a short option's is its character */
+#define HELP_COLUMNS 80  /* longer lines of a help are broken between words */
+#define NAME_COLUMNS 12  /* of a list of names with sentences */
+#define FIRST_VALUE  256 /* getopt's value of the first option; a short option's is its character */
 
 static const char *program = "gbflow";
 
@@ -135,13 +137,41 @@ const struct command_table *command_table(void)
     return &program_table;
 }
 
+/* --- help --- */
+
+void command_put_words(FILE *out, const char *text, int at, int indent)
+{
+    for (const char *word = text; *word;) {
+        const int length = (int)strcspn(word, " \n");
+        if (at > indent && at + 1 + length > HELP_COLUMNS)
+            at = fprintf(out, "\n%*s", indent, "") - 1;
+        else if (word > text)
+            at += fprintf(out, " ");
+        at += fprintf(out, "%.*s", length, word);
+        word += length;
+        word += strspn(word, " ");
+        if (*word == '\n') {
+            fputs("\n", out);
+            at = fprintf(out, "%*s", indent, "");
+            text = ++word;
+        }
+    }
+    fputs("\n", out);
+}
+
+void command_put_row(FILE *out, const char *name, const char *what)
+{
+    int at = fprintf(out, "  %-*s  ", NAME_COLUMNS, name);
+    command_put_words(out, what, at, NAME_COLUMNS + 4);
+}
+
 /* --- modes --- */
 
-static void print_modes(const struct command_modes *m)
+void command_print_modes(const struct command_modes *m)
 {
     fputs(m->head, stdout);
     for (unsigned i = 0; i < m->count; i++)
-        printf("  %-10s  %s\n", m->modes[i].name, m->modes[i].what);
+        command_put_row(stdout, m->modes[i].name, m->modes[i].what);
     fputs(m->tail, stdout);
 }
 
@@ -162,7 +192,7 @@ bool command_find_mode(const struct command_modes *m, int argc, char **argv, uns
     char names[COMMAND_NAMES_CHARS];
     *status = COMMAND_OK;
     if (argc >= 2 && is_help(argv[1])) {
-        print_modes(m);
+        command_print_modes(m);
         return false;
     }
     for (*mode = 0; argc >= 2 && *mode < m->count; ++*mode)

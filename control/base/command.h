@@ -48,6 +48,14 @@ bool command_accepted(const char *usage, int *status);
 /* Whether --help or -h is among the arguments, for a command that parses no options. */
 bool command_asks_help(int argc, char **argv);
 
+/* --- help: lines of 80 columns at most --- */
+
+/* Prints words from column `at` on, further lines indented. */
+void command_put_words(FILE *out, const char *text, int at, int indent);
+
+/* A row of a list: a name, and what it stands for. */
+void command_put_row(FILE *out, const char *name, const char *what);
+
 /* --- the table of the program --- */
 
 struct command_row {
@@ -81,6 +89,9 @@ struct command_modes {
 };
 
 enum { COMMAND_NAMES_CHARS = 256 };
+
+/* Head, modes and tail. */
+void command_print_modes(const struct command_modes *m);
 
 /* The names of the modes of these bits, each between quotes, separated by commas. */
 void command_put_modes(char out[COMMAND_NAMES_CHARS], const struct command_modes *m, uint32_t bits,

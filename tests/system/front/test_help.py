@@ -64,6 +64,13 @@ class Help(unittest.TestCase):
         self.assertIn("unknown command 'rnu'; did you mean 'run'?", asked(GBFLOW, "help", "rnu")[2])
         self.assertIn("unknown command 'hlep'; did you mean 'help'?", asked(GBFLOW, "hlep")[2])
 
+    def test_columns(self):
+        """A terminal of 80 columns shows each help without broken lines."""
+        helps = [(GBFLOW,), (FITNESS,), *((GBFLOW, name) for name in listed(GBFLOW)), *HIDDEN, *INNER,
+                 *((*program, name) for program in MODES for name in listed(*program))]
+        wide = [(*program[1:], line) for program in helps for line in asked(*program, "--help")[1].splitlines() if len(line) > 80]
+        self.assertEqual(wide, [])
+
     def test_without_arguments(self):
         """Three doors, each with a command that there is; the first works where the program was started."""
         root = os.environ["GBFLOW_ROOT"]
