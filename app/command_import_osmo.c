@@ -11,16 +11,18 @@
 static const char usage[] =
     "usage: gbflow import-osmo FILE\n"
     "\n"
-    "Prints the configuration of osmo-sgsn 1.9 in FILE as one of a node, which gbflow\n"
-    "check accepts. A line with a counterpart becomes a key; each other line becomes\n"
-    "a comment with the reason. Write the names of the network interfaces of Gn and\n"
-    "Gb in place of gn0 and gb0. A line on stderr counts both.\n"
+    "Prints the configuration of osmo-sgsn in FILE, 1.9 or older, as one of a node.\n"
+    "A line with a counterpart becomes a key; each other line becomes a comment with\n"
+    "the reason. A key that the node needs, and that no line gives, is a hole: \"fill\n"
+    "in\", below a comment with the line to blame. Without holes gbflow check accepts\n"
+    "it. Write the names of the network interfaces of Gn and Gb in place of gn0 and\n"
+    "gb0. stderr has the numbers of lines and the holes.\n"
     "docs/reference/osmo-sgsn.md has the counterparts of all lines.\n"
     "\n"
     "  gbflow import-osmo /etc/osmocom/osmo-sgsn.cfg > node.lua\n"
     "\n"
-    "Exit status: 0 printed, 2 FILE cannot be read, or is no configuration of\n"
-    "osmo-sgsn.\n";
+    "Exit status: 0 printed, also with holes; 2 FILE cannot be read, or is no\n"
+    "configuration of osmo-sgsn.\n";
 
 /* With the text of the file on the stack. */
 static int convert(lua_State *L, const char *path)

@@ -1,11 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The configuration lines of osmo-sgsn 1.9 by its VTY nodes, for node.osmo_import and docs/reference/osmo-sgsn.md.
+-- The configuration lines of osmo-sgsn 1.9 by its VTY nodes, for node.osmo_vty and docs/reference/osmo-sgsn.md.
 --
 -- A row is { LINE..., key = , take = , value = , holds = , why = , opens = }. LINE: as the VTY lists it; CATEGORY
 -- stands for the names of log categories. opens: the VTY node of the lines below it. One of:
---   key    the key of our node, by `take`, a function of node.osmo_import, else the last word, "integer" or "text"
+--   key    the key of our node, by `take`, a function of node.osmo_take, by its name, or another one; else the last
+--          word, "integer" or "text"
 --   holds  what the line says is so without a key
 --   why    reason why there is no key
+
+local osmo_compression = require "node.osmo_compression"
 
 local SNS <const> = "an NSE of IP-SNS has its cells in the configuration: write `nses[].sns` and `nses[].cells`"
 local IU <const> = "there is no Iu: phones of GERAN only"
@@ -96,13 +99,17 @@ return {
     { "no cdr filename", holds = "without `phones.records` there are no records" },
     { "no cdr trap", holds = "there is no CTRL interface" },
     { "cdr trap", why = "there is no CTRL interface: `phones.records.file` has the records" },
-    { "ggsn dynamic", "grx-dns-add A.B.C.D", why = "there is no lookup of GGSNs in DNS: write `phones.apns[]`" },
+    { "ggsn dynamic", "grx-dns-add A.B.C.D", take = "dynamic",
+      why = "there is no lookup of GGSNs in DNS: write `phones.apns[]`" },
     { "timer [TNNNN] [(<0-2147483647>|default)]", key = "phones.timers, mobiles.ready_timer, timers.bssgp.t3313",
       take = "timer" },
-    { "no compression rfc1144", "no compression v42bis", holds = "`sndcp.compression` is off" },
+    { "no compression rfc1144", "no compression v42bis", take = osmo_compression.take_no,
+      key = "none: without its record `sndcp.compression` refuses it" },
     { "compression rfc1144 active slots <1-256>", "compression rfc1144 passive",
-      "compression v42bis active direction (ms|sgsn|both) codewords <512-65535> strlen <6-250>",
-      "compression v42bis passive", why = "write `sndcp.compression` (reference/node.md)" },
+      key = "sndcp.compression.mode, sndcp.compression.rfc1144", take = osmo_compression.take_rfc1144 },
+    { "compression v42bis active direction (ms|sgsn|both) codewords <512-65535> strlen <6-250>",
+      "compression v42bis passive", key = "sndcp.compression.mode, sndcp.compression.v42bis",
+      take = osmo_compression.take_v42bis },
     { "mme NAME", opens = "config-sgsn-mme",
       why = "RIM goes to an MME that is an entry of phones.pool.others with eutran" },
     { "no mme NAME", holds = "RIM goes to no MME" },
