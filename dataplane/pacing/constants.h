@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Constants: all numbers of pacing that shape what users get, beside its keys. None is fitted to an air or a
- * path. scripts/pacing_constants.py says what half and twice of each changes (docs/tcp-windows.md has its
- * table). For the files of this folder alone.
+ * path. scripts/pacing_constants.py prints what half and twice of each changes (docs/tcp-windows.md). For the
+ * files of this folder alone.
  */
 #ifndef DATAPLANE_PACING_CONSTANTS_H
 #define DATAPLANE_PACING_CONSTANTS_H
