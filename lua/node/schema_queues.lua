@@ -52,7 +52,7 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     .. "Gb link. signalling and sms have priority up to their share. The defaults from streaming on are those of a "
     .. "published study of AQM in GPRS.", weights()),
   { name = "discipline", type = "enum", values = { "shares", "q" }, default = "shares",
-    doc = "`shares`: order of mobiles and flows, limits and caps are those of the other keys. `q`: mobiles and flows "
+    doc = "`shares`: order of mobiles and flows and limits are those of the other keys. `q`: mobiles and flows "
       .. "by start tags, with CoDel for each flow queue. It replaces `order` of all classes but signalling and sms "
       .. "and `flow_order`, and has other defaults of `flow_queues`, `flow_sets`, `mobile_quantum`, `credit`, `aqm` "
       .. "and `drop_duplicates` (docs/scheduling.md)" },
@@ -105,7 +105,7 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
   { name = "credit", type = "octets", min = "0 octets", max = "16000 octets",
     absent = "0 octets; 6000 octets with `discipline = \"q\"`",
     doc = "with order `sfq`: octets that a mobile may send ahead of its class after a pause, in place of what it did "
-      .. "not send; an ACK of a mobile that lags so far behind is not held for the room of its class" },
+      .. "not send" },
   { name = "share", type = "enum", values = { "octets", "airtime" }, default = "octets",
     doc = "with order `sfq`: what mobiles share equally. `octets`; `airtime`: a mobile's octets count in inverse "
       .. "proportion to its R in FLOW-CONTROL-MS, where the BSS tells it (docs/scheduling.md)" },
