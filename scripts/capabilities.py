@@ -18,8 +18,9 @@ capabilities/NAME.toml describes one:
   leave_out              how one leaves it out of a node
 
 A product file is one in Git that is not below tests/, docs/ or capabilities/, and is no page, picture or capture; this
-program is none either. A line counts once. `cut` deletes own files and tests, and of all other files of the product and
-of tests each line that has one of the names: a file of others is written so that it is right without these lines.
+program and the site's list of pages are none either. A line counts once. `cut` deletes own files and tests, and of that
+list and all other files of the product and of tests each line that has one of the names: a file of others is written so
+that it is right without these lines.
 """
 import fnmatch
 import pathlib
@@ -33,6 +34,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HOME, PAGE = "capabilities", "docs/capabilities.md"
 NO_PRODUCT = re.compile(r"^(tests|docs|capabilities)/|^\.|^CITATION|\.(md|svg|png|gz|pcapng|pcap)$"
                         r"|^scripts/capabilities\.py$")
+# Its lines go with their pages, and count as those of tests.
+SITE = "scripts/site/mkdocs.yml"
 KEYS = {"title": str, "purpose": str, "page": str, "own": list, "tests": list, "names": str, "ignore": str,
         "foreign": int, "removable": bool, "leave_out": str}
 HEAD = """# Capabilities of the node
@@ -53,8 +56,9 @@ of a clone, if the last column says so. It builds the rest and tests it. A new c
 | --- | --- | --- | --- | --- | --- | --- |
 """
 RULE = """
-A foreign file is one of the product with a word of the capability. Tests, docs and descriptions are no product. A word
-stands by itself: no letter and no digit is beside it. So `esp_guard` has the word esp, and `response` has none.
+A foreign file is one of the product with a word of the capability. Tests, docs, the site and descriptions are no
+product. A word stands by itself: no letter and no digit is beside it. So `esp_guard` has the word esp, and `response`
+has none.
 """
 
 
@@ -125,7 +129,7 @@ def place_in(one, path):
 def fill(one, texts):
     own, tests = ([re.compile(regex_of(glob)) for glob in one.given[key]] for key in ("own", "tests"))
     for path, text in texts.items():
-        is_test = path.startswith("tests/") and not path.startswith("tests/lint/")
+        is_test = path.startswith("tests/") and not path.startswith("tests/lint/") or path == SITE
         if any(glob.match(path) for glob in tests):
             one.tests[path] = text.count("\n")
         elif any(glob.match(path) for glob in own):
@@ -245,7 +249,7 @@ def cut(name, root):
     if not one.given["removable"]:
         raise Fault(f"{name} cannot be taken out: its description has removable = false")
     gone = (("own files", one.own), ("tests", one.tests), ("pages", one.docs))
-    named = (("foreign files of the product", one.foreign), ("foreign files of tests", one.foreign_tests))
+    named = (("foreign files of the product", one.foreign), ("foreign files of tests and site", one.foreign_tests))
     for _, found in gone:
         remove(root, found)
     for _, found in named:

@@ -30,6 +30,7 @@ import rules_modules
 import rules_names
 import rules_pages
 import rules_prose
+import rules_site
 import rules_size
 import rules_sizes
 import rules_tools
@@ -66,6 +67,7 @@ RULES = {
     "yamllint": rules_workflows.yamllint,
     "words": rules_tools.words,
     "pages": rules_pages.pages,
+    "nav": rules_site.nav,
     "names": rules_names.names,
     "walks": rules_walks.walks,
     "missing": rules_claims.missing,

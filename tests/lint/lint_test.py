@@ -20,6 +20,7 @@ import prose
 import rules_folders
 import rules_instants
 import rules_prose
+import site_rows
 import step_picture
 import workflow_rows
 from calls import Calls
@@ -304,6 +305,7 @@ PLANTED = [
     ("sizes", "docs/decisions/libraries.md", "| C | Lines |\n| lines (`lo*.lua`, `z.c`) | 180 |\n"),
     *docker_rows.rows(),
     *workflow_rows.rows(),
+    *site_rows.rows(),
     *capability_rows.rows(),
     *message_rows.rows(),
     *claim_rows.rows(),
@@ -317,6 +319,7 @@ COMPANY = {
     "capabilities": capability_rows.CLEAN,
     "missing": claim_rows.COMPANY,
     "measured": claim_rows.COMPANY,
+    "nav": site_rows.CLEAN,
     "pages": {"docs/a.md": "# A\n", "bss/a.c": C + "int a(void)\n{\n    drop_count();\n}\n", "bss/drop.c": C + "int drop_count(void)\n{\n}\n"},
     "walks": WALKED,
     "sizes": {"lua/long.lua": LUA + "\n" * 119, "control/core/z.c": C + "#define MESSAGES 4096 /* slots */\n",
@@ -381,6 +384,12 @@ class Planted(unittest.TestCase):
                 with self.subTest(rule=rule):
                     status, output = run_rule(rule, tree)
                     self.assertIn(status, (0, lint.EXIT_SKIP), output)
+
+
+class Navigation(unittest.TestCase):
+    def test_nothing_is_found_in_a_sound_one(self):
+        with planted(site_rows.CLEAN) as tree:
+            self.assertEqual(run_rule("nav", tree), (0, ""))
 
 
 class Heads(unittest.TestCase):

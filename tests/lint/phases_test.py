@@ -23,8 +23,8 @@ SANITIZED_ALONE = {"sanitized", "live", "scenario", "replay", "analyze"}
 FOR_THE_NIGHT = {"slow", "alone"}
 # Each needs a phase, or a test of Meson, that runs it.
 CHECKERS = ("tests/lint/lint.py", "tests/lint/mutate.py", "tests/lint/sample_mutations.py", "tests/system/scenario/compare_builds.py", "scripts/fuzz.sh",
-            "scripts/arm64.sh", "scripts/distribution.sh", "scripts/faults.sh", "scripts/image.sh", "scripts/nic.sh", "scripts/package.sh", "scripts/soak.sh",
-            "scripts/tidy.sh", "scripts/tsan.sh", "scripts/wheel.sh")
+            "scripts/arm64.sh", "scripts/distribution.sh", "scripts/faults.sh", "scripts/image.sh", "scripts/nic.sh", "scripts/package.sh", "scripts/site.sh",
+            "scripts/soak.sh", "scripts/tidy.sh", "scripts/tsan.sh", "scripts/wheel.sh")
 
 # words of a run of meson test, a test's suites, whether the run has it
 SELECTIONS = [

@@ -67,8 +67,8 @@ class Site(browser.Case):
         """Each reader has at most eight pages."""
         self.open(self.page("index"), 1280, "light")
         tabs = [tab.text for tab in self.driver.find_elements(By.CSS_SELECTOR, ".md-tabs__item")]
-        self.assertEqual(tabs[:4], ["Start", "Study", "Lab", "Throughput"])
-        for door, name in (("Study", "first-study"), ("Lab", "lab"), ("Throughput", "first-throughput")):
+        self.assertEqual(tabs[:5], ["Start", "Study", "Lab", "Throughput", "Operate"])
+        for door, name in (("Study", "first-study"), ("Lab", "lab"), ("Throughput", "first-throughput"), ("Operate", "serve")):
             self.driver.find_element(By.LINK_TEXT, door).click()
             self.assertEqual(self.driver.current_url, self.page(name).as_uri())
             listed = self.driver.find_elements(By.CSS_SELECTOR, ".md-nav--primary .md-nav__item--active .md-nav__item > .md-nav__link[href*='.html']")
