@@ -108,6 +108,11 @@ static void open_flows(struct tcp_load *load)
     }
 }
 
+static uint64_t sent(const void *unused_owner, uint16_t unused_bvc)
+{
+    return 0;
+}
+
 static void *tcp_open(const struct micro_point *p)
 {
     const uint32_t mobiles = (uint32_t)p->at[0];
@@ -115,7 +120,7 @@ static void *tcp_open(const struct micro_point *p)
                                          .flows = 4 * mobiles,
                                          .drops_repeated = true,
                                          .ms_target_ns = MOMENT_SECOND,
-                                         .view = {.waiting = waiting}};
+                                         .view = {.waiting = waiting, .sent = sent}};
     const struct pacing_limits limits = {mobiles, (mobiles + PER_CELL - 1) / PER_CELL, 1};
     struct tcp_load *load = micro_memory(sizeof(*load));
     *load = (struct tcp_load){.now = MOMENT_SECOND,

@@ -84,9 +84,11 @@ static inline struct pacing_means *pacing_means_of(const struct pacing *p, const
 
 /* --- shares of mobiles (model: pacing.c) --- */
 
-/* Octets for a cell; of these, a TCP segment of a paced class, which only with data makes its mobile one of
- * the class; a flow that has one in either direction. */
-void pacing_count_arrived(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now);
+/* A packet of any class came for a cell: its windows of time end when they are over. */
+const struct pacing_window *pacing_turn_cell(struct pacing *p, uint16_t bvc, int64_t now);
+
+/* A packet of a paced class, which only with data makes its mobile one of the class; a flow that has one in
+ * either direction. */
 void pacing_count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, bool has_data,
                          int64_t now);
 void pacing_count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, int64_t now);

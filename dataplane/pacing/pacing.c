@@ -344,7 +344,7 @@ enum pacing_downlink_fate pacing_downlink(struct pacing *p, const struct pacing_
                                           size_t octets, int64_t now)
 {
     struct pacing_segment by = {.at = at, .packet = packet, .now = now};
-    pacing_count_arrived(p, at, octets, now);
+    pacing_turn_cell(p, at->bvc, now);
     if (!is_paced(p, at))
         return PACING_DOWNLINK_OTHER;
     if (!tcp_decode(&by.tcp, packet, octets)) {

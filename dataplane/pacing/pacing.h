@@ -15,6 +15,8 @@ struct pacing_view {
     void *owner;
     /* Mobiles of the class that could send if the cell might. */
     uint32_t (*waiting)(const void *owner, uint16_t bvc, uint8_t qclass);
+    /* Octets that the cell has sent. */
+    uint64_t (*sent)(const void *owner, uint16_t bvc);
     /* All octets queued for a class on a link. NULL without ewa_octets. */
     uint64_t (*buffer_octets)(const void *owner, uint16_t link, uint8_t qclass);
 };

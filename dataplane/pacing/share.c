@@ -31,10 +31,25 @@ static uint64_t bps_of(uint32_t octets)
     return ((uint64_t)octets * 8 * MOMENT_SECOND) >> PACING_WINDOW_LOG2_NS;
 }
 
-/* R of the cell beyond what arrived for it; a quarter and less is R that the air does not have. */
-static uint64_t left_bps(const struct pacing_at *at, const struct pacing_window *all)
+/* Likewise of a cell, whose octets are those sent when the window began. */
+const struct pacing_window *pacing_turn_cell(struct pacing *p, uint16_t bvc, int64_t now)
 {
-    uint64_t all_bps = bps_of(all->last_octets), rate_bps = at->bvc_rate_bps;
+    struct pacing_window *cell = &p->loads[(size_t)bvc * PACING_LOADS + QCLASS_COUNT];
+    uint32_t number = window_of(now);
+    if (cell->number == number)
+        return cell;
+    uint32_t sent_octets = (uint32_t)p->params.view.sent(p->params.view.owner, bvc);
+    cell->last_octets = cell->number + 1 == number ? sent_octets - cell->octets : 0;
+    cell->octets = sent_octets;
+    cell->number = number;
+    return cell;
+}
+
+/* R of the cell beyond what it sent; a quarter and less is R that the air does not have. What it sent, not
+ * what arrived: servers whose windows were lowered are silent while a queue drains, and the cell is full. */
+static uint64_t left_bps(const struct pacing_at *at, const struct pacing_window *cell)
+{
+    uint64_t all_bps = bps_of(cell->last_octets), rate_bps = at->bvc_rate_bps;
     return all_bps < rate_bps - rate_bps / PACING_AIR_PART ? rate_bps - all_bps : 0;
 }
 
@@ -45,8 +60,8 @@ static uint32_t pacing_waiting(const struct pacing *p, const struct pacing_at *a
 
 bool pacing_is_idle(const struct pacing *p, const struct pacing_at *at)
 {
-    const struct pacing_window *all = &p->loads[(size_t)at->bvc * PACING_LOADS + QCLASS_COUNT];
-    return pacing_waiting(p, at) == 0 && left_bps(at, all) > 0;
+    return pacing_waiting(p, at) == 0 &&
+           left_bps(at, &p->loads[(size_t)at->bvc * PACING_LOADS + QCLASS_COUNT]) > 0;
 }
 
 /* Mobiles of a class with data in the last window or in this one so far, or that wait for a turn: with long
@@ -61,13 +76,12 @@ static uint32_t mobiles_of(const struct pacing *p, const struct pacing_at *at,
 
 uint64_t pacing_share_bps(struct pacing *p, const struct pacing_at *at, int64_t now)
 {
-    struct pacing_window *windows = &p->loads[(size_t)at->bvc * PACING_LOADS];
-    struct pacing_window *mine = &windows[at->qclass], *all = &windows[QCLASS_COUNT];
+    struct pacing_window *mine = &p->loads[(size_t)at->bvc * PACING_LOADS + at->qclass];
+    const struct pacing_window *cell = pacing_turn_cell(p, at->bvc, now);
     turn_window(mine, now);
-    turn_window(all, now);
     if (mine->last_count == 0)
         return at->ms_rate_bps;
-    uint64_t share_bps = (bps_of(mine->last_octets) + left_bps(at, all)) / mobiles_of(p, at, mine);
+    uint64_t share_bps = (bps_of(mine->last_octets) + left_bps(at, cell)) / mobiles_of(p, at, mine);
     return share_bps < at->ms_rate_bps ? share_bps : at->ms_rate_bps;
 }
 
@@ -100,13 +114,6 @@ void pacing_count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, 
     flow->window = number;
     turn_window(&p->users[ms].flows, now);
     p->users[ms].flows.count++;
-}
-
-void pacing_count_arrived(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now)
-{
-    struct pacing_window *all = &p->loads[(size_t)at->bvc * PACING_LOADS + QCLASS_COUNT];
-    turn_window(all, now);
-    all->octets += (uint32_t)octets;
 }
 
 void pacing_count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, bool has_data,

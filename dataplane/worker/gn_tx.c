@@ -483,6 +483,12 @@ static uint32_t waiting(const void *owner, uint16_t bvc, uint8_t qclass)
     return w->context.bvcs[bvc].sched.classes[qclass].turns.count;
 }
 
+static uint64_t sent(const void *owner, uint16_t bvc)
+{
+    const struct worker *w = owner;
+    return w->context.bvcs[bvc].sched.sent_octets;
+}
+
 static uint64_t buffer_octets(const void *owner, uint16_t link, uint8_t qclass)
 {
     const struct worker *w = owner;
@@ -491,5 +497,5 @@ static uint64_t buffer_octets(const void *owner, uint16_t link, uint8_t qclass)
 
 struct pacing_view gn_tx_user_view(struct worker *w)
 {
-    return (struct pacing_view){.owner = w, .waiting = waiting, .buffer_octets = buffer_octets};
+    return (struct pacing_view){.owner = w, .waiting = waiting, .sent = sent, .buffer_octets = buffer_octets};
 }

@@ -225,6 +225,7 @@ void pacing_world_served(uint32_t index)
     struct pacing_peers_packet *packet = cell->head;
     cell->head = packet->next;
     cell->pkts--;
+    cell->sent_octets += packet->octets;
     cell->is_busy = false;
     travel(packet, AT_MOBILE, true);
     serve(cell, index);
@@ -267,7 +268,12 @@ static uint32_t waiting(const void *unused_owner, uint16_t bvc, uint8_t unused_q
     return soak.cells[bvc].pkts;
 }
 
+static uint64_t sent(const void *unused_owner, uint16_t bvc)
+{
+    return soak.cells[bvc].sent_octets;
+}
+
 struct pacing_view pacing_world_view(void)
 {
-    return (struct pacing_view){.waiting = waiting};
+    return (struct pacing_view){.waiting = waiting, .sent = sent};
 }

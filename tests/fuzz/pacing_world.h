@@ -33,7 +33,7 @@ struct event {
 struct cell {
     struct pacing_peers_packet *head, *last;
     uint32_t pkts;
-    uint64_t rate_bps;
+    uint64_t rate_bps, sent_octets;
     int64_t until_ns; /* R is 0 */
     bool is_busy;
 };

@@ -187,10 +187,16 @@ static uint16_t play(struct pacing *p, const struct step *step, bool is_ipv6)
 }
 
 static uint32_t waiting_mobiles;
+static uint64_t sent_octets;
 
 static uint32_t waiting(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
 {
     return waiting_mobiles;
+}
+
+static uint64_t sent(const void *unused_owner, uint16_t unused_bvc)
+{
+    return sent_octets;
 }
 
 static struct pacing *open_with(uint32_t flows, uint8_t classes)
@@ -199,9 +205,10 @@ static struct pacing *open_with(uint32_t flows, uint8_t classes)
                                    .flows = flows,
                                    .ms_target_ns = TARGET,
                                    .drops_repeated = true,
-                                   .view = {.waiting = waiting},
+                                   .view = {.waiting = waiting, .sent = sent},
                                    .key = {1, 2}};
     waiting_mobiles = 1;
+    sent_octets = 0;
     at = at_rest;
     now = SECOND;
     change = (struct change){0};
@@ -378,6 +385,7 @@ TEST(test_another_context)
 static void segment_down(struct pacing *p, uint32_t ms, uint32_t before)
 {
     at.ms = ms;
+    sent_octets += 1000;
     play(p, &(struct step){DOWN, ACK, 80, 1000 + 1000 * before, 100, 9, 9, 0, 1000}, false);
 }
 
@@ -414,6 +422,31 @@ TEST(test_share)
     }
 }
 
+/* A cell of 16 kbit/s sends all the time, and the server, whose window was lowered, is silent for most of a
+ * window of time: the cell is full by what it sends, not by what arrives. */
+TEST(test_a_cell_is_full_while_servers_are_silent)
+{
+    static const struct {
+        uint64_t sent_octets;
+        uint16_t window;
+    } all[] = {{0, 13000}, {16000, 2000}};
+    for (unsigned i = 0; i < COUNT(all); i++) {
+        struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+        at.bvc_rate_bps = 16000;
+        open_flow(p, false);
+        now = 10 * SECOND;
+        for (uint32_t k = 0; k < 4; k++)
+            segment_down(p, 1, k);
+        sent_octets += all[i].sent_octets;
+        now += INT64_C(1) << PACING_WINDOW_LOG2_NS;
+        waiting_mobiles = 0;
+        uint16_t window = play(p, &(struct step){UP, ACK, 80, 100, 5000, 65000}, false);
+        if (window != all[i].window)
+            fail_msg("row %u: %u", i, window);
+        pacing_free(p);
+    }
+}
+
 /* The path is timed from the mobile's first SYN to the answer, or from its answer to the next segment. */
 TEST(test_parameters)
 {
@@ -437,7 +470,7 @@ TEST(test_parameters)
         struct pacing_params params = {.classes = 1 << QCLASS_THP2,
                                        .flows = 4,
                                        .ms_target_ns = all[i].ms_target_ns,
-                                       .view = {.waiting = waiting}};
+                                       .view = {.waiting = waiting, .sent = sent}};
         struct pacing *p = pacing_new(&params, &(struct pacing_limits){4, 2, 1});
         const struct step *steps = all[i].is_server ? server : mobile;
         if (all[i].is_server)
@@ -488,7 +521,7 @@ TEST(test_window_adaptation)
         struct pacing_params params = {.classes = 1 << QCLASS_THP2,
                                        .flows = 4,
                                        .ewa_octets = 64000,
-                                       .view = {.buffer_octets = buffer_octets}};
+                                       .view = {.sent = sent, .buffer_octets = buffer_octets}};
         struct pacing *p = pacing_new(&params, &(struct pacing_limits){4, 1, 1});
         open_flow(p, false);
         buffered_octets = all[i].first_octets;

@@ -103,12 +103,17 @@ static void up(struct pacing *p, unsigned flags, uint32_t seq, uint32_t ack)
     pacing_uplink(p, &at, packet, octets, now);
 }
 
+static uint64_t sent(const void *unused_owner, uint16_t unused_bvc)
+{
+    return 0;
+}
+
 static struct pacing *opened(struct pacing_params params)
 {
     params.classes = 1 << QCLASS_THP2;
     params.flows = 64;
     params.ms_target_ns = MOMENT_SECOND;
-    params.view = (struct pacing_view){.waiting = waiting, .buffer_octets = buffer_octets};
+    params.view = (struct pacing_view){.waiting = waiting, .sent = sent, .buffer_octets = buffer_octets};
     struct pacing *p = pacing_new(&params, &(struct pacing_limits){4, 2, 1});
     at = (struct pacing_at){.ms = 1, .qclass = QCLASS_THP2, .ms_rate_bps = 32000, .bvc_rate_bps = 1000000};
     now = MOMENT_SECOND;
