@@ -8,6 +8,7 @@
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 
 #include <arpa/inet.h>
@@ -252,7 +253,7 @@ static uint32_t user_of(struct gi_analysis *a, const struct gi_packet *p, enum g
 {
     if (side == GI_SIDE_UNKNOWN) {
         gi_users_meet(&a->users, p);
-        a->counts.unassigned += !is_headless(p);
+        a->counts.unassigned += !is_headless(p) && !p->is_closed;
         return GI_USERS_NONE;
     }
     return gi_users_add(&a->users, side == GI_SIDE_UPLINK ? p->src : p->dst);
@@ -379,18 +380,41 @@ static bool is_mobile(const struct gi_analysis *a, struct gi_address address)
     return a->told.count ? is_told(&a->told, address) : gi_users_find(&a->users, address) != GI_USERS_NONE;
 }
 
-/* Opens tunnels between routers. A tunnel of a mobile itself is its traffic, and stays closed. */
-static int open_tunnels(struct gi_analysis *a, struct capture_frame *frame, struct gi_packet *p)
+/* A frame of Ethernet in a tunnel that holds no IP: ARP is expected, all else is counted by what it is. */
+static void read_inner(struct gi_analysis *a, struct capture_link link)
 {
-    int rc = gi_packet_decode(p, frame->bytes, frame->captured, frame->wire_octets);
-    while (rc == 0 && capture_link_is_tunnel(p->protocol) && !is_mobile(a, p->src) && !is_mobile(a, p->dst)) {
-        if (!capture_link_open_tunnel(frame)) {
-            a->counts.closed_tunnels++;
-            return 0;
+    a->counts.other_frames++;
+    if (link.end != CAPTURE_LINK_PROTOCOL || link.type != ETHER_TYPE_ARP)
+        capture_unread_put(&a->counts.inner, link, 1);
+}
+
+enum opening { IS_IP, IS_OTHER, IS_MALFORMED };
+
+/* Opens tunnels. A tunnel of a mobile itself is its traffic, and stays closed. */
+static enum opening open_tunnels(struct gi_analysis *a, struct capture_frame *frame, struct gi_packet *p)
+{
+    for (unsigned depth = 0;; depth++) {
+        if (gi_packet_decode(p, frame->bytes, frame->captured, frame->wire_octets) < 0)
+            return IS_MALFORMED;
+        enum capture_tunnel_kind kind = capture_link_tunnel_of(p->protocol, p->dst_port);
+        if (kind == CAPTURE_TUNNEL_NONE || is_mobile(a, p->src) || is_mobile(a, p->dst))
+            return IS_IP;
+        struct capture_tunnel tunnel = {.kind = kind};
+        if (depth < CAPTURE_LINK_TUNNELS_MOST && !p->fragment.is_one)
+            tunnel = capture_link_open_tunnel(frame);
+        if (tunnel.kind == CAPTURE_TUNNEL_NONE)
+            return IS_IP;
+        if (tunnel.has_frame && !tunnel.is_open && tunnel.link.end != CAPTURE_LINK_CUT &&
+            tunnel.link.end != CAPTURE_LINK_IP) {
+            read_inner(a, tunnel.link);
+            return IS_OTHER;
         }
-        rc = gi_packet_decode(p, frame->bytes, frame->captured, frame->wire_octets);
+        if (!tunnel.is_open) {
+            p->is_closed = true;
+            a->counts.closed[tunnel.kind]++;
+            return IS_IP;
+        }
     }
-    return rc;
 }
 
 /* Decodes the user's packet in a frame. False: the frame completes none, or is of Gb and has been read. */
@@ -401,10 +425,10 @@ static bool open_frame(struct gi_analysis *a, struct capture_frame *frame, struc
         return false;
     }
     p->at_ns = frame->at_ns;
-    if (open_tunnels(a, frame, p) < 0) {
-        a->counts.malformed++;
+    enum opening opening = open_tunnels(a, frame, p);
+    a->counts.malformed += opening == IS_MALFORMED;
+    if (opening != IS_IP)
         return false;
-    }
     enum gi_tunnel_kind kind = gi_tunnel_open(&a->tunnel, p);
     if (kind == GI_TUNNEL_ADDRESSES)
         learn(a);

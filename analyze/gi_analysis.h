@@ -12,7 +12,9 @@
 #include "analyze/gi_packet.h"
 #include "analyze/gi_result.h"
 #include "analyze/gi_users.h"
+#include "capture/link.h"
 #include "capture/source.h"
+#include "capture/unread.h"
 
 /*
  * Extracts users' packets from GTP-U, for captures of Gn. A tunnel packet in IP fragments yields the user's
@@ -98,14 +100,15 @@ struct gi_table {
 
 /* Frames and packets by their fate. */
 struct gi_counts {
-    uint64_t other_frames;   /* not IP, or the link header is cut off */
-    uint64_t malformed;      /* cut in the IP header, too */
-    uint64_t closed_tunnels; /* of GRE or IP in IP, between unknown ends, whose packet cannot be reached */
-    uint64_t tcp, others;    /* packets of mobiles */
-    uint64_t headless;       /* TCP or UDP whose header is not captured whole; fragments are not among them */
-    uint64_t signalling;     /* GTP signalling, pending fragments, unreadable tunnel packets */
-    uint64_t unassigned;     /* packets without a known mobile side */
-    uint64_t no_length;      /* users' packets whose IP header has no length */
+    uint64_t other_frames;            /* not IP, or the link header is cut off */
+    uint64_t malformed;               /* cut in the IP header, too */
+    uint64_t closed[CAPTURE_TUNNELS]; /* by kind: in tunnels between unknown ends, cannot be reached */
+    struct capture_unread inner;      /* frames in tunnels that hold no IP */
+    uint64_t tcp, others;             /* packets of mobiles */
+    uint64_t headless;   /* TCP or UDP whose header is not captured whole; fragments are not among them */
+    uint64_t signalling; /* GTP signalling, pending fragments, unreadable tunnel packets */
+    uint64_t unassigned; /* packets without a known mobile side */
+    uint64_t no_length;  /* users' packets whose IP header has no length */
 };
 
 struct gi_analysis {

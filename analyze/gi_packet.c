@@ -245,7 +245,7 @@ int gi_packet_decode(struct gi_packet *out, const uint8_t *bytes, size_t capture
 {
     if (captured < 1)
         return ERR_TRUNCATED;
-    out->is_tcp = out->has_no_length = false;
+    out->is_tcp = out->has_no_length = out->is_closed = false;
     out->src_port = out->dst_port = 0;
     int rc = bytes[0] >> 4 == 4   ? decode_ipv4(out, bytes, captured, wire_octets)
              : bytes[0] >> 4 == 6 ? decode_ipv6(out, bytes, captured, wire_octets)

@@ -52,6 +52,7 @@ struct gi_packet {
     uint16_t src_port, dst_port; /* 0: none here */
     uint8_t protocol;
     bool has_no_length; /* the IP header has none */
+    bool is_closed;     /* the caller's: a tunnel whose packet cannot be reached */
     bool is_tcp;        /* whole TCP header captured and not a fragment: the fields below are set */
     uint8_t flags;
     uint32_t seq, ack;

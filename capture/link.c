@@ -29,7 +29,16 @@ enum { PPP_IPV4 = 0x21, PPP_IPV6 = 0x57, PPP_MPLS = 0x281, PPP_MPLS_MULTICAST = 
 enum { TAG_OCTETS = 4, LABEL_OCTETS = 4, PPPOE_OCTETS = 6, LLC_OCTETS = 3, SNAP_OCTETS = 8, HDLC_OCTETS = 4 };
 enum { GRE_OCTETS = 4, GRE_CHECKSUM = 0x8000, GRE_ROUTING = 0x4000, GRE_KEY = 0x2000, GRE_SEQUENCE = 0x1000 };
 enum { PROTO_IPV4 = 4, PROTO_IPV6 = 41, PROTO_GRE = 47 };
-enum { TUNNELS_MOST = 4 }; /* one in the other */
+enum { VXLAN_PORT = 4789, VXLAN_LINUX_PORT = 8472, GENEVE_PORT = 6081, VXLAN_OCTETS = 8, GENEVE_OCTETS = 8 };
+enum { VXLAN_ID = 8, VXLAN_HAS_NEXT = 4, VXLAN_POLICY = 0x80, VXLAN_ETHERNET = 3, VXLAN_GPE_PORT = 4790 };
+enum {
+    ERSPAN = 0x88be,
+    ERSPAN3 = 0x22eb,
+    ERSPAN_OCTETS = 8,
+    ERSPAN3_OCTETS = 12,
+    ERSPAN3_MORE = 1,
+    ERSPAN3_IP = 2
+};
 
 /* The part behind a link header. */
 enum begin {
@@ -244,11 +253,30 @@ struct capture_link capture_link_strip(struct capture_frame *frame)
     }
 }
 
-/* --- tunnels between routers --- */
+/* --- tunnels --- */
 
-bool capture_link_is_tunnel(uint8_t protocol)
+enum capture_tunnel_kind capture_link_tunnel_of(uint8_t protocol, uint16_t dst_port)
 {
-    return protocol == PROTO_IPV4 || protocol == PROTO_IPV6 || protocol == PROTO_GRE;
+    switch (protocol) {
+    case PROTO_IPV4:
+    case PROTO_IPV6:
+        return CAPTURE_TUNNEL_IP;
+    case PROTO_GRE:
+        return CAPTURE_TUNNEL_GRE;
+    case IPV4_PROTO_UDP:
+        return dst_port == VXLAN_PORT || dst_port == VXLAN_GPE_PORT || dst_port == VXLAN_LINUX_PORT
+                   ? CAPTURE_TUNNEL_VXLAN
+               : dst_port == GENEVE_PORT ? CAPTURE_TUNNEL_GENEVE
+                                         : CAPTURE_TUNNEL_NONE;
+    default:
+        return CAPTURE_TUNNEL_NONE;
+    }
+}
+
+const char *capture_link_tunnel_name(enum capture_tunnel_kind kind)
+{
+    static const char *const names[CAPTURE_TUNNELS] = {"none", "IP", "GRE", "ERSPAN", "VXLAN", "Geneve"};
+    return names[kind];
 }
 
 /* Outer IP headers: return the protocol behind them; 0: they are cut, malformed, or of a fragment. */
@@ -286,36 +314,132 @@ static uint8_t strip_ip(struct capture_frame *frame)
     return version == 4 ? strip_ipv4(frame) : version == 6 ? strip_ipv6(frame) : 0;
 }
 
-static struct capture_link strip_gre(struct capture_frame *frame)
+/* An Ethernet frame behind these octets. */
+static struct capture_link strip_frame(struct capture_frame *frame, size_t octets)
 {
-    if (frame->captured < GRE_OCTETS)
+    if (frame->captured < octets)
         return cut();
+    skip(frame, octets);
+    return strip_types(frame, BRIDGED);
+}
+
+/* Type II has 8 octets in front of the frame, type III 12, and 8 more with the bit O. Type I has none, and no
+ * number in GRE. */
+static struct capture_link strip_erspan(struct capture_frame *frame, unsigned type, bool is_numbered)
+{
+    if (type == ERSPAN && !is_numbered)
+        return strip_frame(frame, 0);
+    if (type == ERSPAN)
+        return strip_frame(frame, ERSPAN_OCTETS);
+    if (frame->captured < ERSPAN3_OCTETS)
+        return cut();
+    unsigned kind = bytes_get_u16(frame->bytes + ERSPAN3_OCTETS - 2);
+    size_t octets = ERSPAN3_OCTETS + (kind & ERSPAN3_MORE ? 8 : 0);
+    if ((kind >> 10 & 31) != ERSPAN3_IP)
+        return strip_frame(frame, octets);
+    if (frame->captured < octets)
+        return cut();
+    skip(frame, octets);
+    return ip_of(frame);
+}
+
+static void strip_gre(struct capture_frame *frame, struct capture_tunnel *out)
+{
+    out->link = cut();
+    if (frame->captured < GRE_OCTETS)
+        return;
     unsigned flags = bytes_get_u16(frame->bytes), type = bytes_get_u16(frame->bytes + 2);
     size_t octets = GRE_OCTETS;
     for (unsigned bit = GRE_SEQUENCE; bit <= GRE_CHECKSUM; bit <<= 1)
         octets += flags & bit ? 4 : 0;
     if (flags & (GRE_ROUTING | 7) || frame->captured < octets) /* 7: the version */
-        return cut();
+        return;
     skip(frame, octets);
-    return type <= LONGEST_802_3 ? (struct capture_link){CAPTURE_LINK_PROTOCOL, type}
-                                 : strip_types(frame, type);
+    bool is_erspan = type == ERSPAN || type == ERSPAN3;
+    out->kind = is_erspan ? CAPTURE_TUNNEL_ERSPAN : out->kind;
+    out->has_frame = is_erspan || type == BRIDGED;
+    out->link = is_erspan               ? strip_erspan(frame, type, flags & GRE_SEQUENCE)
+                : type <= LONGEST_802_3 ? (struct capture_link){CAPTURE_LINK_PROTOCOL, type}
+                                        : strip_types(frame, type);
 }
 
-bool capture_link_open_tunnel(struct capture_frame *frame)
+/* Its flags have the bit I, perhaps those of a policy and of a next protocol (VXLAN-GPE), and the octet
+ * behind the identifier is 0. */
+static void strip_vxlan(struct capture_frame *frame, struct capture_tunnel *out)
+{
+    const uint8_t *bytes = frame->bytes;
+    out->link = cut();
+    if (frame->captured < VXLAN_OCTETS)
+        return;
+    unsigned next = bytes[0] & VXLAN_HAS_NEXT ? bytes[3] : VXLAN_ETHERNET;
+    if ((bytes[0] & ~(VXLAN_HAS_NEXT | VXLAN_POLICY)) != VXLAN_ID || bytes[7] != 0 || next == 0 ||
+        next > VXLAN_ETHERNET) {
+        out->kind = CAPTURE_TUNNEL_NONE;
+        return;
+    }
+    out->has_frame = next == VXLAN_ETHERNET;
+    if (out->has_frame) {
+        out->link = strip_frame(frame, VXLAN_OCTETS);
+        return;
+    }
+    skip(frame, VXLAN_OCTETS);
+    out->link = ip_of(frame);
+}
+
+/* Version 0; bits 2 to 7 of the second octet and the last octet are 0. */
+static void strip_geneve(struct capture_frame *frame, struct capture_tunnel *out)
+{
+    const uint8_t *bytes = frame->bytes;
+    out->link = cut();
+    if (frame->captured < GENEVE_OCTETS)
+        return;
+    size_t octets = GENEVE_OCTETS + (size_t)4 * (bytes[0] & 0x3f);
+    unsigned type = bytes_get_u16(bytes + 2);
+    if (bytes[0] >> 6 || bytes[1] & 0x3f || bytes[7] || type <= LONGEST_802_3) {
+        out->kind = CAPTURE_TUNNEL_NONE;
+        return;
+    }
+    if (frame->captured < octets)
+        return;
+    skip(frame, octets);
+    out->has_frame = type == BRIDGED;
+    out->link = strip_types(frame, type);
+}
+
+/* Behind the outer IP header. */
+static void strip_tunnel(struct capture_frame *frame, struct capture_tunnel *out)
+{
+    if (out->kind == CAPTURE_TUNNEL_GRE) {
+        strip_gre(frame, out);
+    } else if (out->kind == CAPTURE_TUNNEL_IP) {
+        out->link = ip_of(frame);
+    } else {
+        skip(frame, UDP_OCTETS);
+        if (out->kind == CAPTURE_TUNNEL_VXLAN)
+            strip_vxlan(frame, out);
+        else
+            strip_geneve(frame, out);
+    }
+}
+
+struct capture_tunnel capture_link_open_tunnel(struct capture_frame *frame)
 {
     struct capture_frame inner = *frame;
+    struct capture_tunnel out = {.link = cut()};
     uint8_t protocol = strip_ip(&inner);
-    if (!capture_link_is_tunnel(protocol))
-        return false;
-    struct capture_link link = protocol == PROTO_GRE ? strip_gre(&inner) : ip_of(&inner);
+    uint16_t port = inner.captured < UDP_OCTETS ? 0 : bytes_get_u16(inner.bytes + 2);
+    out.kind = capture_link_tunnel_of(protocol, port);
+    if (out.kind == CAPTURE_TUNNEL_NONE)
+        return out;
+    strip_tunnel(&inner, &out);
     unsigned version = inner.captured > 0 ? inner.bytes[0] >> 4 : 0;
-    bool is_right = protocol == PROTO_GRE    ? version == 4 || version == 6
-                    : protocol == PROTO_IPV4 ? version == 4
-                                             : version == 6;
-    if (link.end != CAPTURE_LINK_IP || !is_right)
-        return false;
-    *frame = inner;
-    return true;
+    bool is_right = out.kind != CAPTURE_TUNNEL_IP ? version == 4 || version == 6
+                    : protocol == PROTO_IPV4      ? version == 4
+                                                  : version == 6;
+    out.is_open = out.link.end == CAPTURE_LINK_IP && is_right && out.kind != CAPTURE_TUNNEL_NONE;
+    if (out.is_open)
+        *frame = inner;
+    return out;
 }
 
 /* --- for other programs --- */
@@ -339,7 +463,8 @@ void capture_link_to_ethernet(struct capture_frame *frame, uint8_t *made, size_t
 {
     struct capture_frame ip = *frame;
     struct capture_link link = capture_link_strip(&ip);
-    for (unsigned i = 0; i < TUNNELS_MOST && link.end == CAPTURE_LINK_IP && capture_link_open_tunnel(&ip);
+    for (unsigned i = 0; i < CAPTURE_LINK_TUNNELS_MOST && link.end == CAPTURE_LINK_IP &&
+                         capture_link_open_tunnel(&ip).is_open;
          i++)
         link = ip_of(&ip);
     if (frame->link_type == DLT_EN10MB && (link.end != CAPTURE_LINK_IP || is_plain_ethernet(frame, &ip)))

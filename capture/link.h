@@ -42,15 +42,38 @@ struct capture_link {
 /* Removes all headers in front of what is returned, as far as they are captured. */
 struct capture_link capture_link_strip(struct capture_frame *frame);
 
-/*
- * Removes the headers of a tunnel between routers from a frame that begins with its outer IP header: IP in IP
- * (RFC 2003, RFC 4213) or GRE (RFC 2784, RFC 2890) with IP or what capture_link_strip() removes. False, with
- * the frame unchanged: no such tunnel, or it is fragmented, cut, or carries no IP packet.
- */
-bool capture_link_open_tunnel(struct capture_frame *frame);
+/* Tunnels between routers, hosts of virtual machines, or a switch and its monitor. */
+enum capture_tunnel_kind {
+    CAPTURE_TUNNEL_NONE,
+    CAPTURE_TUNNEL_IP,     /* IP in IP (RFC 2003, RFC 4213) */
+    CAPTURE_TUNNEL_GRE,    /* RFC 2784, RFC 2890, with IP, an Ethernet frame or MPLS */
+    CAPTURE_TUNNEL_ERSPAN, /* Cisco's types I, II and III in GRE (draft-foschiano-erspan-03) */
+    CAPTURE_TUNNEL_VXLAN,  /* RFC 7348, also with a next protocol (draft-ietf-nvo3-vxlan-gpe-13) */
+    CAPTURE_TUNNEL_GENEVE, /* RFC 8926 */
+    CAPTURE_TUNNELS,
+};
 
-/* Whether packets of this protocol of IP may be such a tunnel. */
-bool capture_link_is_tunnel(uint8_t protocol);
+enum { CAPTURE_LINK_TUNNELS_MOST = 8 }; /* one in the other; what is deeper stays closed */
+
+struct capture_tunnel {
+    enum capture_tunnel_kind kind;
+    bool is_open;             /* else the frame is unchanged */
+    bool has_frame;           /* an Ethernet frame is in it */
+    struct capture_link link; /* what was reached; CAPTURE_LINK_CUT also of a fragment */
+};
+
+/* The kind of tunnel of packets with this protocol of IP and port of destination, 0: none known. ERSPAN shows
+ * as GRE. */
+enum capture_tunnel_kind capture_link_tunnel_of(uint8_t protocol, uint16_t dst_port);
+
+/*
+ * Removes the headers of one tunnel from a frame that begins with its outer IP header, and what
+ * capture_link_strip() removes behind them. It is open if an IP packet was reached. A datagram to a port of
+ * VXLAN or Geneve whose header is not of that protocol is in no tunnel.
+ */
+struct capture_tunnel capture_link_open_tunnel(struct capture_frame *frame);
+
+const char *capture_link_tunnel_name(enum capture_tunnel_kind kind);
 
 /*
  * Replaces what is in front of IP by an Ethernet header, in `made` (room in octets), tunnels between routers

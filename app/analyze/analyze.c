@@ -294,11 +294,18 @@ static void warn_of_unread(const struct analyze *run)
 {
     const struct gi_analysis *a = run->analysis;
     struct capture_unread_list list = {0};
-    capture_unread_list_links(&list, &run->counts.unread);
+    struct capture_unread unread = run->counts.unread;
+    capture_unread_add(&unread, &a->counts.inner);
+    capture_unread_list_links(&list, &unread);
     capture_unread_list_put(&list, a->counts.malformed, "with an IP header that is cut or malformed");
     capture_unread_list_put(&list, a->counts.headless, "with a TCP or UDP header that is cut or malformed");
-    capture_unread_list_put(&list, a->counts.closed_tunnels,
-                            "in a GRE or IP tunnel whose packet cannot be reached");
+    for (unsigned i = 0; i < CAPTURE_TUNNELS; i++) {
+        char what[80];
+        snprintf(what, sizeof(what),
+                 "in a tunnel (%s) whose packet cannot be reached: cut, in fragments, or no IP",
+                 capture_link_tunnel_name((enum capture_tunnel_kind)i));
+        capture_unread_list_put(&list, a->counts.closed[i], what);
+    }
     capture_unread_list_put(&list, a->tunnel.unreadable, "of GTP without a readable packet of a user");
     capture_unread_list_put(&list, a->tunnel.incomplete, "of GTP in IP fragments that are not complete");
     if (capture_unread_are_many(&list, run->counts.frames))
@@ -328,11 +335,11 @@ static void print_warnings(const struct analyze *run)
                 " frames with unsupported link types were ignored; supported: %s\n",
                 in->unknown_links, capture_link_names());
     if (a->counts.unassigned > in->frames / UNASSIGNED_OF)
-        fprintf(stderr,
-                "gbflow analyze: %" PRIu64
-                " packets were ignored: which of their addresses is the mobile's is "
-                "unknown; give --mobile PREFIX\n",
-                a->counts.unassigned);
+        fprintf(stderr, "gbflow analyze: %" PRIu64 " packets were ignored: %s\n", a->counts.unassigned,
+                a->told.count
+                    ? "neither or both of their addresses are in a prefix of --mobile; give the mobiles' "
+                      "prefixes alone"
+                    : "which of their addresses is the mobile's is unknown; give --mobile PREFIX");
     if (a->counts.no_length)
         fprintf(
             stderr,

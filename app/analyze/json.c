@@ -114,7 +114,10 @@ static void put_input(struct json_stream *s, const struct analyze *run)
     json_stream_count(s, "headless", c->headless);
     json_stream_count(s, "other_frames", c->other_frames);
     json_stream_count(s, "malformed", c->malformed);
-    json_stream_count(s, "closed_tunnels", c->closed_tunnels);
+    uint64_t closed = 0;
+    for (unsigned i = 0; i < CAPTURE_TUNNELS; i++)
+        closed += c->closed[i];
+    json_stream_count(s, "closed_tunnels", closed);
     json_stream_count(s, "unassigned", c->unassigned);
     json_stream_count(s, "no_length", c->no_length);
     json_stream_count(s, "no_room", run->analysis->table.refused + run->analysis->users.refused);

@@ -409,6 +409,16 @@ def llc_pdus():
         yield octets[:1] + counted(octets[1:])
 
 
+def tunnel_heads():
+    """In front of an IPv4 packet: VXLAN, with a next protocol, Geneve, ERSPAN of three types, VXLAN in each other more often than is opened."""
+    ethernet, udp = bytes(12) + b"\x08\0", bytes.fromhex("450000ff0000000040110000c6336401c6336402d055")
+    vxlan = udp + bytes.fromhex("12b5006300000800000000000700") + ethernet
+    gre = bytes.fromhex("450000ff00000000402f0000c6336401c6336402")
+    return [vxlan, udp + bytes.fromhex("12b5006300000c00000100000700"), udp + bytes.fromhex("17c1006300000200655800000700") + bytes(8) + ethernet,
+            gre + bytes.fromhex("000088be") + ethernet, gre + bytes.fromhex("100088be00000001") + bytes.fromhex("1000000000000000") + ethernet,
+            gre + bytes.fromhex("100022eb00000001") + bytes.fromhex("200000000000000000000001") + bytes(8) + ethernet, vxlan * 10]
+
+
 def jumbo_payload(packet):
     """An IPv4 packet's payload in IPv6, with the length in a hop-by-hop header."""
     ends = bytes(10) + b"\xff\xff" + packet[12:16] + bytes(10) + b"\xff\xff" + packet[16:20]
@@ -436,7 +446,7 @@ def analyze_seeds(source):
         (1, bytes(12) + bytes.fromhex("8864110000010000" "0021")), (1, bytes(12) + bytes.fromhex("88470000004000000140")),
         (113, bytes(14) + b"\x08\0"), (276, b"\x08\0" + bytes(18)), (0, bytes(4)), (108, bytes(4)), (105, b""),
         (9, bytes.fromhex("ff030021")), (166, bytes.fromhex("01030021")), (104, bytes.fromhex("0f000800")),
-        (51, bytes.fromhex("1100000100000021")), (101, bytes.fromhex("450000ff00000000402f0000c6336401c6336402b0000800") + bytes(12)))]
+        (51, bytes.fromhex("1100000100000021")), *((101, head) for head in tunnel_heads()), (101, bytes.fromhex("450000ff00000000402f0000c6336401c6336402b0000800") + bytes(12)))]
     return {"capture": [gi[:4000], whole, mixed, *links, pcap(101, packets[:4], ">"), pcap(101, packets[:4], ">", 0xa1b2c3d4),
                         pcap(101, packets[:4])[:-7], mixed[:-7]], "analyze": [
         *(listed(0, gn[at:at + 30]) for at in range(0, 600, 60)),
@@ -445,7 +455,8 @@ def analyze_seeds(source):
         listed(4, packets[:60], bytes(4)), listed(5, packets[:60], bytes.fromhex("ff030021")),
         listed(6, packets[:60], bytes.fromhex("0f000800")),
         listed(1, packets[:60], bytes.fromhex("450000ff0000000040040000c6336401c6336402")), listed(0x40, gn[:60]),
-        listed(1, [frame[:2] + bytes(2) + frame[4:] for frame in packets[:60]]), listed(1, map(jumbo_payload, packets[:60])), b"\x80" + gi[:4000], b"\x80" + whole,
+        listed(1, [frame[:2] + bytes(2) + frame[4:] for frame in packets[:60]]), listed(1, map(jumbo_payload, packets[:60])),
+        *(listed(1, packets[:60], head) for head in tunnel_heads()),  b"\x80" + gi[:4000], b"\x80" + whole,
         b"\x80" + mixed, listed(1, gb_packets()), b"\x80" + pcap(101, gb_packets()), b"\0\x20" + b"".join(llc_pdus()),
         b"\0\x20" + b"".join(list(llc_pdus())[2:])]}
 

@@ -61,6 +61,32 @@ def depth_option(packet):
     return packets.ip(*V6, 60, bytes([4, 0, 4, 1, 4, 1, 1, 0]) + packet)
 
 
+def vxlan(packet, ends=ROUTERS, port=4789, flags=8):
+    return packets.udp((ends[0], 53333), (ends[1], port), struct.pack(">BBHI", flags, 0, 0, 7 << 8) + packet)
+
+
+def geneve(packet, options=b"", kind=b"\x65\x58"):
+    return packets.udp((ROUTERS[0], 53333), (ROUTERS[1], 6081), bytes([len(options) // 4, 0]) + kind + struct.pack(">I", 7 << 8) + options + packet)
+
+
+def erspan(packet, type_number, more=b"", kind=0):
+    """Cisco's types I, II and III, the last with a subheader or without; kind 2: IP in place of a frame."""
+    if type_number == 1:
+        return gre(packet, kind=b"\x88\xbe")
+    if type_number == 2:
+        return gre(struct.pack(">HHI", 0x1000, 7, 0) + packet, 0x1000, bytes(4), b"\x88\xbe")
+    head = struct.pack(">HHIHH", 0x2000, 7, 1234, 0, kind << 10 | bool(more))
+    return gre(head + more + packet, 0x1000, bytes(4), b"\x22\xeb")
+
+
+def nested(depth):
+    def make(packet):
+        for _ in range(depth):
+            packet = vxlan(ethernet(packet))
+        return packet
+    return make
+
+
 def gtp(packet, ends=ROUTERS, **options):
     return packets.udp((ends[0], 2152), (ends[1], 2152), packets.gtpu(packet, **options))
 
@@ -165,6 +191,28 @@ TUNNELS = [
     raw("Ethernet in GRE", lambda packet: gre(ethernet(packet), kind=b"\x65\x58")),
     raw("MPLS in GRE", lambda packet: gre(struct.pack(">I", 0x6140) + packet, kind=b"\x88\x47")),
     Form("tag, GRE", frame=lambda packet: tags("8100")(gre(packet))),
+    raw("VXLAN", lambda packet: vxlan(ethernet(packet))),
+    raw("VXLAN between private addresses", lambda packet: vxlan(ethernet(packet), ("10.9.0.1", "10.9.0.2"))),
+    raw("VXLAN in IPv6, a tag", lambda packet: vxlan(tags("8100")(packet), V6)),
+    raw("VXLAN at the port that Linux had, a policy", lambda packet: vxlan(ethernet(packet), port=8472, flags=0x88)),
+    Form("tag, VXLAN", frame=lambda packet: tags("8100")(vxlan(ethernet(packet)))),
+    raw("GTP-U in VXLAN", lambda packet: vxlan(ethernet(gtp(packet)))),
+    raw("Geneve", lambda packet: geneve(ethernet(packet))),
+    raw("Geneve, options, IP", lambda packet: geneve(packet, bytes(12), ETHERTYPE)),
+    raw("ERSPAN, type I", lambda packet: erspan(ethernet(packet), 1)),
+    raw("ERSPAN, type II", lambda packet: erspan(ethernet(packet), 2)),
+    raw("ERSPAN, type III", lambda packet: erspan(ethernet(packet), 3)),
+    raw("ERSPAN, type III, a subheader", lambda packet: erspan(ethernet(packet), 3, bytes(8))),
+    raw("ERSPAN, type III, IP", lambda packet: erspan(packet, 3, kind=2)),
+    raw("ERSPAN in VXLAN in GRE", lambda packet: gre(vxlan(ethernet(erspan(tags("8100")(packet), 2))))),
+    raw("ERSPAN, ARP between", lambda packet: [erspan(ethernet(packet), 2), erspan(ethernet(bytes(28), kind=b"\x08\x06"), 2)]),
+    raw("ERSPAN, LLDP between", lambda packet: [erspan(ethernet(packet), 2), erspan(ethernet(bytes(30), kind=b"\x88\xcc"), 2)], warning=UNREAD + r"\(LLDP\)"),
+    raw("8 VXLANs, one in the other", nested(8)),
+    raw("9 of them", nested(9), warning=UNREAD + r"in a tunnel \(VXLAN\)"),
+    raw("VXLAN, cut", lambda packet: vxlan(ethernet(packet)), snap=45, warning=UNREAD + r"in a tunnel \(VXLAN\)"),
+    raw("ERSPAN, cut", lambda packet: erspan(ethernet(packet), 2), snap=45, warning=UNREAD + r"in a tunnel \(ERSPAN\)"),
+    raw("Geneve, cut in its options", lambda packet: geneve(ethernet(packet), bytes(100)), snap=60, warning=UNREAD + r"in a tunnel \(Geneve\)"),
+    raw("VXLAN in fragments", pieces(tunnel=lambda packet: vxlan(ethernet(packet))), warning=UNREAD + r"in a tunnel \(VXLAN\)"),
     raw("GTP-U", gtp),
     raw("GTP-U, numbers", lambda packet: gtp(packet, sequence=7)),
     raw("GTP-U, extension header", lambda packet: gtp(packet, sequence=7, extension=bytes([1, 0, 5, 0]))),
@@ -176,8 +224,8 @@ TUNNELS = [
     raw("GTP-U in fragments, backwards", pieces(lambda parts: parts[::-1])),
     raw("GTP-U in fragments, each one twice", pieces(lambda parts: [part for part in parts for _ in (1, 2)][:-1])),
     raw("GTP-U in fragments, the second one missing", pieces(lambda parts: parts[:1] + parts[2:]), warning=UNREAD + "not complete"),
-    raw("GRE in fragments", pieces(tunnel=gre), warning=UNREAD + "GRE or IP tunnel"),
-    raw("GRE of PPTP", lambda packet: gre(packet, 0x3001, bytes(8), b"\x88\x0b"), warning=UNREAD + "GRE or IP tunnel"),
+    raw("GRE in fragments", pieces(tunnel=gre), warning=UNREAD + r"in a tunnel \(GRE\)"),
+    raw("GRE of PPTP", lambda packet: gre(packet, 0x3001, bytes(8), b"\x88\x0b"), warning=UNREAD + r"in a tunnel \(GRE\)"),
     raw("GTP-U of another version", lambda packet: gtp(packet)[:28] + b"\x50" + gtp(packet)[29:], warning=UNREAD + "GTP without a readable"),
 ]
 LENGTHS = [
@@ -279,6 +327,34 @@ class Forms(program.Case):
             self.plain = plain
             self.assertEqual(found["capture"]["other_frames"], more)
             self.assertEqual("2 of 100 frames could not be read: 2 of EtherType 0x88f7\n" in said, is_said, said)
+
+    def test_tunnels_as_scapy_writes_them(self):
+        """The octets of another program: VXLAN, Geneve, and ERSPAN of each type."""
+        try:
+            from scapy.contrib import erspan as s_erspan, geneve as s_geneve  # pylint: disable=import-outside-toplevel
+            from scapy.layers import inet as s_inet, l2 as s_l2, vxlan as s_vxlan  # pylint: disable=import-outside-toplevel
+        except ImportError:
+            self.skipTest("no scapy")
+        outer = s_inet.IP(src=ROUTERS[0], dst=ROUTERS[1])
+        heads = [outer / s_inet.UDP(sport=53333, dport=4789) / s_vxlan.VXLAN(vni=7),
+                 outer / s_inet.UDP(sport=53333, dport=6081) / s_geneve.GENEVE(vni=7),
+                 outer / s_l2.GRE(proto=0x88BE),
+                 outer / s_l2.GRE(proto=0x88BE, seqnum_present=1, sequence_number=1) / s_erspan.ERSPAN_II(session_id=7),
+                 outer / s_l2.GRE(proto=0x22EB, seqnum_present=1, sequence_number=1) / s_erspan.ERSPAN_III(session_id=7)]
+        plain, self.plain = self.plain, self.plain[:60]
+        expected, _ = self.play(raw("plain", in_front(b"")))
+        for head in heads:
+            with self.subTest(head=head.summary()):
+                found, said = self.play(raw("scapy", lambda packet, head=head: bytes(head / s_l2.Ether(ethernet(packet)))))
+                self.assertEqual((program.results(found), said), (program.results(expected), ""))
+        self.plain = plain
+
+    def test_prefixes_that_hold_no_mobile(self):
+        """With --mobile its prefixes are what is wrong, and the message does not ask for the option."""
+        self.write_octets(self.path("form"), b"".join(pcap(raw("plain", in_front(b"")), rows_of(raw("plain", in_front(b"")), self.plain))))
+        done = self.run_program(*program.SMALL, self.path("form"), "--mobile", "10.99.0.0/16")
+        self.assertRegex(done.stderr, r"^gbflow analyze: \d+ packets were ignored: neither or both of their addresses are in a prefix of --mobile; give "
+                                      r"the mobiles' prefixes alone\n$")
 
 
 if __name__ == "__main__":

@@ -231,6 +231,36 @@ static const struct tunnel_row {
     {"options", 29, 24, {0x46, 0, 0, 0, 0, 0, 0x40, 0, 9, 4, [24] = 0x45}},
     {"a header that is too short", 25, 0, {0x44, 0, 0, 0, 0, 0, 0, 0, 9, 4, [16] = 0x45}},
     {"UDP", 25, 0, {V4(17), 0x45}},
+    {"VXLAN, Ethernet", 51, 50, {V4(17), 1, 2, 0x12, 0xb5, [28] = 8, [48] = 8, 0, 0x45}},
+    {"VXLAN at the port that Linux had, a policy, a tag",
+     55,
+     54,
+     {V4(17), 1, 2, 0x21, 0x18, [28] = 0x88, [48] = 0x81, [52] = 8, 0, 0x45}},
+    {"VXLAN without its bit I", 51, 0, {V4(17), 1, 2, 0x12, 0xb5, [28] = 0, [48] = 8, 0, 0x45}},
+    {"VXLAN, next protocol Ethernet",
+     51,
+     50,
+     {V4(17), 1, 2, 0x12, 0xb5, [28] = 12, [31] = 3, [48] = 8, 0, 0x45}},
+    {"VXLAN, next protocol IPv4", 37, 36, {V4(17), 1, 2, 0x12, 0xb6, [28] = 12, [31] = 1, [36] = 0x45}},
+    {"VXLAN, next protocol NSH", 37, 0, {V4(17), 1, 2, 0x12, 0xb6, [28] = 12, [31] = 4, [36] = 0x45}},
+    {"VXLAN, ARP", 51, 0, {V4(17), 1, 2, 0x12, 0xb5, [28] = 8, [48] = 8, 6, 0}},
+    {"VXLAN, cut", 49, 0, {V4(17), 1, 2, 0x12, 0xb5, [28] = 8, [48] = 8}},
+    {"VXLAN, its header cut", 35, 0, {V4(17), 1, 2, 0x12, 0xb5, [28] = 8}},
+    {"another port", 51, 0, {V4(17), 0x12, 0xb5, 1, 2, [28] = 8, [48] = 8, 0, 0x45}},
+    {"Geneve, Ethernet", 51, 50, {V4(17), 1, 2, 0x17, 0xc1, [30] = 0x65, 0x58, [48] = 8, 0, 0x45}},
+    {"Geneve, IPv6, an option", 45, 44, {V4(17), 1, 2, 0x17, 0xc1, [28] = 2, [30] = 0x86, 0xdd, [44] = 0x60}},
+    {"Geneve, its options cut", 45, 0, {V4(17), 1, 2, 0x17, 0xc1, [28] = 63, [30] = 8, 0, [36] = 0x45}},
+    {"Geneve of another version", 37, 0, {V4(17), 1, 2, 0x17, 0xc1, [28] = 0x40, [30] = 8, 0, [36] = 0x45}},
+    {"ERSPAN, type I", 39, 38, {V4(47), 0, 0, 0x88, 0xbe, [36] = 8, 0, 0x45}},
+    {"ERSPAN, type II", 51, 50, {V4(47), 0x10, 0, 0x88, 0xbe, [28] = 0x10, [48] = 8, 0, 0x45}},
+    {"ERSPAN, type II, cut", 35, 0, {V4(47), 0x10, 0, 0x88, 0xbe, [28] = 0x10}},
+    {"ERSPAN, type III", 55, 54, {V4(47), 0x10, 0, 0x22, 0xeb, [28] = 0x20, [52] = 8, 0, 0x45}},
+    {"ERSPAN, type III, more",
+     63,
+     62,
+     {V4(47), 0x10, 0, 0x22, 0xeb, [28] = 0x20, [39] = 1, [60] = 8, 0, 0x45}},
+    {"ERSPAN, type III, IP", 41, 40, {V4(47), 0x10, 0, 0x22, 0xeb, [28] = 0x20, [38] = 8, [40] = 0x45}},
+    {"ERSPAN, type III, cut", 47, 0, {V4(47), 0x10, 0, 0x22, 0xeb, [28] = 0x20, [39] = 1}},
     {"cut in the outer header", 19, 0, {V4(4)}},
     {"no IP at all", 25, 0, {0x05}},
     {"empty", 0, 0, {0}},
@@ -242,7 +272,7 @@ TEST(open_tunnel)
         const struct tunnel_row *row = &tunnels[i];
         struct capture_frame frame = {
             .bytes = row->bytes, .captured = row->octets, .wire_octets = row->octets + 7};
-        bool is_open = capture_link_open_tunnel(&frame);
+        bool is_open = capture_link_open_tunnel(&frame).is_open;
         if (is_open != (row->headers > 0) || frame.bytes != row->bytes + row->headers)
             fail_msg("%s: %zu octets in front", row->name, (size_t)(frame.bytes - row->bytes));
         assert_int_equal(frame.captured, row->octets - row->headers);
