@@ -28,8 +28,9 @@
 #define END_HELP                                                                                             \
     "\n"                                                                                                     \
     "The node writes to its log who has asked for it; `gbflow show acts` lists the\n"                        \
-    "latest acts. Exit status: 0 done, 1 not done, which a line on stderr explains,\n"                       \
-    "2 wrong arguments.\n"
+    "latest acts.\n"                                                                                         \
+    "Exit status: 0 done, 1 not done, which a line on stderr explains, 2 wrong\n"                            \
+    "arguments.\n"
 
 struct request {
     const char *command, *usage, *prefix, *path, *nsei;

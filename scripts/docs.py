@@ -11,6 +11,7 @@ usage: docs.py man GBFLOW OUT.1...              gbflow.1 and gbflow-COMMAND.1; s
 What `gbflow fields ARGUMENTS --format markdown` prints replaces what stands between the lines "<!-- fields: ARGUMENTS
 -->" and "<!-- end of fields -->".
 """
+import itertools
 import pathlib
 import re
 import subprocess
@@ -60,23 +61,128 @@ def verbatim(text):
 
 
 def head(title, section, name, what):
-    return (f'.TH {escaped(title.upper())} {section} "" "gbflow {name}"\n.SH NAME\n{escaped(title)} \\- '
+    return (f'.TH {escaped(title.upper())} {section} "" "gbflow {name}"\n.nh\n.ad l\n.SH NAME\n{escaped(title)} \\- '
             f'{escaped(what)}\n')
+
+
+# --- what --help says, by the sections of a manual page ---
+
+OPTION = re.compile(r"^  (--\S+(?: \S*[A-Z\[=]\S*)?) +(\S.*)$")
+ITEM = re.compile(r"^  (\S+(?: \S+)*?) {2,}(\S.*)$")
+EXIT = re.compile(r"(?ims)^exit status: (.*)$")
+COMMON = [("-h, --help", "print the help and do nothing else"),
+          ("--plugins DIR", "folder of AQM plug-ins that configurations may name")]
+
+
+class Help:
+    """The parts of a help: lines of the synopsis, rows (name, text) of options, or (None, text) before a group of
+    them, paragraphs and lists of the description, and the exit status."""
+
+    def __init__(self, text):
+        self.synopsis, self.options, self.description, self.status = [], [], [], ""
+        for block in re.split(r"\n\n+", text.strip("\n")):
+            self._take(block)
+
+    def _take(self, block):
+        found = EXIT.search(block)
+        if found:
+            self.status, block = " ".join(found.group(1).split()), block[:found.start()].rstrip()
+        lines = block.splitlines()
+        if block.startswith("usage: "):
+            self.synopsis = [line[7:] for line in lines]
+        elif any(map(OPTION.match, lines)):
+            self._take_options(lines)
+        elif block:
+            self.description.append(block)
+
+    def _take_options(self, lines):
+        self.options += rows_in(lines)
+
+
+def rows_in(lines):
+    """Names with their texts; (None, line) where a line is none."""
+    found = []
+    for line in lines:
+        row = OPTION.match(line) or ITEM.match(line)
+        if row:
+            found.append(row.groups())
+        elif line.startswith("    ") and found and found[-1][0]:
+            name, text = found[-1]
+            found[-1] = (name, f"{text} {line.strip()}")
+        else:
+            found.append((None, line))
+    return found
+
+
+def rows(found):
+    return "".join(f".TP\n.B {escaped(name)}\n{escaped(text)}\n" if name else f".PP\n{escaped(text)}\n"
+                   for name, text in found)
+
+
+def paragraphs(blocks):
+    """Lines that begin at the margin flow; indented ones are rows of a list, or stand as they are."""
+    parts = []
+    for block in blocks:
+        for is_indented, lines in itertools.groupby(block.splitlines(), lambda line: line.startswith(" ")):
+            lines = list(lines)
+            text, listed = "\n".join(lines), rows_in(lines)
+            if is_indented and all(name for name, _ in listed):
+                parts.append(rows(listed))
+            else:
+                parts.append(".PP\n" + (verbatim(text) if is_indented else f"{escaped(text)}\n"))
+    return "".join(parts)
+
+
+def options_of(given):
+    """Of a command, behind those that all commands have."""
+    names = {name for name, _ in given.options}
+    return ".SH OPTIONS\n" + rows([row for row in COMMON if row[0] not in names] + given.options)
+
+
+def status_of(given, name):
+    if not given.status:
+        sys.exit(f"{name} --help has no line that begins with 'Exit status: '")
+    return f".SH EXIT STATUS\n{escaped(given.status)}\n"
+
+
+def modes_of(program, text):
+    """The modes of gbflow bench, each with its help."""
+    parts = []
+    for mode, _ in commands_of(text):
+        given = Help(said(program, "bench", mode, "--help"))
+        parts.append(f".SS gbflow bench {escaped(mode)}\n" + paragraphs(given.description[:1]) + rows(given.options)
+                     + paragraphs(given.description[1:]))
+    return "".join(parts)
+
+
+def first_page(program, commands):
+    first = said(program, "--help")
+    given = Help(first.partition("\n")[2])
+    name, what = first.splitlines()[0].split(": ", 1)
+    listed = "".join(f".TP\n.BR gbflow\\-{escaped(command)} (1)\n{escaped(purpose)}\n"
+                     for command, purpose in commands)
+    told = [block for block in given.description if not block.startswith(" ")]
+    return (head("gbflow", 1, name.rpartition(" ")[2], what) + ".SH SYNOPSIS\n" + verbatim("\n".join(given.synopsis))
+            + ".SH DESCRIPTION\n" + paragraphs(told) + f".SH COMMANDS\n{listed}" + options_of(given)
+            + status_of(given, "gbflow") + CLOSING)
 
 
 def pages(program):
     """Text of each manual page of section 1 by its file's name."""
     first = said(program, "--help")
-    (name, what), commands = first.splitlines()[0].split(": ", 1), commands_of(first)
-    version = name.rpartition(" ")[2]
-    rows = "".join(f".TP\n.BR gbflow\\-{escaped(command)} (1)\n{escaped(purpose)}\n" for command, purpose in commands)
-    made = {"gbflow.1": head("gbflow", 1, version, what) + '.SH SYNOPSIS\n.B gbflow\n.IR COMMAND " ..."\n.SH '
-            f'COMMANDS\n{rows}' + CLOSING}
+    version, commands = first.partition(":")[0].rpartition(" ")[2], commands_of(first)
+    made = {"gbflow.1": first_page(program, commands)}
     for command, purpose in commands:
-        made[f"gbflow-{command}.1"] = (head(f"gbflow-{command}", 1, version, purpose) + ".SH DESCRIPTION\n"
-                                       + verbatim(said(program, command, "--help")) + SEE_ALSO)
+        text = said(program, command, "--help")
+        given = Help(text)
+        made[f"gbflow-{command}.1"] = (
+            head(f"gbflow-{command}", 1, version, purpose) + ".SH SYNOPSIS\n" + verbatim("\n".join(given.synopsis))
+            + ".SH DESCRIPTION\n" + paragraphs(given.description) + options_of(given)
+            + (modes_of(program, text) if command == "bench" else "") + status_of(given, command) + SEE_ALSO)
     return made
 
+
+# --- the keys of a node ---
 
 def plain(text):
     """A cell of a table of Markdown without its marks."""
@@ -107,9 +213,9 @@ def keys_page(text):
 
 
 def commands_page(program):
-    """The same as the manual page, in Markdown."""
+    """What each --help says, in Markdown."""
     parts = ["<!-- Made by scripts/gen-docs.sh from gbflow --help; change that one. -->\n\n# Commands\n\n"
-             "Each command prints its part of this page with `--help`; `man gbflow-COMMAND` is the same.\n"]
+             "Each command prints its part of this page with `--help`; `man gbflow-COMMAND` has it by sections.\n"]
     for command, purpose in commands_of(said(program, "--help")):
         words = said(program, command, "--help").rstrip()
         parts.append(f"\n## gbflow {command}\n\n{purpose[0].upper()}{purpose[1:]}.\n\n```text\n{words}\n```\n")

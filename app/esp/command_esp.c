@@ -137,7 +137,9 @@ int command_esp(int argc, char **argv)
                                             "Works on a file with the keys of ESP, which esp.keys of a node "
                                             "names.\n"
                                             "\n",
-                                    .tail = "\n`gbflow esp MODE --help` prints the arguments of a mode.\n",
+                                    .tail =
+                                        "\n`gbflow esp MODE --help` prints the arguments of a mode.\nExit "
+                                        "status: 0 success, 1 the mode failed, 2 wrong arguments.\n",
                                     .modes = modes,
                                     .count = sizeof(modes) / sizeof(modes[0])};
     unsigned mode;
