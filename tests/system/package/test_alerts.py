@@ -18,6 +18,7 @@ CHANGES = (  # a part of a rule, and what takes its place
     (r"(?<=\()\w+(?:, \w+)+(?=\))", lambda labels: [labels.replace(label, "other") for label in labels.split(", ")]),
     (r'\{\w+=~?"[^"]+"\}', lambda labels: ("",)),
     (r"\bgbflow_\w+_(?:total|state|usable)\b", lambda metric: (f"{metric}x",)),
+    (r"(?<=severity: )\w+", lambda severity: ("none",)),
     (r"==|>(?= \d)|\bunless\b", {"==": ("!=",), ">": ("<",), "unless": ("and",)}.get),
 )
 
@@ -85,6 +86,14 @@ class Alerts(unittest.TestCase):
         metrics = set(re.findall(r"\bgbflow_\w+", RULES))
         self.assertGreater(len(metrics), len(blocks(RULES)[1]))
         self.assertEqual({metric for metric in metrics if metric.removesuffix("_total") not in known}, set())
+
+    def test_each_alert_has_a_severity(self):
+        """Page where phones have no service, by the sentence of docs/watch.md; ticket else."""
+        page = (ROOT / "docs" / "watch.md").read_text(encoding="utf-8")
+        severities = {alert: re.findall(r"(?m)^ {8}labels:\n {10}severity: (\w+)$", rule) for alert, rule in blocks(RULES)[1].items()}
+        self.assertTrue(all(found in (["page"], ["ticket"]) for found in severities.values()), severities)
+        told = re.findall(r"`(Gbflow\w+)`", page.partition("severity `page`")[2].partition(".")[0])
+        self.assertEqual(sorted(told), sorted(alert for alert, found in severities.items() if found == ["page"]))
 
     def test_each_alert_names_a_remedy(self):
         summaries = re.findall(r'(?m)^ *summary: "([^"]+)"$', RULES)
