@@ -4,6 +4,7 @@
 #include "app/console/keys.h"
 #include "app/console/syntax.h"
 
+#include "control/base/utf8.h"
 #include "control/base/words.h"
 
 #include <errno.h>
@@ -278,7 +279,8 @@ static int call_words(struct console *c, struct line *line)
 int console_carry_out(struct console *c, const char *text, size_t octets)
 {
     static struct line line;
-    const char *wrong = line_split(&line, text, octets);
+    const char *behind = utf8_behind_mark(text);
+    const char *wrong = line_split(&line, behind, octets - (size_t)(behind - text));
     if (!wrong && line.open)
         wrong = line.open == '\\' ? "nothing stands behind its last \\; delete it"
                                   : "it has a quote without an end; add the second one";

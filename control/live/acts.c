@@ -275,7 +275,7 @@ json_t *live_acts_tell(void *record, const char *parameters)
 struct row {
     uint64_t id, uid, pid;
     const char *what, *state, *result;
-    double began_s_ago, took_s;
+    double age_s, took_s;
 };
 
 static struct row row_of(const struct core_act *act, int64_t now)
@@ -288,7 +288,7 @@ static struct row row_of(const struct core_act *act, int64_t now)
         .what = act->what,
         .state = act_states[act->state],
         .result = act->result,
-        .began_s_ago = (double)(now - act->began_ns) / MOMENT_SECOND,
+        .age_s = (double)(now - act->began_ns) / MOMENT_SECOND,
         .took_s = (double)(end_ns - act->began_ns) / MOMENT_SECOND,
     };
 }
@@ -310,8 +310,8 @@ static const struct field acts_rows[] = {
     FIELD(struct row, LABEL, "act", "", what, "The command and what it was about."),
     FIELD(struct row, LABEL, "state", "", state,
           "pending, done, failed, or dry run: it was only told what it would send."),
-    FIELD(struct row, GAUGE, "began", "s ago", began_s_ago, "When it began."),
-    FIELD(struct row, GAUGE, "took", "s", took_s, "How long it took, or has taken so far."),
+    FIELD(struct row, GAUGE, "age_s", "seconds", age_s, "Time since it began."),
+    FIELD(struct row, GAUGE, "took_s", "seconds", took_s, "How long it took, or has taken so far."),
     FIELD(struct row, LABEL, "uid", "", uid, "User who asked for it, - at DPDK's socket."),
     FIELD(struct row, LABEL, "pid", "", pid, "Process that asked for it."),
     FIELD(struct row, LABEL, "result", "", result,

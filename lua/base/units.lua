@@ -25,6 +25,11 @@ local KINDS = {
 
 local MAX_DECIMALS = 6
 
+-- "1 item", "2 items": a number of things, whose noun has its plural by an s.
+function units.counted(count, noun)
+  return ("%d %s%s"):format(count, noun, count == 1 and "" or "s")
+end
+
 -- Is this the name of a kind of quantity?
 function units.is_kind(kind)
   return KINDS[kind] ~= nil

@@ -20,6 +20,7 @@
 local fsm = require "base.fsm"
 local gb_areas = require "gb.areas"
 local ip_network = require "base.ip_network"
+local units = require "base.units"
 
 local accepted = {}
 
@@ -274,7 +275,9 @@ local function explain_cell(a, bvc, id, why)
   if why == "cell_id_missing" then return "it has no Cell Identifier" end
   if why == "routeing_area" then return name .. " is in none of nses_accepted.routeing_areas" end
   if why == "room" then return "the places of cells that it replaces are not free yet; the BSS asks again" end
-  if why == "most" then return ("the NSE has %d cells already (nses_accepted.cells)"):format(a.settings.cells) end
+  if why == "most" then
+    return ("the NSE has %s already (nses_accepted.cells)"):format(units.counted(a.settings.cells, "cell"))
+  end
   local other = holder_of(a, bvc, id)
   return ("Cell Identity %s is that of NSE %d BVCI %d"):format(name, other.nse.nsei, other.bvci)
 end

@@ -19,6 +19,7 @@ local gb_radio = require "gb.radio"
 local gb_suspension = require "gb.suspension"
 local mobile_book = require "mobile.book"
 local tables = require "base.tables"
+local units = require "base.units"
 
 local gb_mobiles = {}
 
@@ -328,7 +329,8 @@ function Mobiles:lose_cell(run, old, heir)
   if #found == 0 then return end
   table.sort(found, by_slot)
   local new = heir or assert(refuge_of(self.nses, old))
-  run:log("info", "NSE %d BVCI %d is gone: %d mobiles are looked for", old.nse.nsei, old.bvci, #found)
+  run:log("info", "NSE %d BVCI %d is gone: %s to look for", old.nse.nsei, old.bvci,
+    units.counted(#found, "mobile"))
   for _, ms in ipairs(found) do self:park(run, ms, new) end
 end
 

@@ -18,6 +18,7 @@
 local fsm = require "base.fsm"
 local gmm_phone = require "gmm.phone"
 local tables = require "base.tables"
+local units = require "base.units"
 
 local gmm_offload = {}
 
@@ -150,7 +151,7 @@ local function refuse(text, ...)
 end
 
 local function phones_text(count)
-  return count == 1 and "1 phone" or count .. " phones"
+  return units.counted(count, "phone")
 end
 
 local function whole_of(text)
@@ -195,7 +196,7 @@ function plans.drain(self)
   if self.left == 0 and left > 0 then
     return refuse("%s here, and no offload is in progress: begin with gbflow offload --all", phones_text(left))
   end
-  return { says = ("nothing: waits until %s gone"):format(left == 1 and "1 phone is" or left .. " phones are"),
+  return { says = ("nothing: waits until %s gone"):format(phones_text(left) .. (left == 1 and " is" or " are")),
     parts = 1, most_ns = self.p.durations.implicit + DRAIN_MARGIN }
 end
 

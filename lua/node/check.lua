@@ -276,8 +276,8 @@ local function check_learning(node, all, fail)
     end
   end
   if mobiles.first_tlli + node.limits.mobiles - 1 > LARGEST_TLLI then
-    fail({ "mobiles", "first_tlli" }, string.format("0x%X leaves no room for %d mobiles: 0x80000000 .. 0x%X",
-      mobiles.first_tlli, node.limits.mobiles, LARGEST_TLLI - node.limits.mobiles + 1))
+    fail({ "mobiles", "first_tlli" }, string.format("0x%X leaves no room for %s: 0x80000000 .. 0x%X",
+      mobiles.first_tlli, units.counted(node.limits.mobiles, "mobile"), LARGEST_TLLI - node.limits.mobiles + 1))
   end
 end
 

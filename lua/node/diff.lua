@@ -26,6 +26,7 @@ local changes = require "node.changes"
 local classes = require "node.schema_queues"
 local keylines = require "schema.keylines"
 local tables = require "base.tables"
+local units = require "base.units"
 
 local node_diff = {}
 
@@ -221,7 +222,7 @@ local function compare_keys(old, new, running, result)
       end
     end
   end
-  if more > 0 then lines[#lines + 1] = ("and %d keys more"):format(more) end
+  if more > 0 then lines[#lines + 1] = ("and %s more"):format(units.counted(more, "key")) end
   result.told = lines[1] and table.concat(lines, "\n") .. "\n"
 end
 

@@ -8,6 +8,7 @@ local keylines = require "schema.keylines"
 local sandbox = require "schema.sandbox"
 local schema_scalar = require "schema.scalar"
 local tables = require "base.tables"
+local units = require "base.units"
 
 local scenario_sets = {}
 
@@ -57,7 +58,7 @@ end
 local function resolved(value, key, where)
   if math.type(key) == "integer" then
     if value[key] == nil then
-      return nil, string.format("there is no %s[%d]; it has %d items", where, key, #value)
+      return nil, string.format("there is no %s[%d]; it has %s", where, key, units.counted(#value, "item"))
     end
     return key
   elseif value[1] ~= nil then

@@ -261,7 +261,8 @@ local function check_list(run, d, value, keys)
     end
   end
   if count < (d.min or 0) or count > (d.max or math.huge) then
-    local message = string.format("%d items are out of range: %s", count, schema.allowed(d))
+    local message = string.format("%s %s out of range: %s", units.counted(count, "item"),
+      count == 1 and "is" or "are", schema.allowed(d))
     add(run.errors, run.where:line(keys), keys, message)
   end
   return out

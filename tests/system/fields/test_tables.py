@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of fields in docs/reference/ are those of the program, and no report is without one."""
 import glob
+import json
 import os
 import re
 import shutil
@@ -49,6 +50,15 @@ class Tables(unittest.TestCase):
         reports = subprocess.run([PROGRAM, "fields"], capture_output=True, text=True, check=True, timeout=60).stdout
         self.assertEqual({line.split()[0] for line in reports.splitlines()},
                          {table for tables in TABLES.values() for table in tables if " " not in table})
+
+    def test_times_bear_their_unit(self):
+        """A table has the names of its columns alone: a column of time says in its name what it counts."""
+        for report in ("show", "bss"):
+            done = subprocess.run([PROGRAM, "fields", report, "--format", "json"], capture_output=True, text=True, check=True, timeout=60)
+            units = {path: field["unit"] for path, field in json.loads(done.stdout).items()}
+            self.assertGreater(len(units), 20)
+            self.assertEqual({path: unit for path, unit in units.items() if unit in ("s", "s ago", "ms") or
+                              (unit == "seconds" and not path.endswith("_s"))}, {})
 
     def test_a_table_without_an_end_is_left_alone(self):
         text = "<!-- fields: series -->\nkept\n<!-- fields: series -->\n<!-- end of fields -->\n"

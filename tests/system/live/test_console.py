@@ -108,6 +108,12 @@ class Script(Case):
         self.assertTrue(err.endswith("gbflow console: line 5: status 1; the lines behind it are not carried out (--keep-going does)\n"), err)
         self.assertEqual([row["level"] for row in self.node.show("log") if row["category"] == "gb"], ["error"])
 
+    def test_mark(self):
+        """Editors write a byte order mark in front of a file; so do copies of its first line."""
+        status, out, err = self.play("\ufeffshow nse --columns nsei\n\ufeff# links\nshow nse --columns nsei\n")
+        self.assertEqual((status, out, err), (0, 2 * "nsei\n 101\n", ""))
+        self.assertEqual(self.play("show\ufeff nse\n")[0], 2)
+
     def test_refused(self):
         """With --keep-going all lines are carried out, and the status is that of the first failure."""
         lines = {"sh n": "'n' is ambiguous: node, nse, neighbours", "sweep": "'sweep' is no command for a running node; in a shell: gbflow sweep",

@@ -49,6 +49,7 @@ describe("--set", function()
     { "cells[1].pdch=2", "cells[1].pdch: unknown key 'pdch'; did you mean 'pdchs'?" },
     { "cells[1].pdchs=99", "cells[1].pdchs: 99 is out of range: 1 .. 64" },
     { "cells[3].pdchs=2", "there is no cells[3]; it has 2 items" },
+    { "mobiles.carl.traffic[2].start=1 s", "there is no mobiles[3].traffic[2]; it has 1 item" },
     { "mobiles.dora.class=thp2", "'dora' is no item of mobiles: one of anna, bert, carl" },
     { "sgns.lifetime.sgsn_max=5 s", "sgns: unknown key 'sgns'; did you mean 'sgsn'?" },
     { "title.x=5", "title is 'Test' and has nothing below it" },

@@ -104,6 +104,8 @@ local rows = {
     "0 items are out of range: 1 .. 2 items" },
   { { type = "list", item = { type = "boolean" }, max = 2 }, { true, true, true }, nil,
     "3 items are out of range: 0 .. 2 items" },
+  { { type = "list", item = { type = "boolean" }, min = 2, max = 3 }, { true }, nil,
+    "1 item is out of range: 2 .. 3 items" },
   { { type = "list", item = { type = "boolean" }, max = 2 }, { [1] = true, [3] = true }, nil,
     "key 3 in a list; items are numbered from 1 without gaps: 0 .. 2 items" },
   { { type = "list", item = { type = "boolean" } }, "x", nil, "'x' where a table belongs: 0 or more items" },

@@ -51,6 +51,14 @@ describe("units.parse", function()
   end)
 end)
 
+describe("units.counted", function()
+  for _, row in ipairs({ { 0, "0 items" }, { 1, "1 item" }, { 2, "2 items" } }) do
+    it("says " .. row[2], function()
+      assert.equal(row[2], units.counted(row[1], "item"))
+    end)
+  end
+end)
+
 describe("units.format", function()
   local rows = {
     { "rate", 80000, "80 kbit/s" }, { "rate", 0, "0 bit/s" }, { "rate", 6553500000, "6.5535 Gbit/s" },
