@@ -42,6 +42,7 @@ static void become(const struct command_row *row, char *const *words, unsigned c
     keys_end();
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
     optind = 0; /* the console's own arguments are parsed */
     exit(command_table()->call(row, (int)count, argv));
 }
@@ -276,6 +277,89 @@ static int call_words(struct console *c, struct line *line)
     return row && row->is_for_node ? call(c, row, line) : refuse_unknown(line->words[0]);
 }
 
+/* --- filters: a program that reads what a command prints --- */
+
+#define FILTER_OPTIONS "ivcwEF"
+
+/* False, with a message: the words behind | are not `grep [-ivcwEF] PATTERN` or `less`. */
+static bool is_filter(char *const *words, unsigned count)
+{
+    unsigned options = 0;
+    if (count == 1 && strcmp(words[0], "less") == 0)
+        return true;
+    while (options + 1 < count && words[options + 1][0] == '-' && words[options + 1][1] &&
+           strspn(words[options + 1] + 1, FILTER_OPTIONS) == strlen(words[options + 1] + 1))
+        options++;
+    bool is_right = count == options + 2 && strcmp(words[0], "grep") == 0;
+    if (!is_right)
+        command_error("console",
+                      "behind | stands `grep PATTERN`, with -i, -v, -c, -w, -E or -F before it, or "
+                      "`less`");
+    return is_right;
+}
+
+/* Never returns. */
+static void become_filter(char *const *words, unsigned count, int from)
+{
+    char *argv[LINE_WORDS + 3], pattern[] = "-e", less_options[] = "-dFS";
+    memcpy(argv, words, count * sizeof(words[0]));
+    argv[count] = argv[count + 1] = NULL;
+    if (count == 1) {
+        argv[1] = less_options; /* any terminal; what fits is only printed; long lines do not wrap */
+    } else {
+        argv[count] = argv[count - 1];
+        argv[count - 1] = pattern;
+    }
+    dup2(from, STDIN_FILENO);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    setenv("LESSSECURE", "1", 1); /* less starts no other program */
+    execvp(argv[0], argv);
+    command_error("console", "%s: %m; install it", argv[0]);
+    _exit(COMMAND_MISSING);
+}
+
+static int call_with_stdout(struct console *c, struct line *line, int to)
+{
+    int was = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    dup2(to, STDOUT_FILENO);
+    close(to);
+    int status = call_words(c, line);
+    fflush(stdout);
+    clearerr(stdout);
+    dup2(was, STDOUT_FILENO);
+    close(was);
+    return status == STATUS_SIGNAL + SIGPIPE ? COMMAND_OK : status; /* the filter has ended before */
+}
+
+/* The status of the command, or that of the filter if the command's is COMMAND_OK. */
+static int call_filtered(struct console *c, struct line *line)
+{
+    int ends[2];
+    char *const *filter = line->words + line->filter;
+    unsigned count = line->count - line->filter;
+    char *words[LINE_WORDS];
+    memcpy(words, filter, count * sizeof(words[0]));
+    if (!is_filter(words, count))
+        return COMMAND_USAGE;
+    fflush(stdout);
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        command_error("console", "no pipe: %m; try again");
+        return COMMAND_FAILED;
+    }
+    pid_t child = fork_child();
+    if (child == 0)
+        become_filter(words, count, ends[0]);
+    close(ends[0]);
+    line->count = line->filter;
+    line->words[line->count] = NULL;
+    void (*was)(int) = signal(SIGPIPE, SIG_IGN);
+    int status = call_with_stdout(c, line, ends[1]);
+    signal(SIGPIPE, was);
+    int of_filter = child > 0 ? status_of(wait_for(child)) : COMMAND_FAILED;
+    return status == COMMAND_OK ? of_filter : status;
+}
+
 int console_carry_out(struct console *c, const char *text, size_t octets)
 {
     static struct line line;
@@ -288,6 +372,8 @@ int console_carry_out(struct console *c, const char *text, size_t octets)
         command_error("console", "the line is not carried out: %s", wrong);
         return COMMAND_USAGE;
     }
+    if (line.filter > 0)
+        return call_filtered(c, &line);
     return line.count > 0 ? call_words(c, &line) : COMMAND_OK;
 }
 

@@ -105,7 +105,8 @@ static bool find(struct found *f, struct line *line, bool is_list)
     size_t octets = (size_t)(text->cursor - text->buffer);
     char *copy = strndup(text->buffer, octets);
     *f = (struct found){.is_list = is_list};
-    bool is_line = copy && !line_split(line, copy, strlen(copy)) && !line->open;
+    bool is_line = copy && !line_split(line, copy, strlen(copy)) && !line->open &&
+                   line->filter == 0; /* not of filters */
     f->begin = is_line && line->is_within ? line->words[line->count - 1] : empty;
     size_t chars = strlen(f->begin);
     is_line = is_line && octets >= chars && memcmp(copy + octets - chars, f->begin, chars) == 0;

@@ -90,8 +90,14 @@ const char *line_split(struct line *line, const char *text, size_t octets)
         if (is_blank(*s.at)) {
             end_word(&s);
             s.at++;
+        } else if (*s.at == '|' && line->count > 0 && line->filter == 0) {
+            end_word(&s);
+            line->filter = line->count;
+            s.at++;
         } else if (strchr(";|&<>", *s.at)) {
-            wrong = "; | & < > join and redirect commands in a shell only; quote them, or call gbflow there";
+            wrong = "; | & < > join and redirect commands in a shell only, but for one | before grep or "
+                    "less; quote "
+                    "them, or call gbflow there";
         } else if (begin_word(&s)) {
             take_part(&s);
         } else {

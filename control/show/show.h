@@ -7,16 +7,21 @@
 #include "control/base/words.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct field;
 struct json_t;
 
 #define SHOW_HEADER_ROWS 2 /* of show_rows(): names and kinds */
 
+#define SHOW_ALL         "all"
+#define SHOW_COLUMNS_MAX 64
+#define SHOW_NAME_CHARS  64
+
 struct show_options {
     const char *what, *path;   /* path: of show_find() */
     const struct field *table; /* the table `what` */
-    const char *columns;       /* names in order, separated by commas; NULL: all */
+    const char *columns;       /* names in order, separated by commas, or SHOW_ALL; NULL: all that fit */
     const char *begin;         /* of the first column's values; NULL: any */
     bool is_json;
     double watch_s; /* time between two tables of show_watch() */
@@ -60,6 +65,17 @@ bool show_subscriber(const char *path, const char *key, bool is_json);
 /* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on
  * stderr, when no node answers, or not within 5 s. */
 struct json_t *show_rows(const char *path, const char *what);
+
+/* Prints rows on stdout (show_print.c): `columns` of the options, else all; on a terminal, whose width is
+ * known, those that fit, the most important ones first, and one row that does not fit as lines `name: value`.
+ */
+void show_print(const struct show_options *options, const struct json_t *rows);
+
+/* A cell's text, "" if there is none. Row 0 has names, row 1 kinds. */
+const char *show_cell(const struct json_t *rows, size_t row, size_t column);
+
+/* The first name of a list, between commas; returns the list behind it, NULL: that was all. */
+const char *show_take_name(const char *list, char name[SHOW_NAME_CHARS]);
 
 /* False, with a line on stderr, when no node answers. */
 bool show_table(const struct show_options *options);

@@ -126,6 +126,20 @@ class Script(Case):
             self.assertRegex(err, rf"(?s){re.escape(message)}.*console: line {number}: status 2\n")
         self.assertNotIn("line 11", err)
 
+    def test_filters(self):
+        """grep has the lines of the whole table, and its status; less prints all where there is no terminal."""
+        status, out, err = self.play("show node --json | grep '\"mobiles\"'\nhelp exit | grep -ic 'THE CONSOLE'\nshow nse --columns nsei|less\n"
+                                     "show nse --columns nsei,nsvci | grep -v ns\n")
+        self.assertEqual((status, err), (0, ""))
+        self.assertRegex(out, r'\A    "mobiles": \d+,?\n1\nnsei\n 101\n 101 +101\n\Z')
+        lines = {"show nse | grep nosuch": 1, "show nosuch | grep nse": 2, "show nse | grep": 2, "show nse | less x": 2, "show nse | wc": 2,
+                 "show nse |": 2, "| grep x": 2, "show nse | grep x | grep y": 2, "show nse || less": 2, "show nse | grep -f x y": 2}
+        status, out, err = self.play("\n".join(lines), "--keep-going")
+        self.assertEqual((status, out), (1, ""))
+        for number, expected in enumerate(lines.values(), 1):
+            self.assertIn(f"console: line {number}: status {expected}\n", err)
+        self.assertIn("behind | stands `grep PATTERN`", err)
+
     def test_process_is_chosen(self):
         """No beginning of --prefix and --config that a command takes as one of them leads to another process."""
         lines = {"show nse --p=x": "show: --prefix", "show nse --pre x": "show: --prefix", "reload --c x": "reload: --config", "page 1 --p x": "page: --prefix",
@@ -157,7 +171,7 @@ class Script(Case):
     def test_words(self):
         """Words that are no command, or are meant as something else, are refused with what to write."""
         lines = {"show ''": "'' is no table", "''": "unknown command ''; help lists the commands", "who": "unknown command 'who'; help lists the commands",
-                 "nsvs": "unknown command 'nsvs'; did you mean 'nsvc'?", "show nse | grep x": "; | & < > join and redirect commands in a shell only",
+                 "nsvs": "unknown command 'nsvs'; did you mean 'nsvc'?", "show nse > x": "; | & < > join and redirect commands in a shell only",
                  "capture stop": "stop: to end the capture: --stop; for a file of that name: ./stop"}
         status, out, err = self.play("\n".join([*lines, "help help", "help q"]), "--keep-going")
         self.assertEqual((status, out), (2, "  help  list the commands, or print the help of one: help COMMAND\n  quit  the same\n"))
@@ -251,6 +265,17 @@ class Editor(Case):
         again.type("\x1b[A\x1b[A\x1b[A\r", "101", "# ")
         again.type("exit\r", "\n")
         self.assertEqual(again.process.wait(timeout=60), 0)
+
+    def test_filters(self):
+        terminal = self.open()
+        terminal.type("show nse | grep 101\r", "101", "# ")
+        terminal.type("show nse --columns nsei | less\r", "nsei", "101", "# ")
+        terminal.type("show bvc | less\r", "nsei", "1800")
+        terminal.type("q", "# ")
+        terminal.type("help show | less\r", "usage: gbflow show")
+        terminal.type("q", "# ")
+        terminal.type("help | grep nosuch\r", "# ")
+        terminal.end()
 
     def test_sign_follows(self):
         """The prompt's sign is what the process says at each line, here one that changes its mind; as before while there is none."""

@@ -9,22 +9,26 @@ static const struct {
     const char *text, *words; /* words: separated by | */
     char open;
     bool is_within;
+    unsigned filter;
 } rows[] = {
-    {"", "", 0, false},
-    {"  \t ", "", 0, false},
-    {"show nse", "show|nse", 0, true},
-    {" show\tnse ", "show|nse", 0, false},
-    {"show nse # a comment", "show|nse", 0, false},
-    {"# a comment", "", 0, false},
-    {"a#b", "a#b", 0, true},
-    {"'a b' \"c d\"e", "a b|c de", 0, true},
-    {"'' x", "|x", 0, true},
-    {"'a\\b' \"a\\b\" \"\\\"\\\\\"", "a\\b|a\\b|\"\\", 0, true},
-    {"a\\ b \\#c", "a b|#c", 0, true},
-    {"$HOME * ';|'\\>x", "$HOME|*|;|>x", 0, true},
-    {"show 'nse", "show|nse", '\'', true},
-    {"show \"nse", "show|nse", '"', true},
-    {"show nse\\", "show|nse", '\\', true},
+    {"", "", 0, false, 0},
+    {"  \t ", "", 0, false, 0},
+    {"show nse", "show|nse", 0, true, 0},
+    {" show\tnse ", "show|nse", 0, false, 0},
+    {"show nse # a comment", "show|nse", 0, false, 0},
+    {"# a comment", "", 0, false, 0},
+    {"a#b", "a#b", 0, true, 0},
+    {"'a b' \"c d\"e", "a b|c de", 0, true, 0},
+    {"'' x", "|x", 0, true, 0},
+    {"'a\\b' \"a\\b\" \"\\\"\\\\\"", "a\\b|a\\b|\"\\", 0, true, 0},
+    {"a\\ b \\#c", "a b|#c", 0, true, 0},
+    {"$HOME * ';|'\\>x", "$HOME|*|;|>x", 0, true, 0},
+    {"show 'nse", "show|nse", '\'', true, 0},
+    {"show \"nse", "show|nse", '"', true, 0},
+    {"show nse\\", "show|nse", '\\', true, 0},
+    {"show nse|grep 'a|b'", "show|nse|grep|a|b", 0, true, 2},
+    {"help | less ", "help|less", 0, false, 1},
+    {"help |", "help", 0, false, 1},
 };
 
 TEST(words_are_those_of_a_shell)
@@ -40,6 +44,7 @@ TEST(words_are_those_of_a_shell)
         assert_string_equal(words, rows[i].words);
         assert_int_equal(line.open, rows[i].open);
         assert_int_equal(line.is_within, rows[i].is_within);
+        assert_int_equal(line.filter, rows[i].filter);
         assert_null(line.words[line.count]);
     }
 }
@@ -58,7 +63,9 @@ TEST(texts_that_are_no_lines)
     assert_non_null(strstr(wrong("a\377b", 3), "UTF-8"));
     assert_non_null(strstr(wrong("a\xEF\xBF\xBD", 4), "UTF-8"));
     assert_non_null(strstr(wrong("show nse; show bvc", 18), "in a shell only"));
-    assert_non_null(strstr(wrong("show nse|x", 10), "in a shell only"));
+    assert_non_null(strstr(wrong("| less", 6), "in a shell only"));
+    assert_non_null(strstr(wrong("help || less", 12), "in a shell only"));
+    assert_non_null(strstr(wrong("help | grep a | less", 20), "in a shell only"));
     assert_non_null(strstr(wrong("show nse >x", 11), "in a shell only"));
     memset(text, 'a', sizeof(text));
     text[LINE_OCTETS] = '\0';
