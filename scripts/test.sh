@@ -40,7 +40,7 @@ all              | release tests         | tests build --no-suite slow --no-suit
 all              | sanitizer build       | build build-clang-asan clang $sanitized optimization=1
 all              | sanitizer tests       | tests build-clang-asan --no-suite slow --no-suite lint --no-suite report $night_sanitized
 all              | compile on Debian 13  | counted scripts/distribution.sh debian-13 --program
-all              | site                  | single scripts/site.sh --no-links
+all              | site                  | tests build --suite site
 all              | equal results         | single $compare --seeds 1 --duration 100s build/gbflow build-clang-asan/gbflow
 nightly          | all tests             | tests build
 nightly          | clang build           | build build-clang clang buildtype=release b_sanitize=none

@@ -16,6 +16,9 @@ PAGES = {"scripts/site/start.md": "index.md", "README.md": "readme.md", "ARCHITE
 ASSETS = {"site.css": "scripts/site/site.css", "worker.js": "scripts/site/worker.js"}
 # Material's plugin "offline" would load this from another host.
 SHIM = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
+# What a search finds first: a page of the guide before records of what was done. The first pattern counts.
+WEIGHTS = ((r"aqm\.md$", 4), (r"(first-\w+|packaging|building)\.md$", 2), (r"(decisions/|changelog)", 0.1),
+           (r"papers/", 0.5))
 OF_SITE = {name: path for path, name in PAGES.items()}
 FENCE = re.compile(r"(?ms)(^```.*?^```$)")
 LINK = re.compile(r"(?m)(\]\(|^\[[^\]\n]+\]:[ \t]+)([^)\s#]+)(#[^)\s]*)?(?=\)|[ \t]+\"|$)")
@@ -99,8 +102,13 @@ def on_files(files, config):
     return files
 
 
+def weight_of(uri):
+    return next((weight for pattern, weight in WEIGHTS if re.match(pattern, uri)), 1)
+
+
 def on_page_markdown(markdown, page, config, files):
     source = source_of(page.file.src_uri)
+    page.meta.setdefault("search", {})["boost"] = weight_of(page.file.src_uri)
 
     def led(match):
         path = resolved(source, match.group(2))
