@@ -53,16 +53,22 @@ parse()
     done
 }
 
-# What was installed is known by the list of packages that it was installed from.
+# What was installed is known by the lists of packages that it was installed from.
 install()
 {
-    local list=$root/scripts/site/requirements.txt
-    cmp -s "$list" "$environment/installed.txt" && return
+    local list=$root/scripts/site/requirements.txt alone=$root/scripts/site/alone.txt
+    cat "$list" "$alone" | cmp -s - "$environment/installed.txt" && return
     heading "packages of the site from PyPI"
     python3 -m venv "$environment" || fail "no Python environment can be made (Debian package python3-venv)"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement "$list" ||
-        fail "PyPI's packages of $list cannot be installed: no network?"
-    cp "$list" "$environment/installed.txt"
+    pip --requirement "$list"
+    pip --no-deps --requirement "$alone"
+    cat "$list" "$alone" >"$environment/installed.txt"
+}
+
+pip()
+{
+    "$environment/bin/pip" install --quiet --disable-pip-version-check "$@" ||
+        fail "PyPI's packages of ${!#} cannot be installed: no network?"
 }
 
 # The site on loopback: as root LinkChecker becomes nobody, who cannot read every folder. Sets address.

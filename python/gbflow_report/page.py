@@ -166,8 +166,8 @@ def table_html(table: Table) -> str:
     inner = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>\n"
     if len(rows) > FOLDED_ROWS:
         return (f"<details><summary>{caption} {plural(len(rows), 'row')}.</summary>\n"
-                f'<div class="scroll"><table>\n{inner}</details>\n')
-    return f'<div class="scroll"><table><caption>{caption}</caption>\n{inner}'
+                f'<div class="scroll" tabindex="0"><table>\n{inner}</details>\n')
+    return f'<div class="scroll" tabindex="0"><table><caption>{caption}</caption>\n{inner}'
 
 
 def head_html(title: Head | str, below: Cell) -> str:
@@ -223,7 +223,7 @@ def page_html(title: str, plot_count: int, made: Sequence[tuple[str, Origin]], *
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
-            f'<body data-plots="{plot_count}">\n{"".join(parts)}{made_html(made)}</body>\n</html>\n')
+            f'<body data-plots="{plot_count}">\n<main>\n{"".join(parts)}</main>\n{made_html(made)}</body>\n</html>\n')
 
 
 def worded(value: object) -> str:

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = {"scripts/site/start.md": "index.md", "README.md": "readme.md", "ARCHITECTURE.md": "architecture.md",
          "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "STYLE.md": "style.md",
          "SECURITY.md": "security-policy.md", "CODE_OF_CONDUCT.md": "conduct.md"}
-ASSETS = {"site.css": "scripts/site/site.css", "worker.js": "scripts/site/worker.js"}
+ASSETS = {name: f"scripts/site/{name}" for name in ("site.css", "scroll.js", "worker.js")}
 # Material's plugin "offline" would load this from another host.
 SHIM = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
 # What a search finds first: a page of the guide before records of what was done. The first pattern counts.
@@ -22,6 +22,9 @@ WEIGHTS = ((r"aqm\.md$", 4), (r"(first-\w+|packaging|building)\.md$", 2), (r"(de
 OF_SITE = {name: path for path, name in PAGES.items()}
 FENCE = re.compile(r"(?ms)(^```.*?^```$)")
 LINK = re.compile(r"(?m)(\]\(|^\[[^\]\n]+\]:[ \t]+)([^)\s#]+)(#[^)\s]*)?(?=\)|[ \t]+\"|$)")
+# A link that shows a page's file.
+NAMED = re.compile(r"\[`?[\w./-]+\.md`?\](?=\(([^)\s#]+)(?:#[^)\s]*)?\))")
+TITLE = re.compile(r"(?m)^# (.+)$")
 ITEM = re.compile(r"( *)(?:[*+-]|\d+\.) +(?=\S)")
 WORD = re.compile(r"(?m)^\| ([^|]+?) \| ([^|]+?) \|")
 HEADING = re.compile(r"\A(?:\s*<!--.*?-->)*\s*# ", re.S)
@@ -120,8 +123,15 @@ def on_page_markdown(markdown, page, config, files):
         target = posixpath.relpath(place, posixpath.dirname(page.file.src_uri) or ".")
         return match.group(1) + target + (match.group(3) or "")
 
+    def title_of(match):
+        path = resolved(source, match.group(1))
+        if not path or not path.endswith(".md") or not (ROOT / path).is_file():
+            return match.group(0)
+        title = TITLE.search((ROOT / path).read_text(encoding="utf-8"))
+        return f"[{title.group(1)}]" if title else match.group(0)
+
     parts = FENCE.split(markdown)
-    parts[::2] = [indented(LINK.sub(led, part)) for part in parts[::2]]
+    parts[::2] = [indented(LINK.sub(led, NAMED.sub(title_of, part))) for part in parts[::2]]
     return "".join(parts) + ("" if page.file.src_uri == "glossary.md" else glossary())
 
 
