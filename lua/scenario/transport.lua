@@ -15,6 +15,8 @@ local scenario_transport = {}
 
 -- TCP. For one item of traffic the same keys, without defaults.
 
+local BBR <const> = "BBR is QUIC's alone: give transport = \"quic\" and quic.congestion = \"%s\""
+
 local function time_out(name, when)
   return quantity(name, "duration", "1 ms", "240 s", { doc = "retransmission time-out " .. when })
 end
@@ -48,8 +50,9 @@ local function tcp_fields(inherits)
         .. "new data ends the recovery; tahoe: slow start from the lost segment on; time-out: nothing, until the RTO" },
       "newreno"),
     d({ name = "cc", type = "enum", values = { "newreno", "cubic" },
-      doc = "growth and reduction of the congestion window: newreno: RFC 5681; cubic: RFC 9438. Stack rfc" },
-      "newreno"),
+      elsewhere = { bbr = BBR:format("bbr"), bbr2 = BBR:format("bbr2") },
+      doc = "growth and reduction of the congestion window: newreno: RFC 5681; cubic: RFC 9438. Stack rfc. BBR is "
+        .. "QUIC's alone: `quic.congestion`" }, "newreno"),
     d({ name = "growth", type = "enum", values = { "acks", "octets" },
       doc = "what the window grows by: acks: each ACK (RFC 5681 (2)); octets: acknowledged octets, in slow start at "
         .. "most two segments an ACK (RFC 3465). Stack rfc; cubic counts octets after slow start" }, "acks"),

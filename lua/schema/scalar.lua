@@ -283,7 +283,12 @@ local function text_show(_, value)
 end
 
 -- meant, optional: words that are often written -> the one that is meant, where another looks more alike.
+-- elsewhere, optional: words that another key has -> a sentence with this key.
 local function question_of(d, value)
+  local elsewhere = d.elsewhere and d.elsewhere[value:lower()]
+  if elsewhere then
+    return "; " .. elsewhere
+  end
   local meant = d.meant and d.meant[value:lower()]
   return meant and string.format("; did you mean '%s'?", meant) or schema_scalar.question(d.values or {}, value)
 end

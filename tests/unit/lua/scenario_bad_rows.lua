@@ -228,6 +228,9 @@ return {
   { 'sack = false', 'receive_window = "1000 octets"',
       "s.lua:21: mobiles[2].traffic[1].web.tcp.receive_window: size '1 kB' is less than one segment (mss): "
         .. '1460 octets or more' },
+  { 'sack = false', 'cc = "bbr"',
+      "s.lua:21: mobiles[2].traffic[1].web.tcp.cc: 'bbr' is not a known word: one of newreno, cubic; BBR is QUIC's "
+        .. 'alone: give transport = "quic" and quic.congestion = "bbr"' },
   { 'sack = false', 'sack = false, stack = "linux-2.4.0"',
       's.lua:21: mobiles[2].traffic[1].web.tcp.stack: "linux-2.4.0" needs sack = true' },
   { 'sack = false', 'sack = false, rack = true',

@@ -56,6 +56,8 @@ local rows = {
   { { type = "boolean" }, "true", nil, "'true' where true or false belongs" },
   { { type = "enum", values = { "a", "b" } }, "b", "b" },
   { { type = "enum", values = { "a", "b" } }, "c", nil, "'c' is not a known word: one of a, b" },
+  { { type = "enum", values = { "a", "b" }, elsewhere = { c = "c is that of d" } }, "C", nil,
+    "'C' is not a known word: one of a, b; c is that of d" },
   { { type = "ipv6" }, "2001:DB8:0::01", "2001:db8::1" },
   { { type = "ipv6" }, "0:0::1", "::1" },
   { { type = "ipv6" }, "fe80:0::", "fe80::" },
