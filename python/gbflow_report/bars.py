@@ -4,8 +4,10 @@ boxes of HTML, placed in percent: the page's colours, light or dark, are theirs,
 its row, and they need no script.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from matplotlib.ticker import MaxNLocator
 
@@ -26,6 +28,8 @@ STYLE = """
 .track .part { height: 1.05rem; min-width: 1px; } .track .part:hover { outline: 2px solid var(--ink); z-index: 1; }
 .rows .faint { color: var(--soft); } .rows .faint .dot { background: var(--page); border: 2px solid currentColor; }
 .rows .scale .track { height: 1.2rem; background: none; color: var(--soft); font-size: .8rem; }
+.track .cut { font-style: normal; font-size: .75rem; background: var(--page); white-space: nowrap; }
+.track .cut.high { right: 0; } .track .cut.low { left: 0; }
 .track .tick { font-style: normal; transform: translate(-50%, -50%); white-space: nowrap; }
 .track .tick:first-child { transform: translate(0, -50%); }
 .track .tick:last-child { transform: translate(-100%, -50%); }
@@ -80,14 +84,27 @@ class Scale:
                 for value in MaxNLocator(4).tick_values(self.low, self.high) if self.low <= value <= self.high]
 
 
-def scale_of(rows: Sequence[Row], has_zero: bool, within: tuple[float, float] | None = None) -> Scale:
-    """Holds all values and intervals; `within` bounds it, so that one wide interval does not make the others points."""
-    ends = [value for row in rows for value in (row.at, *(row.ends or ()),
-                                                *(end for part in row.parts for end in (part.low, part.high)))
-            if value is not None] + ([0.0] if has_zero else [])
-    low, high = min(ends), max(ends)
-    if within:
-        low, high = max(low, within[0]), min(high, within[1])
+PROPORTION = 3.0
+
+
+def reach(values: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
+    """Least and most of a scale for rows of (low end, value, high end). It holds all values, and all ends but those
+    out of proportion: farther from the values than PROPORTION times what these span, or than PROPORTION times the
+    median interval where that is wider. What is left out gets an arrow and its number."""
+    middles = [middle for _, middle, _ in values]
+    widths = [high - low for low, _, high in values if math.isfinite(high - low)]
+    span = max(max(middles) - min(middles), median(widths) if widths else 0.0) or abs(middles[0]) or 1.0
+    least, most = min(middles) - PROPORTION * span, max(middles) + PROPORTION * span
+    held = [end for low, _, high in values for end in (low, high) if least <= end <= most]
+    return min([*middles, *held]), max([*middles, *held])
+
+
+def scale_of(rows: Sequence[Row], has_zero: bool) -> Scale:
+    """Holds all values and parts, and all intervals in proportion (reach)."""
+    values = [(*(row.ends[:1] if row.ends else (row.at,)), row.at, *(row.ends[1:] if row.ends else (row.at,)))
+              for row in rows if row.at is not None]
+    values += [(end, end, end) for row in rows for part in row.parts for end in (part.low, part.high)]
+    low, high = reach([*values, *([(0.0, 0.0, 0.0)] if has_zero else [])])
     margin = 0.04 * (high - low) or abs(high) or 1.0
     return Scale(0.0 if has_zero and low >= 0 < high else low - margin,
                  0.0 if has_zero and high <= 0 > low else high + margin)
@@ -100,6 +117,8 @@ def track_html(row: Row, scale: Scale, has_zero: bool) -> str:
               f' title="{page.escape(part.note)}"></i>' for part in row.parts]
     if row.ends:
         marks.append(f'<i class="span" style="left:{scale.place(row.ends[0])};width:{scale.width(*row.ends)}"></i>')
+        marks += [f'<i class="cut low">\u25c2 {row.ends[0]:.3g}</i>'] if row.ends[0] < scale.low else []
+        marks += [f'<i class="cut high">{row.ends[1]:.3g} \u25b8</i>'] if row.ends[1] > scale.high else []
     if row.at is not None:
         marks.append(f'<i class="dot" style="left:{scale.place(row.at)}"></i>')
     return "".join(marks)

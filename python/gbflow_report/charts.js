@@ -118,6 +118,24 @@
     });
   }
 
+  // An arrow and the number at the edge that an interval leaves.
+  function drawCuts(curve, canvas, area, graph) {
+    var range = graph.yAxisRange();
+    canvas.fillStyle = getComputedStyle(document.body).color;
+    canvas.font = "11px sans-serif";
+    (curve.low || []).forEach(function (low, at) {
+      var left = graph.toDomXCoord(curve.x[at]);
+      if (low !== null && low < range[0]) {
+        drawMarker(canvas, "v", left, area.y + area.h - 5, 4);
+        canvas.fillText(number(low), left + 7, area.y + area.h - 3);
+      }
+      if (curve.high[at] !== null && curve.high[at] > range[1]) {
+        drawMarker(canvas, "^", left, area.y + 5, 4);
+        canvas.fillText(number(curve.high[at]), left + 7, area.y + 11);
+      }
+    });
+  }
+
   function read(chart, x) {
     chart.cursor.style.display = "block";
     chart.cursor.style.left = chart.graph.toDomXCoord(x) + "px";
@@ -235,6 +253,7 @@
       unhighlightCallback: function () { group(chart).forEach(clear); },
       drawCallback: function (graph, isFirst) { if (!isFirst) { follow(chart); } },
       underlayCallback: function (canvas, area, graph) {
+        panel.curves.forEach(function (curve, index) { if (graph.visibility()[index]) { drawCuts(curve, canvas, area, graph); } });
         if (!panel.shade) { return; }
         var left = graph.toDomXCoord(panel.shade[0]), right = graph.toDomXCoord(panel.shade[1]);
         canvas.fillStyle = "rgba(128, 128, 128, 0.15)";

@@ -38,6 +38,7 @@ WIDE = (8.4, 3.3)
 MARKED_EVERY, MARKED = 0.16, 7
 # Characters of a legend are about so wide, in shares of their size.
 CHARACTER = 0.55
+SMALL_POINTS = 7.5  # of numbers beside arrows
 PANEL_INCHES = 2.4  # the narrowest of small multiples
 
 STYLE = {

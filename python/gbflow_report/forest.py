@@ -4,6 +4,7 @@
 import textwrap
 from collections.abc import Sequence
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gbflow_report import bars, draw
@@ -18,9 +19,18 @@ def wrapped(rows: Sequence[bars.Row]) -> list[str]:
     return [textwrap.fill(" ".join(filter(None, [row.name, row.of])), characters) for row in rows]
 
 
+def mark_ends(axes: Axes, scale: bars.Scale, row: bars.Row, place: int) -> None:
+    low, high = row.ends or (scale.low, scale.high)
+    for end, edge, sign, side in ((low, scale.low, "<", "left"), (high, scale.high, ">", "right")):
+        if low < scale.low and side == "left" or high > scale.high and side == "right":
+            axes.plot([edge], [place], marker=sign, markersize=5, color=draw.COLOURS[0], clip_on=False)
+            axes.annotate(f"{end:.3g}", (edge, place), (6 if side == "left" else -6, 3), textcoords="offset points",
+                          ha=side, va="bottom", fontsize=draw.SMALL_POINTS)
+
+
 def figure_of(rows: Sequence[bars.Row], label: str, has_zero: bool = False) -> Figure:
-    """The first row on top. A full point is sure, a hollow one is not; what leaves the scale does so with its
-    whisker."""
+    """The first row on top. A full point is sure, a hollow one is not; an interval that leaves the scale gets an arrow
+    and its end."""
     names = wrapped(rows)
     height = 0.7 + sum(ROW_INCHES + LINE_INCHES * (1 + name.count("\n")) for name in names)
     figure, (axes,) = draw.canvas(size=(draw.WIDE[0], height), keeps_height=True)
@@ -34,9 +44,10 @@ def figure_of(rows: Sequence[bars.Row], label: str, has_zero: bool = False) -> F
     axes.set_yticks(range(len(rows)), names)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(False, axis="y")
-    widest = 1.6 * max((abs(row.at) for row in rows if row.at is not None), default=0.0) or 1.0
-    scale = bars.scale_of(rows, has_zero, (-widest, widest) if has_zero else None)
+    scale = bars.scale_of(rows, has_zero)
     axes.set_xlim(scale.low, scale.high)
+    for place, row in enumerate(rows):
+        mark_ends(axes, scale, row, place)
     if has_zero:
         axes.axvline(0, color="#333333", linewidth=0.8)
     axes.set_xlabel(label)

@@ -76,9 +76,8 @@ def shares_html(results: Results, found: Sequence[Shares]) -> str:
 
 
 def list_html(rows: Sequence[bars.Row]) -> str:
-    """Differences on one scale, which a few wide intervals leave."""
-    widest = 1.6 * max(abs(row.at or 0.0) for row in rows) or 1.0
-    return bars.rows_html(rows, bars.scale_of(rows, True, (-widest, widest)), " %", has_zero=True)
+    """Differences on one scale."""
+    return bars.rows_html(rows, bars.scale_of(rows, True), " %", has_zero=True)
 
 
 def of_figure_html(figure: str, steps: Sequence[Step], has_axes: bool) -> str:

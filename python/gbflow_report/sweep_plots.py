@@ -8,6 +8,7 @@ from statistics import mean
 
 import numpy
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 
 from gbflow_report import bars, charts, distributions, draw, fields, forest, page, sweep_results, sweep_story
 from gbflow_report.draw import Plot
@@ -152,16 +153,32 @@ def draw_panel(axes: Axes, results: Results, figure: str, layout: Layout, fixed:
 
 
 def bound(grid: Sequence[Axes]) -> None:
-    """Intervals that are much wider than the means lie apart leave the panels,
-    and so does what is below 0 of what cannot be."""
-    means = [value for axes in grid for one in axes.containers for value in one.lines[0].get_ydata()]
-    if means:
-        low, high = grid[0].get_ylim()
-        room = max(means) - min(means) or abs(max(means)) or 1.0
-        low, high = max(low, min(means) - room), min(high, max(means) + room)
+    """The panels hold all means, and all intervals in proportion (bars.reach); the others get an arrow and their
+    end."""
+    rows = [(*ends, x, mean_, axes) for axes in grid for one in axes.containers
+            for ends, x, mean_ in zip(intervals_of(one), *one.lines[0].get_data(), strict=True)]
+    if rows:
+        low, high = bars.reach([(low, mean_, high) for low, high, _, mean_, _ in rows])
+        room = 0.1 * (high - low) or abs(high) or 1.0
         for axes in grid:
             axes.set_label(charts.BOUNDED)
-        grid[0].set_ylim(max(low, 0.0) if min(means) >= 0 else low, high)
+        grid[0].set_ylim(low - room, high + room)
+        for least, most, x, _, axes in rows:
+            mark_end(axes, x, least, low - room, least < low - room)
+            mark_end(axes, x, most, high + room, most > high + room)
+
+
+def intervals_of(container: ErrorbarContainer) -> list[tuple[float, float]]:
+    return [(segment[0][1], segment[1][1]) for segment in container.lines[2][0].get_segments()]
+
+
+def mark_end(axes: Axes, x: float, end: float, edge: float, is_cut: bool) -> None:
+    """An arrow at the edge that an interval leaves, and where it ends."""
+    if is_cut:
+        is_below = end < edge
+        axes.plot([x], [edge], marker="v" if is_below else "^", markersize=5, color="#333333", clip_on=False)
+        axes.annotate(f"{end:.3g}", (x, edge), (5, 2 if is_below else -2), textcoords="offset points",
+                      va="bottom" if is_below else "top", fontsize=draw.SMALL_POINTS)
 
 
 def over_axis(results: Results, shares: Shares, layout: Layout) -> Plot:

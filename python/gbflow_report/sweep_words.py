@@ -69,9 +69,8 @@ def doubt(results: Results) -> list[str]:
     of_runs = f"of {page.plural(len(settled), 'run')} the queues"
     if never:
         return [f"In {never} {of_runs} never settled, so longer runs may say something else."]
-    return [f"In {len(late)} {of_runs} settled after the warm-up, the last at {max(late):.0f} s: a longer `warmup` "
-            "leaves "
-            "that out."] if late else []
+    return [f"In {len(late)} {of_runs} settled after the warm-up, the last at {max(late):.0f} s: a longer "
+            "warm-up leaves that out."] if late else []
 
 
 def unfinished(results: Results) -> list[str]:

@@ -275,7 +275,7 @@ class Words(unittest.TestCase):
         late = dataclasses.replace(results(), settled_s={one: {1: None, 2: 9.0, 3: 1.0} for one in results().settled_s})
         self.assertEqual("In 6 of 18 runs the queues never settled, so longer runs may say something else.", self.told(late)[-1])
         late = dataclasses.replace(results(), settled_s={one: {1: 12.0, 2: 9.0, 3: 1.0} for one in results().settled_s})
-        self.assertEqual("In 12 of 18 runs the queues settled after the warm-up, the last at 12 s: a longer `warmup` leaves that out.",
+        self.assertEqual("In 12 of 18 runs the queues settled after the warm-up, the last at 12 s: a longer warm-up leaves that out.",
                          self.told(late)[-1])
 
 
@@ -308,14 +308,13 @@ class Plots(unittest.TestCase):
         self.assertEqual(pairs[-1], (GOODPUT, "scheme"))
         self.assertIn("<h3>Goodput total of class thp2 over scheme</h3>", sweep_page.html_of(named, [], LIBRARY).replace("figcaption", "h3"))
 
-    def test_wide_intervals_leave_the_plot(self):
-        """Means set the scale, not an interval that is much wider; and a delay is not below 0."""
+    def test_an_interval_out_of_proportion_leaves_the_plot(self):
+        """Those of usual width are inside, below 0, too."""
         made = results()
-        for number, label in enumerate(("1 s", "2 s")):
-            made.values[point("none", label)][DELAY] = made.values[point("CoDel", label)][DELAY] = {1: 1.0 + number, 2: 99.0, 3: 5.0}
+        made.values[point("none", "1 s")][DELAY] = {1: 1.0, 2: 9999.0, 3: 5.0}
         low, high = self.chart(made, DELAY)["panels"][0]["rise"]
-        self.assertEqual(low, 0)
-        self.assertLess(high, 99)
+        self.assertLess(low, 0)
+        self.assertLess(high, 9999)
 
     def test_many_labels_are_rows(self):
         labels = ["none", *(f"S{number}" for number in range(12))]
