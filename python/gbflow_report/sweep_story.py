@@ -248,6 +248,12 @@ class Step:
         return self.row["verdict"] in (compare.PERHAPS_HIGHER, compare.PERHAPS_LOWER)
 
     @property
+    def is_told_as_zero(self) -> bool:
+        """Difference and interval would be told as 0.0 %."""
+        return (self.row["difference_percent"] is not None and self.interval is not None
+                and all(abs(value) < LEAST_PERCENT for value in (self.percent, *self.interval[:2])))
+
+    @property
     def is_higher(self) -> bool:
         return self.row["verdict"] in (compare.HIGHER, compare.PERHAPS_HIGHER)
 
@@ -489,7 +495,8 @@ def short(words: Sequence[str]) -> str:
 
 def told_perhaps(judged: Sequence[Step]) -> list[str]:
     """What one test alone shows, and the family's does not."""
-    lost = [f"{name_of(step.row['figure'])}, {step.name} {change_text(step)}" for step in judged if step.is_perhaps]
+    lost = [f"{name_of(step.row['figure'])}, {step.name} {change_text(step)}" for step in judged
+            if step.is_perhaps and not step.is_told_as_zero]
     return [f"Perhaps: {short(lost)}. Each alone would be sure at 5 %; so would {0.05 * len(judged):.2g} of all by "
             "chance."] if lost else []
 

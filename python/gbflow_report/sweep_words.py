@@ -5,10 +5,42 @@ difference from a baseline, and what to doubt. sweep_story.py has the tests behi
 
 import math
 from collections.abc import Sequence
+from statistics import mean
 
 from gbflow_report import page, page_times, sweep_story
 from gbflow_report.sweep_results import Results
 from gbflow_report.sweep_story import Shares, Step
+
+
+OUTSIDE = 0.5  # share of the delay from which on the page says that it lay outside of the SGSN
+
+
+def looked_at(results: Results) -> str:
+    """ "2 figures looked at (delay p95 of class thp2, ...)" """
+    names = sweep_story.headlines(results)
+    words = sweep_story.short([sweep_story.name_of(name) for name in names])
+    return f"{page.plural(len(names), 'figure')} looked at ({words})"
+
+
+def where_it_waits(results: Results) -> str:
+    """A sentence where most of the delay lay outside of the SGSN, of the class with the longest; "" where the study
+    varies bss_target, or its figures do not tell."""
+    settings = [text for axis in results.study.axes for of_label in axis.settings.values() for text in of_label]
+    found = []
+    for name in results.figures:
+        owner, _, last = name.rpartition(".delay_s.")
+        if owner.startswith("classes.") and last == "mean":
+            pairs = [(delay, sojourn) for of_point in results.values.values()
+                     for seed, delay in of_point.get(name, {}).items()
+                     if (sojourn := of_point.get(f"{owner}.sojourn_s.mean", {}).get(seed)) is not None]
+            if pairs:
+                found.append((mean(delay for delay, _ in pairs), mean(inside for _, inside in pairs), owner, len(pairs)))
+    delay, inside, owner, runs = max(found, default=(0.0, 0.0, "", 0))
+    if delay <= 0 or 1 - inside / delay < OUTSIDE or any("bss_target" in text for text in settings):
+        return ""
+    return (f" {100 * (1 - inside / delay):.0f} % of the delay of class {owner.partition('.')[2]} ({delay - inside:.3g} "
+            f"of {delay:.3g} s, mean of {page.plural(runs, 'run')}) lay outside of the SGSN, in the BSS and on the path, "
+            "out of reach of the SGSN's queues; flow_control.bss_target bounds the wait in the BSS.")
 
 
 def matters(results: Results, found: Sequence[Shares]) -> str:
@@ -18,9 +50,10 @@ def matters(results: Results, found: Sequence[Shares]) -> str:
     if not found and cut:
         return f"Not every run reaches {sweep_story.short(cut)}: too many pages were unfinished at its end."
     if not found:
-        return "All runs give the same results."
+        return f"All runs give the same {looked_at(results)}."
     if not sweep_story.is_any_more(found):
-        return "Nothing that this study varies changes its results by more than chance."
+        return (f"None of the {looked_at(results)} differs by more than chance, with "
+                f"{page.plural(results.study.seeds, 'seed')}.{where_it_waits(results)}")
     names = list(found[0].labels)
     more = [one for one in found if one.freedom <= 0
             or one.is_more(one.points, math.prod(one.labels.values()) - 1)] or list(found)

@@ -262,9 +262,29 @@ class Words(unittest.TestCase):
         for number, of_point in enumerate(made.values.values()):
             of_point.clear()
             of_point[DELAY] = {seed: 5.0 + (seed * 7 + number * 5) % 11 for seed in SEEDS}
+        made = dataclasses.replace(made, figures=[DELAY])
         words = self.told(made)
-        self.assertEqual(words[0], "Nothing that this study varies changes its results by more than chance.")
+        self.assertEqual(words[0], "None of the 1 figure looked at (delay p95 of class thp2) differs by more than chance, with 3 seeds.")
         self.assertIn("No difference from scheme none is larger than chance may make it with 3 runs of each point.", words)
+
+    def test_where_the_delay_lies_is_said(self):
+        """Where nothing differs and most of the delay is not the SGSN's; not where the study varies bss_target."""
+        made = results()
+        for number, of_point in enumerate(made.values.values()):
+            of_point.clear()
+            of_point["classes.thp2.delay_s.mean"] = {seed: 5.0 + (seed * 7 + number * 5) % 11 for seed in SEEDS}
+            of_point["classes.thp2.sojourn_s.mean"] = dict.fromkeys(SEEDS, 1.0)
+        made = dataclasses.replace(made, figures=["classes.thp2.delay_s.mean", "classes.thp2.sojourn_s.mean"])
+        self.assertRegex(self.told(made)[0], r"^None of the 2 figures looked at \(.*\) differs by more than chance, with 3 seeds\. \d\d % of the delay of "
+                         r"class thp2 \([\d.]+ of [\d.]+ s, mean of 18 runs\) lay outside of the SGSN.*bss_target bounds")
+        axis = sweep_results.Axis("scheme", {"none": [], "CoDel": ["sgsn.flow_control.bss_target=1 s"]}, "none")
+        varied = dataclasses.replace(made, study=dataclasses.replace(made.study, axes=[axis, made.study.axes[1]]))
+        self.assertNotIn("outside of the SGSN", self.told(varied)[0])
+
+    def test_no_perhaps_of_zero(self):
+        step = sweep_story.Step("a", "b", {"figure": DELAY, "verdict": "perhaps higher", "difference_percent": 0.01, "p": 0.04,
+                                           "interval_percent": [0.001, 0.02]})
+        self.assertEqual((step.is_perhaps, sweep_story.told_perhaps([step])), (True, []))
 
     def test_one_run_and_no_end_of_the_start(self):
         made = results(seeds=1)
