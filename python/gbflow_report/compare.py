@@ -398,5 +398,6 @@ def compare(given: argparse.Namespace) -> int:
         output.write_whole(given.json, json.dumps(report, indent=1, ensure_ascii=False) + "\n", is_named=True)
     if given.out:
         from gbflow_report import compare_page  # pylint: disable=import-outside-toplevel
-        print(compare_page.write(given.out, report, compare_page.table_of(rows, words_of, HEAD), given.is_static))
+        table = compare_page.table_of(rows, words_of, HEAD, [report[side]["runs"] for side in "ab"])
+        print(compare_page.write(given.out, report, table, given.is_static))
     return 0

@@ -33,9 +33,11 @@ def read(path: pathlib.Path) -> tuple[Pair, Mapping[str, Any]]:
         raise Failure(f"{path}: names no folders of runs; compare the results again") from error
 
 
-def table_of(rows: Sequence[Mapping[str, Any]], words_of: Any, head: Sequence[str]) -> Table:
-    """As the terminal has it; equal figures are left out."""
-    table = Table("Means of both sides, and the difference of B from A in percent of A.", head)
+def table_of(rows: Sequence[Mapping[str, Any]], words_of: Any, head: Sequence[str], runs: Sequence[int]) -> Table:
+    """As the terminal has it; equal figures are left out. runs: of A and of B."""
+    table = Table(f"Means of both sides, of A over {page.plural(runs[0], 'run')}, of B over "
+                  f"{page.plural(runs[1], 'run')}, in the units of summary.json, and the "
+                  "difference of B from A in percent of A.", head)
     table.rows = [[words[0], *words[1:-1], Cell(words[-1], "text")]
                   for row in rows if row["verdict"] != "equal" for words in [words_of(row)]]
     return table

@@ -113,7 +113,9 @@ def differences_title(results: Results, steps: Sequence[Step]) -> str:
 
 def means_table(results: Results, figures: Sequence[str]) -> Table:
     shown = [row for row in sweep_results.means(results) if row[1] in figures][:ROWS]
-    table = Table("Mean over the seeds and its 95 % interval, of the figures that are drawn; all are in points.csv.",
+    table = Table("Mean over the runs that have the figure (column runs), of "
+                  f"{page.plural(results.study.seeds, 'seed')} each, and its 95 % interval, of the figures that are "
+                  "drawn, in the units of summary.json; all are in points.csv.",
                   ["point", "figure", "runs", "mean", "95 % interval", "unfinished pages"])
     for point, figure, one in shown:
         ends = page.NONE if one is None or one.low is None else f"{one.low:.5g} to {one.high:.5g}"
@@ -129,10 +131,11 @@ def comparison_table(results: Results, rows: Sequence[Mapping[str, Any]]) -> Tab
     found = [row for kind in names for row in sorted((row for row in rows if row["verdict"] in kind),
                                                      key=lambda row: -abs(row["difference_percent"] or 0))]
     base = title_of(results.study.baseline)
-    table = Table(f"Differences from {base} with the same other labels: {len(found)} of {len(rows)} comparisons. "
+    table = Table(f"Differences from {base} with the same other labels: {len(found)} of {len(rows)} comparisons, "
+                  f"means over {page.plural(results.study.seeds, 'seed')}, in the units of summary.json. "
                   "Student's t test of pairs with the same seed, of page times the log-rank test, too; \"perhaps\" is "
                   "lost by Holm's correction over all rows of comparison.csv.",
-                  ["point", "figure", "baseline", "mean", "difference", "95 % interval", "verdict"])
+                  ["point", "figure", "baseline", "mean", "difference (%)", "95 % interval (%)", "verdict"])
     for row in found[:ROWS]:
         table.rows.append([title_of(row["labels"]), Cell(row["figure"], "text"), compare.number_text(row["a"]),
                            compare.number_text(row["b"]), compare.percent_text(row["difference_percent"], "+"),

@@ -34,12 +34,14 @@ def where_it_waits(results: Results) -> str:
                      for seed, delay in of_point.get(name, {}).items()
                      if (sojourn := of_point.get(f"{owner}.sojourn_s.mean", {}).get(seed)) is not None]
             if pairs:
-                found.append((mean(delay for delay, _ in pairs), mean(inside for _, inside in pairs), owner, len(pairs)))
+                found.append((mean(delay for delay, _ in pairs), mean(inside for _, inside in pairs), owner,
+                              len(pairs)))
     delay, inside, owner, runs = max(found, default=(0.0, 0.0, "", 0))
     if delay <= 0 or 1 - inside / delay < OUTSIDE or any("bss_target" in text for text in settings):
         return ""
-    return (f" {100 * (1 - inside / delay):.0f} % of the delay of class {owner.partition('.')[2]} ({delay - inside:.3g} "
-            f"of {delay:.3g} s, mean of {page.plural(runs, 'run')}) lay outside of the SGSN, in the BSS and on the path, "
+    share = 100 * (1 - inside / delay)
+    return (f" {share:.0f} % of the delay of class {owner.partition('.')[2]} ({delay - inside:.3g} of "
+            f"{delay:.3g} s, mean of {page.plural(runs, 'run')}) lay outside of the SGSN, in the BSS and on the path, "
             "out of reach of the SGSN's queues; flow_control.bss_target bounds the wait in the BSS.")
 
 

@@ -13,7 +13,7 @@ import numpy
 
 import setting
 
-from gbflow_report import charts, distributions, sweep_page, sweep_plots, sweep_results, sweep_story, sweep_words
+from gbflow_report import charts, compare_page, distributions, sweep_page, sweep_plots, sweep_results, sweep_story, sweep_words
 from gbflow_results import files
 from sweep_kit import AIR, DELAY, GOODPUT, NOISE, SEEDS, point, results, study
 
@@ -380,6 +380,15 @@ class Distributions(unittest.TestCase):
         (folder / distributions.FILE).write_text(json.dumps({**text, "measures": {"delay_s": {"thp2": {}}}}))
         with self.assertRaises(distributions.Failure):
             distributions.read(folder)
+
+
+class Tables(unittest.TestCase):
+    def test_captions_have_n_and_unit(self):
+        made = results()
+        for table in (sweep_page.means_table(made, [DELAY]), sweep_page.comparison_table(made, sweep_results.compared(made)),
+                      compare_page.table_of([], list, ["figure"], [3, 1])):
+            self.assertRegex(table.caption, r"\d+ (seeds?|runs?)\b")
+            self.assertIn("in the units of summary.json", table.caption)
 
 
 class Whole(unittest.TestCase):
