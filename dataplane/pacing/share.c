@@ -45,8 +45,8 @@ const struct pacing_window *pacing_turn_cell(struct pacing *p, uint16_t bvc, int
     return cell;
 }
 
-/* R of the cell beyond what it sent; a quarter and less is R that the air does not have. What it sent, not
- * what arrived: servers whose windows were lowered are silent while a queue drains, and the cell is full. */
+/* R of the cell beyond what it sent; a quarter and less is R that the air does not have. Octets that arrived
+ * tell less: servers whose windows were lowered are silent while a queue drains, and the cell is full. */
 static uint64_t left_bps(const struct pacing_at *at, const struct pacing_window *cell)
 {
     uint64_t all_bps = bps_of(cell->last_octets), rate_bps = at->bvc_rate_bps;
