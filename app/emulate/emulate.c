@@ -161,7 +161,7 @@ static bool open_own(struct emulate *e)
 /* Without it the BSS runs all the same. */
 static void open_telemetry(struct emulate *e)
 {
-    const struct telemetry_source source = {.kind = TELEMETRY_BSS, .tables = emulate_tables, .record = e};
+    const struct telemetry_source source = {.kind = TELEMETRY_BSS, .tables = emulate_tables, .record = e, .orders = emulate_orders};
     if (telemetry_socket_open(&e->telemetry, e->options->prefix, &source) &&
         !emulate_watch(e, e->telemetry.fd, KIND_TELEMETRY, 0))
         telemetry_socket_close(&e->telemetry);
@@ -233,14 +233,13 @@ static int64_t emulate_step(struct emulate *e)
     int64_t next_ns;
     do {
         e->now = now_of(e);
-        next_ns = bss_step(e->bss, e->now);
+        next_ns = moment_min(telemetry_socket_step(&e->telemetry, e->now), bss_step(e->bss, e->now));
         if (e->has_answers) {
             emulate_bss_answer(e);
             next_ns = e->now;
         }
         next_ns = moment_min(next_ns, emulate_bss_links(e));
         next_ns = moment_min(next_ns, step_phones(e));
-        next_ns = moment_min(next_ns, telemetry_socket_step(&e->telemetry, e->now));
     } while (next_ns <= e->now);
     tell_cells(e);
     return next_ns;

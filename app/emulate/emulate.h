@@ -119,6 +119,9 @@ extern const struct field emulate_report[];
 /* Tables of the running BSS for gbflow show and gbflow top; record: struct emulate. */
 extern const struct field emulate_tables[];
 
+/* Orders to the BSS over the same socket. */
+extern const struct telemetry_order emulate_orders[];
+
 /* Writes the JSON report (docs/emulate.md). False, with a line on stderr, when it cannot be written. */
 bool emulate_report_write(const struct emulate *e, const char *path);
 

@@ -275,6 +275,17 @@ void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_
     call(phones, 0, now);
 }
 
+bool emulate_phones_switch(struct emulate_phones *phones, uint32_t number, bool is_on, int64_t now)
+{
+    if (!phones || number < 1 || number > phones->count)
+        return false;
+    push(phones, "order");
+    lua_pushinteger(phones->L, number);
+    lua_pushstring(phones->L, is_on ? "attach" : "power_off");
+    call(phones, 2, now);
+    return true;
+}
+
 /* The N-PDU number that RAU COMPLETE may have to say. */
 static void tell_expected(struct emulate_phones *phones, uint32_t i, int64_t now)
 {

@@ -6,9 +6,11 @@
 #include "bss/bss_ms.h"
 #include "control/base/command.h"
 #include "control/report/field.h"
+#include "control/show/telemetry.h"
 #include "dataplane/base/moment.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define HEX_CHARS 9
 
@@ -242,4 +244,27 @@ const struct field emulate_tables[] = {
     FIELD_INSIDE(LIST, "bss_mobiles", 0, mobiles, "Its mobiles and phones: LLC-PDUs queued in the BSS.",
                  .each = each_mobile),
     FIELD_END,
+};
+
+/* --- orders --- */
+
+/* NUMBER,on or NUMBER,off. */
+static const char *switch_phone(void *record, const char *parameters)
+{
+    struct emulate *e = record;
+    char word[4], rest;
+    unsigned number;
+    if (!parameters || sscanf(parameters, "%5u,%3s%c", &number, word, &rest) != 2 ||
+        (strcmp(word, "on") != 0 && strcmp(word, "off") != 0))
+        return "parameters: not NUMBER,on or NUMBER,off";
+    if (!emulate_phones_switch(e->phones, number, strcmp(word, "on") == 0, e->now))
+        return "no phone has this number; gbflow show phones has them in their order";
+    return NULL;
+}
+
+const struct telemetry_order emulate_orders[] = {
+    {.name = "phone",
+     .what = "Switches a phone on or off. Parameters: NUMBER,on or NUMBER,off",
+     .act = switch_phone},
+    {.name = NULL},
 };

@@ -110,9 +110,7 @@ class Handset(layer3.Phone):
         if rai != self.rai:
             self.tlli = FOREIGN | self.p_tmsi & 0x3FFFFFFF
         self.update()
-        message = self.next()
-        while self.answer(message):
-            message = self.next()
+        message = self.next_answered()
         layer3.need(message[:2] == bytes([layer3.GMM, layer3.RAU_ACCEPT]), message)
         self.take_accept(message, layer3.RAU_COMPLETE)
         self.rai, self.area = message[4:10], rai

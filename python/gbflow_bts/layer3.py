@@ -16,6 +16,7 @@ INFORMATION = 0x21
 PDP_REQUEST, PDP_ACCEPT, PDP_REJECT = 0x41, 0x42, 0x43
 DEACTIVATE_REQUEST, DEACTIVATE_ACCEPT = 0x46, 0x47
 DETACHED, REATTACH = "detached", 1  # REATTACH: type of a network's detach
+POWER_OFF = 9  # type of a phone's detach
 REACTIVATE = 39  # cause of SM
 GMM, SM = 8, 10
 GMM_SAPI, DATA_SAPI, SMS_SAPI = 1, 3, 7
@@ -63,6 +64,12 @@ def lv(octets):
     return bytes([len(octets)]) + octets
 
 
+def p_tmsi_of(accept):
+    """The allocated P-TMSI of an ATTACH or ROUTING AREA UPDATE ACCEPT; None: it has none."""
+    at = accept.find(b"\x18\x05\xf4")
+    return int.from_bytes(accept[at + 3:at + 7], "big") if at >= 0 else None
+
+
 def ra_capability(gprs, egprs=0):
     """An MS Radio Access Capability (TS 24.008 clause 10.5.5.12a) of these multislot classes; 0: no EGPRS."""
     widths = ((4, 3), (0, 1), (8, 4), (1, 1), (0, 1), (1, 1), (gprs, 5), (0, 1), (0, 2), (int(egprs > 0), 1))
@@ -84,6 +91,7 @@ class Phone:
         self.npdu, self.p_tmsi, self.signature, self.address, self.pco = 0, None, b"", None, None
         self.rai, self.reliability, self.ra_capability = RAI, 0, RA_CAPABILITY
         self.drx, self.imeisv = b"\x0a\0", None  # 16 digits, which a challenge may ask for
+        self.completed = None  # kind and P-TMSI of the last ACCEPT, and what answered it
 
     def send_frame(self, sapi, info):
         raise NotImplementedError
@@ -99,14 +107,23 @@ class Phone:
         need((message[0] & 15, message[1]) == (discriminator, kind), message)
         return message
 
+    def next_answered(self):
+        """The next message that is no question."""
+        message = self.next()
+        while self.answer(message):
+            message = self.next()
+        return message
+
     # --- procedures
 
     def attach(self, identity=None):
+        self.completed = None
         self.send(bytes([GMM, ATTACH_REQUEST]) + b"\x02\xe5\xe0\x71" + self.drx + lv(identity or digits(self.imsi))
                   + bytes.fromhex("00f110fffe00") + lv(self.ra_capability))
 
     def answer(self, message):
-        """To a question before ACCEPT; False for another message."""
+        """To a question before ACCEPT, and to an ACCEPT once more, whose COMPLETE was lost (TS 24.008 clause 4.7.3.1.3);
+        False for another message."""
         if message[:2] == bytes([GMM, IDENTITY_REQUEST]):
             imei = b"\x3a" + digits(IMEI)[1:]
             self.send(bytes([GMM, IDENTITY_RESPONSE]) + lv(imei if message[2] & 7 == 2 else digits(self.imsi)))
@@ -116,6 +133,8 @@ class Phone:
             sres = bytes(a ^ b ^ c ^ d for a, b, c, d in zip(word[:4], word[4:8], word[8:12], word[12:]))
             equipment = b"\x23" + lv(imeisv(self.imeisv)) if self.imeisv else b""
             self.send(bytes([GMM, AUTH_RESPONSE, message[3] >> 4, 0x22]) + sres + equipment)
+        elif self.completed and (message[1], p_tmsi_of(message)) == self.completed[:2] and message[0] == GMM:
+            self.send(bytes([GMM, self.completed[2]]))
         else:
             return False
         return True
@@ -132,10 +151,10 @@ class Phone:
         return None
 
     def take_accept(self, message, complete):
-        at = message.index(b"\x18\x05\xf4")
-        self.p_tmsi = int.from_bytes(message[at + 3:at + 7], "big")
+        self.p_tmsi = p_tmsi_of(message)
         self.signature = message[message.index(b"\x19", 10):][1:4]
         self.tlli = 0xC0000000 | self.p_tmsi
+        self.completed = message[1], self.p_tmsi, complete
         self.send(bytes([GMM, complete]))
 
     def take_reallocation(self, message):
@@ -152,17 +171,21 @@ class Phone:
 
     def attach_fully(self):
         self.attach()
-        message = self.next()
-        while self.answer(message):
-            message = self.next()
+        message = self.next_answered()
         need(message[:2] == bytes([GMM, ATTACH_ACCEPT]) and self.takes_area(message[5:11]), message)
         self.take_accept(message, ATTACH_COMPLETE)
+
+    def power_off(self):
+        """DETACH REQUEST without an answer (TS 24.008 clause 4.7.4.1.1)."""
+        self.send(bytes([GMM, DETACH_REQUEST, POWER_OFF, 0x18, 0x05, 0xF4]) + self.p_tmsi.to_bytes(4, "big")
+                  + b"\x19\x03" + self.signature)
 
     def takes_area(self, told):
         return told == self.rai
 
     def update(self, status=b""):
         """status: elements behind the signature."""
+        self.completed = None
         radio = lv(self.ra_capability)
         self.send(bytes([GMM, RAU_REQUEST, 0x70]) + self.rai + radio + b"\x19" + self.signature + status)
 
@@ -177,7 +200,7 @@ class Phone:
                          len(apn) + 1, len(apn)]) + apn
         for _ in range(tries):
             self.send(request + bytes.fromhex("2714" "8080211001000010810600000000830600000000"))
-            message = self.next()
+            message = self.next_answered()
             if message != bytes([0x80 | transaction | SM, PDP_REJECT, 38]):
                 break
         need((message[0] & 15, message[1]) == (SM, PDP_ACCEPT), message)

@@ -21,6 +21,10 @@ def is_to_attach(message):
     return is_reject and message[2] in (UNKNOWN_IDENTITY, IMPLICITLY_DETACHED)
 
 
+def is_order(message):
+    return message[:2] == bytes([layer3.GMM, layer3.DETACH_REQUEST])
+
+
 class Routine:
     """say(line) tells what happens, on_active(address) that a context is active, on_inactive(address) that it is over.
 
@@ -50,8 +54,18 @@ class Routine:
             self._step()
         except layer3.Refused as refusal:
             self.say(f"{self.handset.imsi}: {refusal}")
-            if refusal.message[:2] == bytes([layer3.GMM, layer3.ATTACH_REJECT]):
+            if is_order(refusal.message):
+                self._obey_first(refusal.message)
+            elif refusal.message[:2] == bytes([layer3.GMM, layer3.ATTACH_REJECT]):
                 self._rest(refusal.message[2])
+
+    def _obey_first(self, message):
+        """The network's order, which came where an answer was expected: the request is over (TS 24.008 clause
+        4.7.3.1.6)."""
+        try:
+            self._take(message)
+        except layer3.Refused as refusal:
+            self.say(f"{self.handset.imsi}: {refusal}")
 
     def _rest(self, cause):
         self.attempts = ATTEMPTS if cause in PROTOCOL else self.attempts + 1
@@ -117,6 +131,19 @@ class Routine:
         self.attach()
         if self.is_attached:
             self.activate()
+
+    def go_offline(self):
+        """Its user switches it off."""
+        self.again_at = None
+        if self.is_attached:
+            self.handset.power_off()
+            self.is_attached = False
+            self._end_context("switched off")
+
+    def go_online_again(self):
+        """Its user switches it on."""
+        if not self.is_attached:
+            self.go_online()
 
     def attach(self):
         self.is_attached, self.again_at = False, None

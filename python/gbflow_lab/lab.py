@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow lab up|down|status|shell|capture`, and of a pool restart and allow-attach: brings a lab up
+"""`gbflow lab up|down|status|shell|capture|phone`, and of a pool restart and allow-attach: brings a lab up
 and looks after it.
 """
 
@@ -12,6 +12,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ STATUS_SCHEMA = "gbflow-lab/1"
 NAMES = ("anna", "bert")
 TAKEN = (*network.SIDES, *(extra.side for extra in extras.ALL), network.PHONES, *capture.NAMES)  # no names of mobiles
 PHONES = 2
+SWITCH_S, LOOK_S = 60.0, 0.1
 LEAVING = ("leaving", "forwarding")  # states of phones that another node has or asks for
 
 
@@ -98,6 +100,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     shell = parts.add_parser("shell", help="a shell, or a command, of a mobile or of a side")
     restart = parts.add_parser("restart", help="end a node of a pool, and start it with its configuration of now")
     attach = parts.add_parser("allow-attach", help="whether the Gb proxy gives a node phones that have none")
+    phone = parts.add_parser("phone", help="switch a phone on or off")
     for name in (starting.BTS, starting.PROXY):  # programs that a lab starts by itself
         parts.add_parser(name)
     for part in parts.choices.values():
@@ -106,6 +109,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     for part, word in ((shell, "NAME"), (restart, "NODE"), (attach, "NODE")):
         part.add_argument("name", metavar=word)
     attach.add_argument("word", choices=("yes", "no"), metavar="yes|no")
+    phone.add_argument("number", type=int, metavar="N")
+    phone.add_argument("word", choices=("on", "off"), metavar="on|off")
     shell.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND")
 
 
@@ -335,6 +340,35 @@ def allow_attach(lab: Lab, name: str, word: str) -> int:
     return 0
 
 
+def bss_order(prefix: str, command: str) -> None:
+    """Of gbflow emulate; its refusal is raised."""
+    with contextlib.closing(telemetry.Client(prefix)) as client:
+        answer = client.ask(command)
+    if answer != {"result": "ok"}:
+        raise Failure(f"gbflow emulate: {answer.get('result', answer) if isinstance(answer, dict) else answer}")
+
+
+def switch_phone(lab: Lab, number: int, word: str) -> int:
+    """Returns when the phone has a context, or has none."""
+    made, is_on = plan_of(lab), word == "on"
+    if not made.phones:
+        raise Failure(f"the lab has no phones: {call(lab, 'up --phones')}")
+    if not 0 < number <= made.phones:
+        raise Failure(f"phone {number}: the lab has phones 1 to {made.phones}")
+    if made.bss == network.OSMO_PCU:
+        radio.switch(lab.folder, number, is_on)
+    else:
+        bss_order(bss_prefix(lab), f"/gbflow/phone,{number},{word}")
+    imsi, end_at = phones.imsi_of(number), time.monotonic() + SWITCH_S
+    while bool(addresses_of(made).get(imsi)) != is_on:
+        if time.monotonic() > end_at:
+            raise Failure(f"phone {number} {'has no' if is_on else 'still has a'} context after {SWITCH_S:g} s; look at "
+                          "gbflow lab status")
+        time.sleep(LOOK_S)
+    print(f"phone {number}: {word}, IMSI {imsi}, {', '.join(addresses_of(made)[imsi]) if is_on else 'without a context'}")
+    return 0
+
+
 def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
     """Replaces this process."""
     made = plan_of(lab)
@@ -408,6 +442,8 @@ def run(given: argparse.Namespace) -> int:
         return restart(lab, given.name)
     if given.part == "allow-attach":
         return allow_attach(lab, given.name, given.word)
+    if given.part == "phone":
+        return switch_phone(lab, given.number, given.word)
     if given.part == "down":
         return down(lab)
     return status_json(lab) if given.is_json else status(lab)

@@ -32,6 +32,7 @@ from gbflow_results import Failure, bounded
 
 MOST = 16  # mobiles or phones: osmo-pcu serves 7 at a time on each of 4 timeslots
 SOCKET, PLAN, CONFIG, COUNTS = "pcu_bts", "bts.json", "osmo-pcu.cfg", "bts-counts.json"
+ORDERS, ORDER_OCTETS = "bts-orders", 16  # a socket for switch()
 RECEIVERS = dict(enumerate((1, 2, 2, 3, 2, 3, 3, 4, 3, 4, 4, 4), 1))  # timeslots of a multislot class (45.002 annex B)
 WAITING = 500  # LLC-PDUs of a mobile; packets behind them are dropped, as a modem's queue does
 LOOK_S = 0.2
@@ -71,18 +72,19 @@ def say(line: str) -> None:
 
 
 def open_device(namespace: str, device: str, on_packet: Callable[[bytes], None]) -> Tun:
-    """A TUN device with the default route of a namespace; it has no address yet."""
+    """A TUN device of a namespace; it has no address yet."""
     tun = Tun(network, namespace, device, on_packet)
     with network.inside(namespace):
         network.ipv6_off(device)
     network.run("ip", "-n", namespace, "link", "set", device, "up")
-    network.run("ip", "-n", namespace, "route", "add", "default", "dev", device)
     tun.start()
     return tun
 
 
 def give_address(namespace: str, device: str, address: str) -> None:
+    """With the default route, which the kernel deletes with a device's last address."""
     network.run("ip", "-n", namespace, "address", "add", f"{address}/32", "dev", device)
+    network.run("ip", "-n", namespace, "route", "replace", "default", "dev", device)
 
 
 def take_address(namespace: str, device: str, address: str) -> None:
@@ -113,6 +115,7 @@ class Phones:
         capability = layer3.ra_capability(multislot, multislot if mcs_of(given["coding"]) else 0)
         self.namespace, self.device, self.lock = namespace, device, threading.Lock()
         self.by_address: dict[bytes, Handset] = {}
+        self.routines: list[Routine] = []
         self.handsets = [Handset(number, bytes.fromhex(phones.KI), cell().area()) for number in range(1, count + 1)]
         tun = open_device(namespace, device, self.route)
         for handset in self.handsets:
@@ -125,14 +128,23 @@ class Phones:
             handset.send_packet(packet)
 
     def start(self) -> None:
-        for handset in self.handsets:
-            threading.Thread(target=self.play, args=(handset,), daemon=True).start()
+        self.routines = [self.routine_of(handset) for handset in self.handsets]
+        for routine in self.routines:
+            threading.Thread(target=routine.play, daemon=True).start()
 
-    def play(self, handset: Handset) -> None:
+    def routine_of(self, handset: Handset) -> Routine:
         routine = Routine(handset, network.APN.encode(), say, self.reliability)
         routine.on_active = lambda address: self.activated(handset, address)
         routine.on_inactive = self.deactivated
-        routine.play()
+        return routine
+
+    def take_orders(self, sock: socket.socket) -> None:
+        """Without an end. An order is what switch() sends; others are left alone."""
+        while True:
+            number, _, word = sock.recv(ORDER_OCTETS).decode("ascii", "replace").partition(" ")
+            if word in ("on", "off") and number.isdecimal() and 0 < int(number) <= len(self.routines):
+                routine = self.routines[int(number) - 1]
+                routine.wish(routine.go_online_again if word == "on" else routine.go_offline)
 
     def activated(self, handset: Handset, address: str) -> None:
         with self.lock:
@@ -148,6 +160,24 @@ class Phones:
         with self.lock:
             del self.by_address[socket.inet_aton(address)]
             take_address(self.namespace, self.device, address)
+
+
+def switch(folder: pathlib.Path, number: int, is_on: bool) -> None:
+    """Tells the program to switch a phone on or off, by its number from 1 on."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+        try:
+            sock.connect(str(folder / ORDERS))
+            sock.send(f"{number} {'on' if is_on else 'off'}".encode())
+        except OSError as error:
+            raise Failure(f"{folder / ORDERS}: the BTS takes no order: {error.strerror}; look at gbflow lab status") from error
+
+
+def open_orders(folder: pathlib.Path) -> socket.socket:
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    (folder / ORDERS).unlink(missing_ok=True)
+    sock.bind(str(folder / ORDERS))
+    (folder / ORDERS).chmod(0o600)
+    return sock
 
 
 def name_of(scheme: int) -> str:
@@ -188,6 +218,8 @@ def run(folder: pathlib.Path) -> int:
     radios = ([handset.radio for handset in everybody.handsets] if everybody
               else [open_mobile(row, given["rlc_loss"]).radio for row in given["mobiles"]])
     bts = Bts(str(folder / SOCKET), cell(given["coding"]), Air(radios))
+    if everybody:
+        threading.Thread(target=everybody.take_orders, args=(open_orders(folder),), daemon=True).start()
     say(f"BTS at {folder / SOCKET}")
     try:
         serve(bts, is_time, everybody.start if everybody else lambda: None, folder / COUNTS)

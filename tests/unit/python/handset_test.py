@@ -19,12 +19,16 @@ from gbflow_lab import radio  # noqa: E402  pylint: disable=wrong-import-positio
 
 INFORMATION = bytes.fromhex("0821430584d4f29c0e450584d4f29c0e")
 ACTIVATED = bytes.fromhex("8a4203031312ff02 2b0601210a2e0003 27028080".replace(" ", ""))
+P_TMSI = b"\xc0\0\0\1"
+ACCEPTED = bytes.fromhex("080221170462f2241234051901020318 05f4".replace(" ", "")) + P_TMSI
+DETACH = bytes.fromhex("080501")  # to attach again
 WHICH = bytes.fromhex("081502")  # IDENTITY REQUEST, the IMEI
 
 
 class Messages(unittest.TestCase):
     def setUp(self):
         self.phone = Handset(1, bytes(16), layer3.RAI)
+        self.phone.fall_quiet = lambda: None  # no radio sends
         self.nu = 0
 
     def tell(self, message):
@@ -48,6 +52,39 @@ class Messages(unittest.TestCase):
         digits = [int(nibble) for nibble in "".join(f"{octet & 15:x}{octet >> 4:x}" for octet in told)[1:]]
         doubled = [sum(divmod(2 * digit, 10)) if i % 2 else digit for i, digit in enumerate(digits)]
         self.assertEqual((len(digits), sum(doubled) % 10), (15, 0))
+
+    def sent(self):
+        """Messages of layer 3 that the phone has sent since the last call."""
+        found = [llc.decode(octets, False).info for octets in self.phone.radio.queue]
+        self.phone.radio.queue.clear()
+        return found
+
+    def test_accept_again(self):
+        """An ACCEPT that comes once more, as the network has not heard COMPLETE, is answered once more, also while the
+        phone waits for another answer; one with another P-TMSI is not of this attach."""
+        self.tell(ACCEPTED)
+        self.phone.attach_fully()
+        self.assertEqual(self.sent()[-1], bytes([layer3.GMM, layer3.ATTACH_COMPLETE]))
+        for message in (ACCEPTED, ACTIVATED):
+            self.tell(message)
+        self.assertEqual(self.phone.activate(), "10.46.0.3")
+        self.assertEqual(self.sent()[-1], bytes([layer3.GMM, layer3.ATTACH_COMPLETE]))
+        self.assertTrue(self.phone.answer(ACCEPTED))
+        self.assertFalse(self.phone.answer(ACCEPTED.replace(P_TMSI, b"\xc0\0\0\2")))
+        self.phone.attach()
+        self.assertFalse(self.phone.answer(ACCEPTED))
+
+    def test_detached_while_it_activates(self):
+        """The network's order counts in place of the answer: a phone that is to attach again does so."""
+        routine, said = Routine(self.phone, b"internet"), []
+        routine.on_active, routine.on_inactive = said.append, lambda address: said.append(f"not {address}")
+        for message in (ACCEPTED, DETACH, ACCEPTED, ACTIVATED):
+            self.tell(message)
+        routine.wish(routine.go_online)
+        routine.step()
+        self.assertTrue(routine.is_attached)
+        self.assertEqual(said, ["10.46.0.3"])
+        self.assertIn(bytes([layer3.GMM, layer3.DETACH_ACCEPT]), self.sent())
 
 
 class Refusals(unittest.TestCase):
