@@ -130,6 +130,7 @@ static const char head[] =
     "                     [--esp] [--install] [--name LAB]\n"
     "       gbflow lab status [--json] [--name LAB]\n"
     "       gbflow lab down [--name LAB]\n"
+    "       gbflow lab phone [--name LAB] N on|off\n"
     "       gbflow lab restart [--name LAB] NODE\n"
     "       gbflow lab allow-attach [--name LAB] NODE yes|no\n"
     "       gbflow lab shell [--name LAB] NAME [COMMAND...]\n"
@@ -195,6 +196,7 @@ int command_lab(int argc, char **argv)
                   ", ike"
                   "; of a pool "
                   "node1, hlr, proxy"},
+        {"phone", "switch a phone on or off, by its number from 1 on, and wait for its context"},
         {"restart", "end a node of a pool, and start it with its configuration of now"},
         {"allow-attach", "whether the Gb proxy gives a node of a pool the phones that have no node"},
         {"capture", "packets of Gb and Gn, into Wireshark where there is a desktop, else into a file"},

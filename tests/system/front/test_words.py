@@ -36,7 +36,7 @@ WRONG = [
     (["bench", "latncy"], "gbflow bench: 'latncy' is no MODE: one of preloaded, "),
     (["bench", "ndr", "--set", "aqm=codle"], "gbflow bench ndr: --set aqm: 'codle' is no AQM scheme: one of none, tail_drop, "),
     (["bench", "ndr", "--set", "n201=5"], "gbflow bench ndr: --set: 'n201' is no parameter: one of "),
-    (["lab", "stats"], "gbflow lab: 'stats' is no PART: one of up, status, shell, restart, allow-attach, capture, down; did you mean 'status'?"),
+    (["lab", "stats"], "gbflow lab: 'stats' is no PART: one of up, status, shell, phone, restart, allow-attach, capture, down; did you mean 'status'?"),
     (["reproduce", "P9"], "'P9' is no study: one of P1, P2, "),
     (["reproduce", "Own"], "; did you mean 'own'?"),
     (["run", QUICKSTART, "--no-report", "--packet=ana:1", "--out", "{out}"], "--packet: 'ana' is no mobile of the scenario: one of anna"),

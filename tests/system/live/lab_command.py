@@ -60,3 +60,12 @@ class Case(unittest.TestCase):
     def show(self, what):
         shown = subprocess.run([node.program(), "show", what, "--json", "--prefix", self.name], capture_output=True, text=True, check=True)
         return json.loads(shown.stdout)
+
+    def switch_off_and_on(self):
+        """A host downloads from the address of a phone that was switched off, as its subscriber's row says, and on."""
+        self.assertEqual(self.call("phone", "1", "off").stdout, "phone 1: off, IMSI 001010000000001, without a context\n")
+        self.assertNotIn("registered", [row["state"] for row in self.show("subscribers") if row["imsi"] == "001010000000001"])
+        said = self.call("phone", "1", "on").stdout
+        self.assertRegex(said, r"^phone 1: on, IMSI 001010000000001, 10\.46\.0\.\d+\n$")
+        words = [sys.executable, "-c", DOWNLOAD_FROM, said.rsplit(None, 1)[1]]
+        self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")

@@ -64,6 +64,11 @@ class LabCommand(lab_command.Case):
         for imsi, (address,) in addresses.items():
             self.assertIn(f"  IMSI {imsi}, {address}\n", said)
         self.assertEqual(json.loads(self.call("status", "--json").stdout)["phone_addresses"], addresses)
+        self.switch_off_and_on()
+        for words in (("4", "on"), ("0", "off"), ("-1", "off")):
+            self.assertIn("the lab has phones 1 to 3", self.call("phone", *words, status=1).stderr, words)
+        for words in (("one", "on"), ("1", "away"), ("1",)):
+            self.call("phone", *words, status=2)
         self.assertIn("ended: bss, node, osmo-hlr, server, osmo-ggsn;", self.call("down").stdout)
         self.assertEqual(self.namespaces(), [])
         self.call("up", "--phones", "1")  # the subscribers of the lab before are gone

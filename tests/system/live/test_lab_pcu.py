@@ -78,6 +78,7 @@ class Pcu(lab_command.Case):
         row = self.wait_for_context(imsi)
         words = [sys.executable, "-c", lab_command.DOWNLOAD_FROM, row["contexts"].removeprefix("5:")]
         self.assertEqual(self.call("shell", "phones", *words).stdout, "20000\n")
+        self.switch_off_and_on()
         self.assertIn("DETACH ACCEPT", self.act("detach", imsi))
         self.assertEqual([row["imsi"] for row in self.show("subscribers") if row["imsi"] == imsi], [])
 
