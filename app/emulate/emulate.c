@@ -161,7 +161,8 @@ static bool open_own(struct emulate *e)
 /* Without it the BSS runs all the same. */
 static void open_telemetry(struct emulate *e)
 {
-    const struct telemetry_source source = {.kind = TELEMETRY_BSS, .tables = emulate_tables, .record = e, .orders = emulate_orders};
+    const struct telemetry_source source = {
+        .kind = TELEMETRY_BSS, .tables = emulate_tables, .record = e, .orders = emulate_orders};
     if (telemetry_socket_open(&e->telemetry, e->options->prefix, &source) &&
         !emulate_watch(e, e->telemetry.fd, KIND_TELEMETRY, 0))
         telemetry_socket_close(&e->telemetry);

@@ -98,7 +98,7 @@ void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint
 void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool has_resumed, int64_t now);
 
 /* Switches a phone on or off, by its number from 1 on: it attaches, or detaches without an answer (TS 24.008
- * clause 4.7.4.1.1). What it sends goes with the next emulate_phones_step(). False: there is no such phone. */
+ * clause 4.7.4.1.1). Its messages go with the next emulate_phones_step(). False: there is no such phone. */
 bool emulate_phones_switch(struct emulate_phones *phones, uint32_t number, bool is_on, int64_t now);
 
 /* Handles timers and sends queued frames; returns the next deadline, INT64_MAX without one, `now` if it sent.

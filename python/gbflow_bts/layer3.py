@@ -122,8 +122,8 @@ class Phone:
                   + bytes.fromhex("00f110fffe00") + lv(self.ra_capability))
 
     def answer(self, message):
-        """To a question before ACCEPT, and to an ACCEPT once more, whose COMPLETE was lost (TS 24.008 clause 4.7.3.1.3);
-        False for another message."""
+        """To a question before ACCEPT, and to an ACCEPT once more, whose COMPLETE was lost (TS 24.008 clause
+        4.7.3.1.3); False for another message."""
         if message[:2] == bytes([GMM, IDENTITY_REQUEST]):
             imei = b"\x3a" + digits(IMEI)[1:]
             self.send(bytes([GMM, IDENTITY_RESPONSE]) + lv(imei if message[2] & 7 == 2 else digits(self.imsi)))

@@ -362,10 +362,10 @@ def switch_phone(lab: Lab, number: int, word: str) -> int:
     imsi, end_at = phones.imsi_of(number), time.monotonic() + SWITCH_S
     while bool(addresses_of(made).get(imsi)) != is_on:
         if time.monotonic() > end_at:
-            raise Failure(f"phone {number} {'has no' if is_on else 'still has a'} context after {SWITCH_S:g} s; look at "
-                          "gbflow lab status")
+            has = "has no" if is_on else "still has a"
+            raise Failure(f"phone {number} {has} context after {SWITCH_S:g} s; look at gbflow lab status")
         time.sleep(LOOK_S)
-    print(f"phone {number}: {word}, IMSI {imsi}, {', '.join(addresses_of(made)[imsi]) if is_on else 'without a context'}")
+    print(f"phone {number}: {word}, IMSI {imsi}, {', '.join(addresses_of(made).get(imsi, ['without a context']))}")
     return 0
 
 

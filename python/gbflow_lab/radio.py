@@ -169,7 +169,8 @@ def switch(folder: pathlib.Path, number: int, is_on: bool) -> None:
             sock.connect(str(folder / ORDERS))
             sock.send(f"{number} {'on' if is_on else 'off'}".encode())
         except OSError as error:
-            raise Failure(f"{folder / ORDERS}: the BTS takes no order: {error.strerror}; look at gbflow lab status") from error
+            raise Failure(f"{folder / ORDERS}: the BTS takes no order: {error.strerror}; "
+                          "look at gbflow lab status") from error
 
 
 def open_orders(folder: pathlib.Path) -> socket.socket:

@@ -422,46 +422,29 @@ TEST(test_share)
     }
 }
 
-/* A cell of 16 kbit/s sends all the time, and the server, whose window was lowered, is silent for most of a
- * window of time: the cell is full by what it sends, not by what arrives. R of
- * which a quarter or less is left may be R that the air does not have. */
-TEST(test_a_cell_is_full_while_servers_are_silent)
+/* A cell of 16 kbit/s is full by what it sends: servers may be silent for most of a window of time. R of
+ * which a quarter or less is left may be no R of the air. Behind a pause of a window a mobile has its R. */
+TEST(test_full_cells_and_pauses)
 {
     static const struct {
-        uint64_t sent_octets;
+        uint32_t sent_octets, mobiles, segments, windows;
         uint16_t window;
-    } all[] = {{0, 13000}, {8500, 7000}, {10500, 2000}, {16000, 2000}};
+    } all[] = {{0, 1, 4, 1, 13000},    {8500, 1, 4, 1, 7000}, {10500, 1, 4, 1, 2000},
+               {16000, 1, 4, 1, 2000}, {0, 3, 33, 1, 2000},   {0, 3, 33, 2, 24000}};
     for (unsigned i = 0; i < COUNT(all); i++) {
         struct pacing *p = open_with(64, 1 << QCLASS_THP2);
         at.bvc_rate_bps = 16000;
         open_flow(p, false);
         now = 10 * SECOND;
-        for (uint32_t k = 0; k < 4; k++)
-            segment_down(p, 1, k);
+        for (uint32_t k = 0; k < all[i].segments; k++)
+            segment_down(p, 1 + k % all[i].mobiles, k / all[i].mobiles);
         sent_octets += all[i].sent_octets;
-        now += INT64_C(1) << PACING_WINDOW_LOG2_NS;
+        now += (int64_t)all[i].windows << PACING_WINDOW_LOG2_NS;
         waiting_mobiles = 0;
-        uint16_t window = play(p, &(struct step){UP, ACK, 80, 100, 5000, 65000}, false);
-        if (window != all[i].window)
-            fail_msg("row %u: %u", i, window);
-        pacing_free(p);
-    }
-}
-
-/* Shares of a window of time hold in the next one alone: behind a pause a mobile has its R. */
-TEST(test_a_pause_ends_shares)
-{
-    static const uint16_t windows[] = {2000, 3000};
-    for (unsigned i = 0; i < COUNT(windows); i++) {
-        struct pacing *p = open_with(64, 1 << QCLASS_THP2);
-        at.bvc_rate_bps = 16000;
-        open_flow(p, false);
-        now = 10 * SECOND;
-        for (uint32_t k = 0; k < 32; k++)
-            segment_down(p, 1 + k % 3, k / 3);
-        now += (int64_t)(1 + i) << PACING_WINDOW_LOG2_NS;
         at.ms = 1;
-        assert_int_equal(play(p, &(struct step){UP, ACK, 80, 100, 12000, 65000}, false), windows[i]);
+        uint32_t acked = 1000 + 1000 * all[i].segments / all[i].mobiles;
+        if (play(p, &(struct step){UP, ACK, 80, 100, acked, 65000}, false) != all[i].window)
+            fail_msg("row %u", i);
         pacing_free(p);
     }
 }
