@@ -389,9 +389,8 @@ static void segment_down(struct pacing *p, uint32_t ms, uint32_t before)
     play(p, &(struct step){DOWN, ACK, 80, 1000 + 1000 * before, 100, 9, 9, 0, 1000}, false);
 }
 
-/* Mobiles of a loaded cell share what arrived for them in the last window; one that never acknowledges
- * counts, and so do those of this window and those that wait for a turn. While none waits, windows are wide
- * if the cell was not full. */
+/* Mobiles of a loaded cell share what arrived for them in the last window, also those that never acknowledge,
+ * of this window, or that wait for a turn. While none waits, windows are wide if the cell was not full. */
 TEST(test_share)
 {
     static const struct {
