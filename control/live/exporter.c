@@ -33,7 +33,7 @@ static const struct metrics_table tables[] = {
     {"hlr", "hlr", "address,tcp_port", "state"},
     {"pool", "pool", "nris", "offload"},
     {"phone_counts", "phones", "name", NULL},
-    {"ms", "mobile", "tlli", "state,waits_for"},
+    {"ms", "mobile", "imsi", "tlli,state,waits_for"},
     {NULL, NULL, NULL, NULL},
 };
 

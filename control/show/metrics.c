@@ -81,6 +81,20 @@ static void put_label(FILE *out, const char *space, const char *name, const json
     fputc('"', out);
 }
 
+/* False: nothing says what the row is of, and its samples would be those of another such row. */
+static bool is_named(const char *list, const json_t *row)
+{
+    for (const char *at = list; at && *at;) {
+        char name[WORD_CHARS];
+        size_t chars = strcspn(at, ",");
+        snprintf(name, sizeof(name), "%.*s", (int)chars, at);
+        if (json_object_get(row, name))
+            return true;
+        at += chars + (at[chars] == ',');
+    }
+    return !list;
+}
+
 /* "{a="1",b="2"}", with one more label if state is not NULL. */
 static void put_labels(FILE *out, const char *list, const char *state, const json_t *row)
 {
@@ -151,7 +165,7 @@ static void put_family(FILE *out, const struct family *f, bool is_state)
     json_array_foreach(f->rows, at, row)
     {
         const json_t *value = json_object_get(row, f->field->name);
-        if (!value)
+        if (!value || !is_named(f->what->labels, row))
             continue;
         if (!has_head)
             put_head(out, f, name, is_counter);

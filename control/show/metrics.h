@@ -6,7 +6,8 @@
  *   - a counter ends in _total; a column `count` adds no name,
  *   - units are written out and basic: _us and _s become _seconds, bps becomes octets_per_second,
  *   - `ms` becomes `mobile` and `gb` becomes `gbip`, as promtool reads both as units,
- *   - a column of states is a family of the value 1 with the state as a label.
+ *   - a column of states is a family of the value 1 with the state as a label,
+ *   - a row with none of the table's labels has no samples.
  */
 #ifndef CONTROL_SHOW_METRICS_H
 #define CONTROL_SHOW_METRICS_H

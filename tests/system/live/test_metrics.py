@@ -13,6 +13,7 @@ import node
 import test_walk
 
 PORT = 9469
+MOBILE = 'imsi="262420000000001"'
 OPEN = "application/openmetrics-text; version=1.0.0"
 SAMPLE = re.compile(r'^((?:gbflow|process)_[a-z0-9_]+)(\{[^{}]*\})? (\S+)$')
 
@@ -87,7 +88,10 @@ class Metrics(test_walk.Case):
         self.assertEqual(found["gbflow_cell_rate_octets_per_second", f"{{{cell}}}"], 10000)
         self.assertEqual(found["gbflow_cell_usable", f'{{{cell},usable="yes"}}'], 1)
         self.assertEqual(found["gbflow_node_npdu_in_total", None], 2)
-        self.assertEqual(found["gbflow_mobile_sent_total", '{tlli="c0000001"}'], 1)
+        self.assertEqual(found["gbflow_mobile_sent_total", f"{{{MOBILE}}}"], 1)
+        self.assertEqual(found["gbflow_mobile_tlli", f'{{{MOBILE},tlli="c0000001"}}'], 1)
+        labels = {labels for name, labels in found if name.startswith("gbflow_mobile_") and "tlli=" in labels}
+        self.assertEqual(labels, {f'{{{MOBILE},tlli="c0000001"}}'})
         self.assertIn("gbflow_node_uptime_seconds", text)
         self.assertLess(abs(time.time() - found["process_start_time_seconds", None]), 600)
         self.assertRegex(text, r'(?m)^gbflow_build_info\{version="[0-9.]+",commit="[0-9a-z-]+",dpdk="[0-9.]+"\} 1$')
@@ -125,7 +129,7 @@ class Metrics(test_walk.Case):
         self.assertEqual((status, kind), (200, OPEN + "; charset=utf-8"))
         self.assertTrue(text.endswith("# EOF\n"))
         self.assertIn("# TYPE gbflow_node_npdu_in counter\ngbflow_node_npdu_in_total 0\n", text)
-        self.assertNotIn("tlli=", text)
+        self.assertNotIn("imsi=", text)
         self.assertIn("# TYPE gbflow_build info\ngbflow_build_info{", text)
 
     def test_absolute_targets(self):

@@ -62,11 +62,12 @@ static const char *const texts[] = {
                      "gbflow_t_level_seconds{name=\"7\"} 0.0015\n",
 };
 
-/* A value that is not known has no sample; what a user or a peer has named is escaped. */
+/* A value that is not known has no sample, nor has a row without a label; what a user or a peer has named is
+ * escaped. */
 TEST(test_text)
 {
-    json_t *rows = json_pack("[{s:s,s:s,s:i},{s:i,s:i}]", "name", "a\"\\\n", "mode", "on", "sent", 3, "name",
-                             7, "level_us", 1500);
+    json_t *rows = json_pack("[{s:s,s:s,s:i},{s:s,s:i},{s:i,s:i}]", "name", "a\"\\\n", "mode", "on", "sent",
+                             3, "mode", "off", "sent", 4, "name", 7, "level_us", 1500);
     (void)state;
     assert_non_null(rows);
     for (size_t i = 0; i < COUNT(texts); i++) {
