@@ -4,6 +4,7 @@
 #include "control/base/eal.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>
 #include <poll.h>
@@ -17,6 +18,8 @@
 
 #define GREETING_OCTETS 1024
 #define PATTERN_CHARS   256
+#define SOCKETS         "/proc/net/unix"
+#define LISTENS         0x10000 /* in its column Flags */
 
 /* Folders above those of the processes, as patterns; NULL ends them. */
 static const char *const *places(void)
@@ -85,16 +88,61 @@ static unsigned add_path(struct process_found *found, unsigned count, const char
     return is_passed_over ? count : count + 1;
 }
 
+static void make_pattern(char out[PATTERN_CHARS], const char *place, const char *name)
+{
+    snprintf(out, PATTERN_CHARS, "%s/%s/" TELEMETRY_SOCKET_FILE, place, name);
+}
+
 static unsigned add_place(struct process_found *found, unsigned count, const char *place, const char *name)
 {
     char pattern[PATTERN_CHARS];
     glob_t paths;
-    snprintf(pattern, sizeof(pattern), "%s/%s/" TELEMETRY_SOCKET_FILE, place, name);
+    make_pattern(pattern, place, name);
     if (glob(pattern, 0, NULL, &paths) != 0)
         return count;
     for (size_t i = 0; i < paths.gl_pathc && count < PROCESS_FIND_MOST; i++)
         count = add_path(found, count, paths.gl_pathv[i]);
     globfree(&paths);
+    return count;
+}
+
+/* Whether a socket is in one of the places, and its folder another user's that this user may not enter. */
+static bool is_hidden(const char *path, const char *name)
+{
+    char pattern[PATTERN_CHARS];
+    struct stat file;
+    if (stat(path, &file) == 0 || errno != EACCES)
+        return false;
+    for (const char *const *place = places(); *place; place++) {
+        make_pattern(pattern, *place, name);
+        if (fnmatch(pattern, path, FNM_PATHNAME) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Those that listen in folders of other users: the kernel lists them for each user. */
+static unsigned add_hidden(struct process_found *found, unsigned count, const char *name)
+{
+    FILE *list = fopen(SOCKETS, "re");
+    char line[2 * PATTERN_CHARS];
+    while (list && count < PROCESS_FIND_MOST && fgets(line, sizeof(line), list)) {
+        unsigned flags = 0;
+        int at = 0;
+        line[strcspn(line, "\n")] = '\0';
+        sscanf(line, "%*s %*s %*s %x %*s %*s %*s %n", &flags, &at);
+        if (at == 0 || !(flags & LISTENS) || strlen(line + at) >= sizeof(found->path) ||
+            !is_hidden(line + at, name))
+            continue;
+        struct process_found *p = &found[count++];
+        *p = (struct process_found){.fd = -1};
+        snprintf(p->path, sizeof(p->path), "%s", line + at);
+        char *end = strrchr(line + at, '/');
+        *end = '\0';
+        snprintf(p->name, sizeof(p->name), "%s", strrchr(line + at, '/') + 1);
+    }
+    if (list)
+        fclose(list);
     return count;
 }
 
@@ -153,6 +201,7 @@ unsigned process_find(const char *name, struct process_found found[PROCESS_FIND_
         return 0;
     for (const char *const *place = places(); *place; place++)
         count = add_place(found, count, *place, name ? name : "*");
+    count = add_hidden(found, count, name ? name : "*");
     while (wait_for_greetings(found, count, end_ns - clock_now_ns()))
         ;
     return keep_greeted(found, count);

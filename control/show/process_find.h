@@ -22,7 +22,8 @@ struct process_found {
 #define PROCESS_FIND_MOST 16
 
 /* The processes of a name, NULL: of any, that answer; without one, those that take clients and are silent for
- * wait_ns, or whose sockets are another user's. They are looked for where nodes have their folders: in
+ * wait_ns, or whose sockets are another user's, also in folders that this user may not enter (/proc/net/unix
+ * has their paths). They are looked for where nodes have their folders: in
  * $RUNTIME_DIRECTORY if that is set; else in those of services, /run/gbflow and the folders in it, and in
  * DPDK's of root and of users. Sockets without a process are passed over. Returns their number. */
 unsigned process_find(const char *name, struct process_found found[PROCESS_FIND_MOST], int64_t wait_ns);

@@ -11,11 +11,13 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
@@ -33,6 +35,26 @@
 #define BUSY_STEP_NS   (MOMENT_SECOND / 20)
 #define INVALID        "invalid answer of the node; it may be of another version"
 
+/* The user whose socket it is, or whose folder around it. */
+static void put_owner(char out[NAME_CHARS], const char *path)
+{
+    char part[TELEMETRY_SOCKET_PATH_CHARS], *end;
+    struct stat file;
+    snprintf(part, sizeof(part), "%s", path);
+    while (stat(part, &file) != 0 && (end = strrchr(part, '/')) && end > part)
+        *end = '\0';
+    const struct passwd *user = stat(part, &file) == 0 ? getpwuid(file.st_uid) : NULL;
+    snprintf(out, NAME_CHARS, "%s", user ? user->pw_name : "?");
+}
+
+static void complain_of_rights(const char *path)
+{
+    char owner[NAME_CHARS];
+    put_owner(owner, path);
+    command_error("", "no right to the socket %s, which is of the user %s; use sudo, or be that user", path,
+                  owner);
+}
+
 /* Says why nothing came: read() or connect() returned `got`. */
 static void complain(const char *path, ssize_t got, int timeout_s)
 {
@@ -44,10 +66,10 @@ static void complain(const char *path, ssize_t got, int timeout_s)
                       "look at its log",
                       path, timeout_s);
     else if (errno == EACCES)
-        command_error("", "no right to the socket %s; be the user that runs the node, or root", path);
+        complain_of_rights(path);
     else
-        command_error("", "no running node at %s: %s; --prefix NAME selects a node by its eal.prefix", path,
-                      strerror(errno));
+        command_error("", "no running node at %s: %s; --prefix NAME selects a node by its eal.prefix%s", path,
+                      strerror(errno), getuid() == 0 ? "" : "; use sudo if another user runs it");
 }
 
 static void print_several(const char *kind, const struct process_found *found, unsigned count)
@@ -104,11 +126,10 @@ const char *show_find(const char *prefix, const char *kind)
         telemetry_socket_path(path, prefix);
         return path;
     }
-    fprintf(
-        stderr,
-        "gbflow: no node or BSS runs: no socket answers in %s; start one, or be the user that runs it, or "
-        "root\n",
-        process_find_places());
+    fprintf(stderr,
+            "gbflow: no node or BSS runs: no socket answers in %s; start one, or use sudo or be the user "
+            "that runs it\n",
+            process_find_places());
     return NULL;
 }
 

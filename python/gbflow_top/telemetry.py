@@ -7,6 +7,7 @@ import json
 import os
 import math
 import pathlib
+import pwd
 import re
 import select
 import socket
@@ -19,6 +20,8 @@ from gbflow_results import Failure
 from gbflow_top.text import Value
 
 SOCKET = "gbflow_telemetry.v2"
+SOCKETS = pathlib.Path("/proc/net/unix")
+LISTENS = 0x10000  # in its column Flags
 NODE = "node"
 TIMEOUT_S = 5.0
 ANSWER_OCTETS = 65536
@@ -55,8 +58,17 @@ class Refused(Gone):
     """Its socket is another user's."""
 
     def __init__(self, path: pathlib.Path):
-        Failure.__init__(self, f"no right to the socket {path}; be the user that runs the node, or root")
+        Failure.__init__(self, f"no right to the socket {path}, which is of the user {owner_of(path)}; use sudo, "
+                               "or be that user")
         self.reason = "no right to the socket"
+
+
+def owner_of(path: pathlib.Path) -> str:
+    """The user whose socket it is, or whose folder around it."""
+    for part in (path, *path.parents):
+        with contextlib.suppress(OSError, KeyError):
+            return pwd.getpwuid(part.stat().st_uid).pw_name
+    return "?"
 
 
 class Busy(Gone):
@@ -131,7 +143,33 @@ def connected(prefix: str | None) -> dict[socket.socket, Process]:
                 if sock:
                     seen.add((file.st_dev, file.st_ino))
                     found[sock] = Process(pathlib.Path(path).parent.name, pathlib.Path(path))
+    for path in hidden(prefix):
+        found[socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)] = Process(pathlib.Path(path).parent.name,
+                                                                              pathlib.Path(path))
     return found
+
+
+def hidden(prefix: str | None) -> list[str]:
+    """Sockets that processes listen at in folders of other users, which this user may not enter: the kernel lists
+    them for each user."""
+    with contextlib.suppress(OSError):
+        lines = [line.split(maxsplit=7) for line in SOCKETS.read_text(errors="surrogateescape").splitlines()[1:]]
+        listening = [line[7] for line in lines if len(line) > 7 and int(line[3], 16) & LISTENS]
+        name = re.escape(prefix) if prefix else "[^/]+"
+        forms = [re.compile(r"[^/]*".join(map(re.escape, place.split("*"))) + f"/{name}/{re.escape(SOCKET)}")
+                 for place in (*places()[1:], str(runtime_folder()))]
+        return [path for path in listening if any(form.fullmatch(path) for form in forms) and is_denied(path)]
+    return []
+
+
+def is_denied(path: str) -> bool:
+    try:
+        os.stat(path)
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def kind_of(sock: socket.socket) -> str:
@@ -187,8 +225,8 @@ def the_one(prefix: str | None) -> Process:
         raise Failure(f"{len(found)} {found[0].kind or NODE}s run: {listed}; {remedy}")
     if prefix:
         return Process(prefix, runtime_folder() / prefix / SOCKET)
-    raise Failure(f"no node or BSS runs: no socket answers in {', '.join(places())}; start one, or be the user that "
-                  "runs it, or root")
+    raise Failure(f"no node or BSS runs: no socket answers in {', '.join(places())}; start one, or use sudo or be "
+                  "the user that runs it")
 
 
 def value_of(text: Any, kind: str) -> Value:

@@ -19,6 +19,7 @@ import test_start
 
 IDLE, AT_ONCE, WAIT_S = 64, 40, 30
 SILENT = r"^gbflow(?: top)?: the process at \S*/n/gbflow_telemetry\.v2 has not answered within 5 s: it is busy or stopped; try again, and look at its log(?:\ngbflow: it may have begun; see gbflow show \w+)?$"
+NO_RIGHT = r"\Agbflow(?: top)?: no right to the socket \S*/n/gbflow_telemetry\.v2, which is of the user root; use sudo, or be that user\n\Z"
 
 
 def sockets(running):
@@ -203,7 +204,22 @@ class Silent(unittest.TestCase):
         done = subprocess.run([node.program(), "show", "node", "--prefix", "n"], capture_output=True, text=True, check=False, timeout=60,
                               env=dict(os.environ, RUNTIME_DIRECTORY=folder), user="nobody" if os.geteuid() == 0 else None)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Agbflow: no right to the socket \S*/n/gbflow_telemetry\.v2; be the user that runs the node, or root\n\Z")
+        self.assertRegex(done.stderr, NO_RIGHT)
+
+    def test_a_process_of_another_user(self):
+        """Where the folder of nodes is closed to this user, the kernel tells which processes listen in it."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can be another user")
+        folder, listener = self.fake_process()
+        with listener:
+            os.chmod(folder.name, 0o755)
+            os.chmod(os.path.join(folder.name, "dpdk"), 0o700)
+            for words in (("show", "node"), ("reload",), ("log",), ("capture", "--stop"), ("restart-control",), ("top", "--once")):
+                for prefix in ((), ("--prefix", "n")):
+                    done = subprocess.run([node.program(), *words, *prefix], capture_output=True, text=True, check=False, timeout=60, cwd="/",
+                                          env=dict(os.environ, RUNTIME_DIRECTORY=folder.name), user="nobody", extra_groups=[])
+                    self.assertEqual((done.returncode, done.stdout), (1, ""), (words, done.stderr))
+                    self.assertRegex(done.stderr, NO_RIGHT, words)
 
     def test_no_answer(self):
         self.check(True, 16)

@@ -425,7 +425,7 @@ class Node(unittest.TestCase):
     def test_nobody_and_a_long_name(self):
         with self.assertRaisesRegex(telemetry.Gone, "no running node at .*/n/gbflow_telemetry.v2: No such file or directory; none runs"):
             telemetry.Client("n").page("node", 0)
-        with unittest.mock.patch("socket.socket.connect", side_effect=PermissionError), self.assertRaisesRegex(telemetry.Gone, "no right to .*, or root$"):
+        with unittest.mock.patch("socket.socket.connect", side_effect=PermissionError), self.assertRaisesRegex(telemetry.Gone, "no right to .*; use sudo, or be that user$"):
             telemetry.Client("n").page("node", 0)
         with self.assertRaisesRegex(Failure, "use a shorter --prefix"):
             telemetry.Client("n" * 200).page("node", 0)
