@@ -5,7 +5,7 @@
 #include "control/show/metrics.h"
 
 static const struct metrics_table tables[] = {
-    {"node", "node", NULL, "version"},
+    {"node", "node", NULL, "version,program"},
     {"control", "control", NULL, NULL},
     {"workers", "worker", "worker", NULL},
     {"ports", "port", "side,device", "driver,link,spread,offloads,vlan"},

@@ -294,6 +294,7 @@ int live_run(const struct live_options *options)
                          .tables = TELEMETRY_SOCKET_CLOSED,
                          .restarts = {.fd = -1},
                          .start_ns = clock_wall_ns()};
+    program_file_init(&live.program, "/proc/self/exe");
     privileges_hide_memory();
     notify_open(&live.notify);
     if (log_set_format(&live.log, options->log_format ? options->log_format : "auto"))

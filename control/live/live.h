@@ -9,6 +9,7 @@
 #include "control/live/capture.h"
 #include "control/base/outlet.h"
 #include "control/base/live_claims.h"
+#include "control/base/program_file.h"
 #include "control/base/restart_counter.h"
 #include "control/links/links.h"
 #include "control/live/loop.h"
@@ -43,6 +44,7 @@ struct live {
     const struct live_options *options;
     struct node node;
     struct live_claims claims;
+    struct program_file program;
     struct restart_counter restarts;
     struct live_ports ports;
     struct live_capabilities capabilities;

@@ -2,6 +2,7 @@
 /* Tables of gbflow show about the node as a whole and its control plane. */
 #include "control/live/tables.h"
 
+#include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/core/core.h"
 #include "control/core/core_link.h"
@@ -43,8 +44,8 @@ static const struct field show_node_config[] = {
 /* --- the node --- */
 
 struct node_row {
-    const char *version;
-    int64_t uptime_ns;
+    const char *version, *program;
+    int64_t program_replaced_ns, uptime_ns;
     uint64_t mobiles, contexts;
     struct node_fields node;
 };
@@ -52,8 +53,12 @@ struct node_row {
 static void show_node_each(const void *record, struct field_sink *sink)
 {
     const struct live *live = record;
+    int64_t replaced_at_ns;
+    enum program_file_state program = program_file_look(&live->program, &replaced_at_ns);
     const struct node_row row = {
         .version = command_version(),
+        .program = program_file_text(program),
+        .program_replaced_ns = replaced_at_ns ? clock_wall_ns() - replaced_at_ns : 0,
         .uptime_ns = clock_counter_ns(&live->clock),
         .mobiles = live->node.sessions.mobile_count,
         .contexts = live->node.sessions.context_count,
@@ -66,6 +71,10 @@ static void show_node_each(const void *record, struct field_sink *sink)
 
 static const struct field show_node[] = {
     FIELD(struct node_row, LABEL, "version", "", version, "Version of gbflow that runs."),
+    FIELD(struct node_row, LABEL, "program", "", program,
+          "Whether the program that runs is the one on disk; a restart of the node runs the one on disk."),
+    FIELD(struct node_row, GAUGE, "program_replaced_s", "seconds", program_replaced_ns,
+          "Time since another program replaced the one that runs; 0: none did."),
     FIELD(struct node_row, GAUGE, "uptime_s", "seconds", uptime_ns, "Time since the start."),
     FIELD(struct node_row, GAUGE, "mobiles", "mobiles", mobiles, "Mobiles."),
     FIELD(struct node_row, GAUGE, "contexts", "PDP contexts", contexts,

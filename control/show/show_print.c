@@ -100,7 +100,7 @@ static const struct {
      "imsi,tlli,bvci,state,waits_for,queued_npdus,sent,dropped,out_bps,sojourn_p95_us,moves,contexts,nsei"},
     {"bvc", "nsei,bvci,cell_id,state,usable,queued_npdus,rate_bps,out_bps,sojourn_p95_us,dropped_per_s"},
     {"link", "nsei,worker,queued_npdus,out_bps,leak_bps,sojourn_p95_us,dropped_per_s"},
-    {"node", "version,uptime_s,mobiles,contexts,npdu_in,npdu_out,npdu_dropped,uplink_npdus"},
+    {"node", "version,program,uptime_s,mobiles,contexts,npdu_in,npdu_out,npdu_dropped,uplink_npdus"},
 };
 
 /* 0: standard output is no terminal, or one without a width. */

@@ -3,9 +3,12 @@
 import os
 import pwd
 import resource
+import shutil
 import signal
 import subprocess
+import tempfile
 import unittest
+from unittest import mock
 
 import node
 
@@ -26,6 +29,33 @@ class Case(unittest.TestCase):
         self.addCleanup(failed.kill)
         self.assertEqual(failed.finish(), status, failed.lines)
         self.assertRegex("\n".join(failed.lines), pattern)
+
+
+class Program(Case):
+    """A node of a copied program, which another file replaces as dpkg does it."""
+
+    def test_replaced_then_deleted(self):
+        with tempfile.TemporaryDirectory(prefix="gbflow-program-") as folder:
+            os.chmod(folder, 0o755)
+            path = os.path.join(folder, "gbflow")
+            shutil.copy(node.program(), path)
+            with mock.patch.dict(os.environ, GBFLOW=path):
+                running = self.serve(**RING)
+                self.check(running, "current", False)
+                shutil.copy(path, path + ".dpkg-new")
+                self.check(running, "current", False)
+                os.rename(path + ".dpkg-new", path)
+                self.check(running, "replaced on disk: restart the node", True)
+                again = self.serve(**RING)
+                self.check(again, "current", False)
+                self.assertEqual(again.stop(), 0)
+            os.unlink(path)
+            self.check(running, "deleted from disk", False)
+            self.assertEqual(running.stop(), 0)
+
+    def check(self, running, program, is_replaced):
+        row, = running.show("node")
+        self.assertEqual((row["program"], row["program_replaced_s"] > 0), (program, is_replaced))
 
 
 class Devices(Case):
