@@ -45,10 +45,12 @@ static void print_plan(const struct bench_plan *plan)
 static void print_price(const struct bench_preloaded *result)
 {
     const struct bench_price *p = &result->price;
-    printf("        ESP by %s: %+.1f ns/N-PDU (quartiles %.1f..%.1f, 95 %% of median %.1f..%.1f), "
-           "%.1f without; ratio %.2f (%.2f..%.2f)\n",
-           p->device, p->added.median, p->added.lower_quartile, p->added.upper_quartile, p->added.low,
-           p->added.high, p->without.median, p->ratio.median, p->ratio.low, p->ratio.high);
+    char added[BENCH_REPORT_INTERVAL_CHARS], ratio[BENCH_REPORT_INTERVAL_CHARS];
+    printf("        ESP by %s: %+.1f ns/N-PDU (quartiles %.1f..%.1f, 95 %% of median %s), "
+           "%.1f without; ratio %.2f (%s)\n",
+           p->device, p->added.median, p->added.lower_quartile, p->added.upper_quartile,
+           bench_report_interval(added, 1, p->added.low, p->added.high), p->without.median, p->ratio.median,
+           bench_report_interval(ratio, 2, p->ratio.low, p->ratio.high));
 }
 
 static void put_plan(struct json_stream *s, const struct bench_plan *plan)

@@ -113,13 +113,12 @@ static enum bench_points_outcome fitness_measure(struct json_stream *json, const
     bool is_done = bench_comparison_run(&c, plan);
     if (is_done) {
         verdict = bench_spread_verdict(&c.ratios, plan->margin_percent * 0.01);
-        bench_comparison_row(&c, &verdict);
+        bench_comparison_row(plan, &c, &verdict);
         bench_comparison_trial(json, plan, &c, &verdict);
     }
     bench_comparison_free(&c);
-    return !is_done                                            ? BENCH_POINTS_STOP
-           : verdict.ratio * 100 < (double)plan->least_percent ? BENCH_POINTS_BAD
-                                                               : BENCH_POINTS_GOOD;
+    const bool is_good = verdict.ratio * 100 >= (double)plan->least_percent && !c.is_short;
+    return !is_done ? BENCH_POINTS_STOP : is_good ? BENCH_POINTS_GOOD : BENCH_POINTS_BAD;
 }
 
 /* COMMAND_FAILED also when the one process reaches less than plan->least_percent of the two. */

@@ -41,15 +41,16 @@ static double at_rank(const struct bench_spread *s, double rank)
 struct bench_spread_summary bench_spread_summary(struct bench_spread *s)
 {
     if (s->count == 0)
-        return (struct bench_spread_summary){0};
+        return (struct bench_spread_summary){.low = NAN, .high = NAN};
     qsort(s->values, s->count, sizeof(*s->values), spread_compare);
+    const bool has_interval = s->count >= BENCH_SPREAD_LEAST;
     double half = (double)s->count / 2, wide = 0.98 * sqrt((double)s->count);
     return (struct bench_spread_summary){
         .median = quantile(s, 0.5),
         .lower_quartile = quantile(s, 0.25),
         .upper_quartile = quantile(s, 0.75),
-        .low = at_rank(s, floor(half - wide)),
-        .high = at_rank(s, ceil(half + wide)),
+        .low = has_interval ? at_rank(s, floor(half - wide)) : NAN,
+        .high = has_interval ? at_rank(s, ceil(half + wide)) : NAN,
     };
 }
 
@@ -60,13 +61,11 @@ struct bench_spread_summary bench_spread_summary(struct bench_spread *s)
  *
  * Model: ratios are independent draws from one distribution of any shape. Its median lies between the k-th
  * smallest and the k-th largest of n ratios with a probability of 1 - 2 P(Bin(n, 1/2) < k); k is the largest
- * for which that is at least 95 %. Fewer than BENCH_VERDICT_ROUNDS have no such k: the interval is then from
- * least to most, and there is no verdict. A difference is reported if the whole interval lies beyond the
- * margin.
+ * for which that is at least 95 %. Fewer than BENCH_SPREAD_LEAST have no such k: there is neither interval
+ * nor verdict. A difference is reported if the whole interval lies beyond the margin.
  */
 
-#define BENCH_VERDICT_ROUNDS 6 /* (1/2)^6 is the first below 2.5 % */
-#define TAIL                 0.025
+#define TAIL 0.025
 
 size_t bench_spread_verdict_rank(size_t n)
 {
@@ -83,15 +82,12 @@ size_t bench_spread_verdict_rank(size_t n)
 
 struct bench_verdict bench_spread_verdict(struct bench_spread *ratios, double margin)
 {
-    struct bench_verdict v = {.ratio = bench_spread_summary(ratios).median};
-    size_t rank = bench_spread_verdict_rank(ratios->count);
-    if (ratios->count == 0)
+    struct bench_verdict v = {.ratio = bench_spread_summary(ratios).median, .low = NAN, .high = NAN};
+    const size_t rank = bench_spread_verdict_rank(ratios->count);
+    if (rank == 0)
         return v;
-    rank = rank > 0 ? rank : 1;
     v.low = ratios->values[rank - 1];
     v.high = ratios->values[ratios->count - rank];
-    if (ratios->count < BENCH_VERDICT_ROUNDS)
-        return v;
     if (v.high < 1 - margin)
         v.word = BENCH_VERDICT_SLOWER;
     if (v.low > 1 + margin)

@@ -25,9 +25,13 @@ static inline void bench_spread_add(struct bench_spread *s, double value)
 
 /*
  * Median, quartiles, and low..high, the 95 % interval of the population's median for any distribution: order
- * statistics of ranks n/2 +- 0.98 sqrt n (normal approximation of the binomial). All 0 for an empty set.
- * Sorts the values.
+ * statistics of ranks n/2 +- 0.98 sqrt n (normal approximation of the binomial). Fewer than
+ * BENCH_SPREAD_LEAST values have no such interval: low and high are NAN. Median and quartiles of an empty set
+ * are 0. Sorts the values.
  */
+#define BENCH_SPREAD_LEAST                                                                                   \
+    6U /* least to most: the median is outside with 2 (1/2)^n, at 6 the first below 5 % */
+
 struct bench_spread_summary {
     double median, lower_quartile, upper_quartile, low, high;
 };
@@ -36,11 +40,12 @@ struct bench_spread_summary bench_spread_summary(struct bench_spread *s);
 enum bench_verdict_word { BENCH_VERDICT_NONE, BENCH_VERDICT_SLOWER, BENCH_VERDICT_FASTER };
 
 struct bench_verdict {
-    double ratio, low, high; /* median of second side / first side, and its 95 % interval */
+    double ratio, low, high; /* median of second side / first side, and its 95 % interval, NAN: none */
     enum bench_verdict_word word;
 };
 
-/* margin: a share; a smaller difference is not reported. Sorts the ratios. All 0 without ratios. */
+/* margin: a share; a smaller difference is not reported. Sorts the ratios. Ratio 0 without ratios; neither
+ * interval nor difference with fewer than BENCH_SPREAD_LEAST. */
 struct bench_verdict bench_spread_verdict(struct bench_spread *ratios, double margin);
 
 /* The rank k of the interval, from 1; 0: n is too small. */

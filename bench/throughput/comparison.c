@@ -12,6 +12,7 @@
 #include "dataplane/base/teid.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <rte_common.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,7 @@ bool bench_comparison_run(struct bench_comparison *c, const struct bench_plan *p
         bench_progress("%u of %u rounds ", i + 1, plan->rounds);
     }
     bench_progress_end();
+    c->is_short = c->ratios.count < plan->rounds || c->pairs < (uint64_t)plan->rounds * plan->slices;
     if (c->ratios.count == 0 && !bench_console_is_interrupted())
         bench_error(
             "no valid slice: too few windows without a step above gap_us = %g; use idle CPUs, or raise --set "
@@ -252,7 +254,9 @@ static void print_verdict(const struct bench_verdict *v)
     double percent = bench_verdict_slower_percent(v->ratio);
     /* Bounds of the time are the inverse of the rate's, in reverse order. */
     double low = bench_verdict_slower_percent(v->high), high = bench_verdict_slower_percent(v->low);
-    if (v->word == BENCH_VERDICT_NONE)
+    if (isnan(v->low))
+        printf("  no difference shown: b takes %+.2f %% time per N-PDU (no 95 %% interval)\n", percent);
+    else if (v->word == BENCH_VERDICT_NONE)
         printf("  no difference shown: b takes %+.2f %% time per N-PDU (95 %% interval %+.2f..%+.2f)\n",
                percent, low, high);
     else
@@ -260,19 +264,25 @@ static void print_verdict(const struct bench_verdict *v)
                bench_spread_verdict_name(v->word), percent, low, high);
 }
 
-void bench_comparison_row(struct bench_comparison *c, const struct bench_verdict *v)
+void bench_comparison_row(const struct bench_plan *plan, struct bench_comparison *c,
+                          const struct bench_verdict *v)
 {
-    char octets[8];
+    const uint64_t asked = (uint64_t)plan->rounds * plan->slices;
+    const struct bench_report_valid rounds = {"round", c->ratios.count, plan->rounds, 0},
+                                    pairs = {"pairs of slice", c->pairs, asked, c->voided};
+    char octets[8], interval[BENCH_REPORT_INTERVAL_CHARS];
     bench_value_octets_name(octets, c->point.octets);
-    printf("octets %s, cipher %s, %u mobile%s: %zu round%s, %" PRIu64 " pair%s of slices, %" PRIu64 " void\n",
+    printf("octets %s, cipher %s, %u mobile%s: %zu of %u rounds, %" PRIu64 " of %" PRIu64
+           " pairs of slices, %" PRIu64 " void%s\n",
            octets, bench_value_cipher_name(c->point.cipher), c->point.mobiles, words_plural(c->point.mobiles),
-           c->ratios.count, words_plural(c->ratios.count), c->pairs, words_plural(c->pairs), c->voided);
+           c->ratios.count, plan->rounds, c->pairs, asked, c->voided, c->is_short ? " !" : "");
+    bench_report_explain(plan, &rounds, &pairs);
     bench_report_void("pairs of slices", c->pairs + c->voided, c->voided);
     for (unsigned s = 0; s < 2; s++)
         print_side(&c->sides[s], &c->rates[s]);
     if (is_pair(c))
-        printf("  one process reaches %.2f %% of two (95 %% interval %.2f..%.2f)\n", v->ratio * 100,
-               v->low * 100, v->high * 100);
+        printf("  one process reaches %.2f %% of two (95 %% interval %s)\n", v->ratio * 100,
+               bench_report_interval(interval, 2, v->low * 100, v->high * 100));
     else
         print_verdict(v);
     fflush(stdout);
@@ -308,7 +318,9 @@ void bench_comparison_trial(struct json_stream *s, const struct bench_plan *plan
     for (size_t i = 0; i < c->ratios.count; i++)
         json_stream_number(s, NULL, c->ratios.values[i]);
     json_stream_end(s);
-    BENCH_REPORT_ROWS(s, BENCH_COUNT("rounds", c->ratios.count), BENCH_COUNT("pairs", c->pairs),
+    BENCH_REPORT_ROWS(s, BENCH_COUNT("rounds", c->ratios.count), BENCH_COUNT("rounds_asked", plan->rounds),
+                      BENCH_COUNT("pairs", c->pairs),
+                      BENCH_COUNT("pairs_asked", (uint64_t)plan->rounds * plan->slices),
                       BENCH_COUNT("voided_pairs", c->voided));
     json_stream_end(s);
 }
@@ -334,7 +346,7 @@ bool bench_comparison_measure(struct json_stream *json, const struct bench_plan 
     if (is_done) {
         struct bench_verdict verdict = bench_spread_verdict(&c->ratios, plan->margin_percent * 0.01);
         *word = verdict.word;
-        bench_comparison_row(c, &verdict);
+        bench_comparison_row(plan, c, &verdict);
         bench_comparison_trial(json, plan, c, &verdict);
     }
     bench_comparison_free(c);
@@ -348,7 +360,7 @@ static enum bench_points_outcome compare_point(struct json_stream *json, const s
     struct bench_comparison c = bench_comparison_sides(point, plan->files[0], plan->files[1], 0);
     if (!bench_comparison_measure(json, plan, &c, &word))
         return BENCH_POINTS_STOP;
-    return word == BENCH_VERDICT_SLOWER ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+    return word == BENCH_VERDICT_SLOWER || c.is_short ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
 int bench_comparison_mode(const struct bench_plan *plan)

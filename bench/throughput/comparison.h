@@ -31,6 +31,7 @@ struct bench_comparison {
     struct bench_spread rates[2]; /* N-PDU/s of each side, median of each round */
     struct bench_spread ratios;   /* of each round: side 1 / side 0 */
     uint64_t pairs, voided;       /* valid and void pairs of slices */
+    bool is_short;                /* fewer valid pairs or rounds than the plan asks for; set by the run */
 };
 
 /* Measures c->sides at c->point. Call bench_comparison_free() in any case. False, with a line on stderr: a
@@ -51,7 +52,8 @@ int bench_comparison_run_points(const struct bench_plan *plan, const struct benc
 void bench_comparison_head(const struct bench_plan *plan);
 
 /* Both sort the rates. */
-void bench_comparison_row(struct bench_comparison *c, const struct bench_verdict *verdict);
+void bench_comparison_row(const struct bench_plan *plan, struct bench_comparison *c,
+                          const struct bench_verdict *verdict);
 void bench_comparison_trial(struct json_stream *s, const struct bench_plan *plan, struct bench_comparison *c,
                             const struct bench_verdict *verdict);
 

@@ -232,6 +232,7 @@ static const struct mode_option rows[] = {
      NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us"},
     {"gap_us", HELP("N", "a longer turn of worker or generator is a gap"), .modes = TRIALS,
      .is_parameter = true, NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us"},
+    {"void_after", .modes = WINDOWED, .is_parameter = true, NUMBER(void_after, 1, 1, COUNT_MAX)},
     {"window_ms", HELP("N", "shortest duration of a window"), .modes = WINDOWED, .is_parameter = true,
      NUMBER(window_ns, MILLISECOND, 1, 10000), .range = "ms"},
     {"counted_steps", HELP("N", "steps whose instructions and lines of cache are counted, after the warm-up"),
@@ -276,8 +277,6 @@ static bool is_of(const struct mode_option *o, enum bench_mode mode)
 {
     return o->modes & BENCH_BIT(mode);
 }
-
-#define MODES_SHIFT(modes) ((modes) ? (unsigned)(modes)->first : 0)
 
 /* The program and mode of parse(), for set_parameter(), whose only context is the plan. */
 static const struct bench_modes *program;
@@ -409,7 +408,7 @@ static int parse(struct bench_plan *plan, const struct bench_modes *modes, enum 
                                           .count = l->count,
                                           .to = plan,
                                           .modes = modes ? &modes->list : NULL,
-                                          .mode = mode - MODES_SHIFT(modes)};
+                                          .mode = mode - (modes ? (unsigned)modes->first : 0)};
     int status = command_parse(&parser, argc, argv);
     for (unsigned i = 0; status == COMMAND_OK && i < l->count; i++)
         if (l->options[i].number && is_of(l->rows[i], mode))

@@ -94,6 +94,7 @@ struct bench_plan {
     /* Windows and trials. */
     unsigned windows;       /* valid ones to measure */
     uint32_t counted_steps; /* stages: steps whose instructions are counted */
+    uint32_t void_after;    /* most valid windows, as if all others were void: a known lack; 0: no limit */
     int64_t window_ns, gap_ns;
     unsigned slowdown_percent;  /* steps are made longer by waiting: a known difference, see gbflow-fitness */
     unsigned rounds, slices;    /* of a comparison: starts of both sides, pairs of slices in each */

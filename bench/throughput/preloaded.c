@@ -187,7 +187,8 @@ static enum bench_points_outcome preloaded_measure(struct json_stream *json, con
         return BENCH_POINTS_STOP;
     bench_report_row(plan, &result);
     bench_report_trial(json, plan, &result);
-    return bench_fault_is_set(&result.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+    return bench_fault_is_set(&result.fault) || bench_report_is_short(plan, &result) ? BENCH_POINTS_BAD
+                                                                                     : BENCH_POINTS_GOOD;
 }
 
 int bench_preloaded_mode(const struct bench_plan *plan)

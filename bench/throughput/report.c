@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,20 +136,68 @@ void bench_report_traffic(const struct bench_plan *plan)
 void bench_report_head(const struct bench_plan *plan)
 {
     bench_report_traffic(plan);
-    printf(", %u valid windows of %g ms\n\n", plan->windows, (double)plan->window_ns * 1e-6);
+    printf(", %u windows of %g ms asked for\n\n", plan->windows, (double)plan->window_ns * 1e-6);
     printf(
         "octets  cipher  mobiles  workers   N-PDU/s  ns/N-PDU  quartiles       95 %% of median    ns/turn   "
-        "void\n");
+        "valid windows   void\n");
+}
+
+const char *bench_report_interval(char out[BENCH_REPORT_INTERVAL_CHARS], int decimals, double low,
+                                  double high)
+{
+    if (isnan(low) || isnan(high))
+        return "-";
+    snprintf(out, BENCH_REPORT_INTERVAL_CHARS, "%.*f..%.*f", decimals, low, decimals, high);
+    return out;
+}
+
+const char *bench_report_mark(const struct bench_report_valid *v)
+{
+    return v->valid < v->asked ? " !" : "";
+}
+
+void bench_report_explain(const struct bench_plan *plan, const struct bench_report_valid *values,
+                          const struct bench_report_valid *parts)
+{
+    if (values->valid < BENCH_SPREAD_LEAST)
+        printf("        no 95 %% interval: it takes %u valid %ss or more, not %" PRIu64 "\n",
+               BENCH_SPREAD_LEAST, values->noun, values->valid);
+    if (parts->valid >= parts->asked)
+        return;
+    printf("        ! %" PRIu64 " of %" PRIu64 " %ss valid", parts->valid, parts->asked, parts->noun);
+    if (bench_console_is_interrupted())
+        printf(": the run was interrupted\n");
+    else
+        printf(", %" PRIu64 " void by steps above gap_us = %g: use idle CPUs, or raise --set gap_us\n",
+               parts->voided, (double)plan->gap_ns * 1e-3);
+}
+
+/* Of all workers; with a guard the windows are rounds of one worker. */
+static struct bench_report_valid preloaded_valid(const struct bench_plan *plan,
+                                                 const struct bench_preloaded *r)
+{
+    return (struct bench_report_valid){"window", r->windows, (uint64_t)plan->windows * r->point.workers,
+                                       r->voided};
+}
+
+bool bench_report_is_short(const struct bench_plan *plan, const struct bench_preloaded *r)
+{
+    const struct bench_report_valid valid = preloaded_valid(plan, r);
+    return valid.valid < valid.asked;
 }
 
 void bench_report_row(const struct bench_plan *plan, const struct bench_preloaded *r)
 {
-    char octets[8];
+    const struct bench_report_valid valid = preloaded_valid(plan, r);
+    char octets[8], interval[BENCH_REPORT_INTERVAL_CHARS], windows[BENCH_REPORT_INTERVAL_CHARS];
+    snprintf(windows, sizeof(windows), "%" PRIu64 " of %" PRIu64, valid.valid, valid.asked);
     bench_value_octets_name(octets, r->point.octets);
-    printf("%-6s  %-6s  %7u  %7u  %8.0f  %8.1f  %6.1f..%-6.1f  %6.1f..%-6.1f  %10.1f  %4" PRIu64 "\n", octets,
+    printf("%-6s  %-6s  %7u  %7u  %8.0f  %8.1f  %6.1f..%-6.1f  %-14s  %10.1f  %14s  %5" PRIu64 "%s\n", octets,
            bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->npdu_per_s,
-           r->ns.median, r->ns.lower_quartile, r->ns.upper_quartile, r->ns.low, r->ns.high, r->turn_ns,
-           r->voided);
+           r->ns.median, r->ns.lower_quartile, r->ns.upper_quartile,
+           bench_report_interval(interval, 1, r->ns.low, r->ns.high), r->turn_ns, windows, r->voided,
+           bench_report_mark(&valid));
+    bench_report_explain(plan, &valid, &valid);
     if (r->price.device)
         plan->guard.of->print_price(r);
     if (bench_fault_is_set(&r->fault))
@@ -331,9 +380,10 @@ void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, co
     BENCH_REPORT_ROWS(
         s, BENCH_REAL("ns_with_ports", r->turn_ns), BENCH_REAL("npdu_per_s_with_ports", r->turn_npdu_per_s),
         BENCH_COUNT("voided_trials", r->voided), BENCH_COUNT("windows", r->windows),
-        BENCH_COUNT("offered", r->counts.fed), BENCH_COUNT("sent", r->counts.sent),
-        BENCH_COUNT("dropped", r->counts.dropped), BENCH_COUNT("llc_frames", r->counts.frames),
-        BENCH_COUNT("frame_octets", r->counts.frame_octets), BENCH_TEXT("fault", r->fault.text));
+        BENCH_COUNT("windows_asked", preloaded_valid(plan, r).asked), BENCH_COUNT("offered", r->counts.fed),
+        BENCH_COUNT("sent", r->counts.sent), BENCH_COUNT("dropped", r->counts.dropped),
+        BENCH_COUNT("llc_frames", r->counts.frames), BENCH_COUNT("frame_octets", r->counts.frame_octets),
+        BENCH_TEXT("fault", r->fault.text));
     put_price(s, plan, r);
     json_stream_end(s);
 }

@@ -50,6 +50,9 @@ int bench_report_points(const struct bench_plan *plan, const struct bench_points
 void bench_report_head(const struct bench_plan *plan);
 void bench_report_row(const struct bench_plan *plan, const struct bench_preloaded *result);
 
+/* Whether it has fewer valid windows than the plan asks for. */
+bool bench_report_is_short(const struct bench_plan *plan, const struct bench_preloaded *result);
+
 /* Opens and closes the report; trials are written in between. False, with a line on stderr: it cannot be
  * written. */
 bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
@@ -81,6 +84,25 @@ void bench_report_point(struct json_stream *s, const char *mode, const struct be
  * end. */
 enum { BENCH_REPORT_RATE_CHARS = 24 };
 const char *bench_report_rate(char out[BENCH_REPORT_RATE_CHARS], const char *mark, double rate);
+
+/* "low..high", or "-" of NAN, which no interval has. */
+enum { BENCH_REPORT_INTERVAL_CHARS = 48 };
+const char *bench_report_interval(char out[BENCH_REPORT_INTERVAL_CHARS], int decimals, double low,
+                                  double high);
+
+/* The valid windows of a row among those asked for; noun: "window". */
+struct bench_report_valid {
+    const char *noun;
+    uint64_t valid, asked, voided;
+};
+
+/* " !" behind a row with fewer than asked, else "". */
+const char *bench_report_mark(const struct bench_report_valid *v);
+
+/* Below a row: why it has no interval, and why it is marked. values: those that the interval is of; parts:
+ * the same, or what void ones are counted in. */
+void bench_report_explain(const struct bench_plan *plan, const struct bench_report_valid *values,
+                          const struct bench_report_valid *parts);
 
 /* N-PDU/s as a rate of Ethernet frames on Gn, below a row of the table; `what`: the rate's name. The same in
  * JSON; null of a rate 0. */

@@ -327,7 +327,7 @@ static double other_ns(const struct bench_stages *r)
 static void stages_head(const struct bench_plan *plan)
 {
     bench_report_traffic(plan);
-    printf(", %u valid rounds, windows of %g ms\n"
+    printf(", %u rounds asked for, windows of %g ms\n"
            "ns and cycles of the time stamp counter (%.3f GHz) per N-PDU\n",
            plan->windows, (double)plan->window_ns * 1e-6, (double)rte_get_tsc_hz() * 1e-9);
 }
@@ -367,24 +367,28 @@ static void print_rest(const struct bench_stages *r)
 
 static void print_lines(const struct bench_stages *r)
 {
+    char interval[BENCH_REPORT_INTERVAL_CHARS];
     printf("  a line of the mobiles' tables: %.1f ns one after the other, %.1f ns independent",
            r->chase.median, r->line.median);
     if (r->account.has_lines)
-        printf("; %.2f lines: machine's floor %.1f ns, share %.0f %% (%.0f..%.0f)",
-               r->account.sum.table_lines, machine_floor_ns(r, r->floor_ns, r->line.median),
-               100 * r->machine.median, 100 * r->machine.low, 100 * r->machine.high);
+        printf("; %.2f lines: machine's floor %.1f ns, share %.0f %% (%s)", r->account.sum.table_lines,
+               machine_floor_ns(r, r->floor_ns, r->line.median), 100 * r->machine.median,
+               bench_report_interval(interval, 0, 100 * r->machine.low, 100 * r->machine.high));
     printf("\n");
 }
 
-static void stages_row(const struct bench_stages *r, uint64_t tsc_hz)
+static void stages_row(const struct bench_plan *plan, const struct bench_stages *r, uint64_t tsc_hz)
 {
-    char octets[8];
+    const struct bench_report_valid valid = {"round", r->rounds, plan->windows, r->voided};
+    char octets[8], whole[BENCH_REPORT_INTERVAL_CHARS], share[BENCH_REPORT_INTERVAL_CHARS];
     bench_value_octets_name(octets, r->point.octets);
-    printf("\n%s octets, cipher %s, %u mobile%s: %.1f ns (95 %% of median %.1f..%.1f), floor %.1f ns, "
-           "share %.0f %% (%.0f..%.0f), %" PRIu64 " round%s void\n",
+    printf("\n%s octets, cipher %s, %u mobile%s: %.1f ns (95 %% of median %s), floor %.1f ns, "
+           "share %.0f %% (%s), %" PRIu64 " of %u rounds valid, %" PRIu64 " void%s\n",
            octets, bench_value_cipher_name(r->point.cipher), r->point.mobiles, words_plural(r->point.mobiles),
-           r->whole.median, r->whole.low, r->whole.high, r->floor_ns, 100 * r->share.median,
-           100 * r->share.low, 100 * r->share.high, r->voided, words_plural(r->voided));
+           r->whole.median, bench_report_interval(whole, 1, r->whole.low, r->whole.high), r->floor_ns,
+           100 * r->share.median, bench_report_interval(share, 0, 100 * r->share.low, 100 * r->share.high),
+           r->rounds, plan->windows, r->voided, bench_report_mark(&valid));
+    bench_report_explain(plan, &valid, &valid);
     bench_report_void("rounds", r->rounds + r->voided, r->voided);
     printf("  stage       alone ns    cycles   in step ns  stall ns\n");
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
@@ -482,7 +486,8 @@ static void stages_trial(struct json_stream *s, const struct bench_plan *plan, c
     put_stages(s, r, tsc_hz);
     put_account(s, &r->account);
     BENCH_REPORT_ROWS(s, BENCH_REAL("npdu_per_step", r->npdu_per_step), BENCH_COUNT("windows", r->rounds),
-                      BENCH_COUNT("voided_trials", r->voided), BENCH_TEXT("fault", r->fault.text));
+                      BENCH_COUNT("windows_asked", plan->windows), BENCH_COUNT("voided_trials", r->voided),
+                      BENCH_TEXT("fault", r->fault.text));
     json_stream_end(s);
 }
 
@@ -494,9 +499,10 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
     struct bench_stages result;
     if (!stages_measure(plan, point, &result))
         return BENCH_POINTS_STOP;
-    stages_row(&result, rte_get_tsc_hz());
+    stages_row(plan, &result, rte_get_tsc_hz());
     stages_trial(json, plan, &result, rte_get_tsc_hz());
-    return bench_fault_is_set(&result.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+    return bench_fault_is_set(&result.fault) || result.rounds < plan->windows ? BENCH_POINTS_BAD
+                                                                              : BENCH_POINTS_GOOD;
 }
 
 static size_t memory_octets(const struct bench_plan *plan)

@@ -103,7 +103,8 @@ void bench_timed_worker_warm_up(struct bench_timed_worker *timed)
 
 bool bench_timed_worker_goes_on(const struct bench_plan *plan, uint64_t valid, uint64_t voided)
 {
-    return !bench_console_is_interrupted() && valid < plan->windows &&
+    const uint64_t most = plan->void_after > 0 ? RTE_MIN(plan->void_after, plan->windows) : plan->windows;
+    return !bench_console_is_interrupted() && valid < most &&
            voided < LEAST_VOIDS + (uint64_t)plan->windows * VOID_FACTOR;
 }
 

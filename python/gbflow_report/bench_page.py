@@ -53,6 +53,8 @@ def times(trials: Sequence[Trial]) -> Plot:
     for place, trial in enumerate(trials):
         middle = trial["ns_per_npdu"]
         axes.barh(place, middle, height=0.62, color=draw.COLOURS[0], label=None if place else "median")
+        if trial["ns_median_low"] is None:
+            continue
         axes.errorbar(middle, place, xerr=[[middle - trial["ns_median_low"]], [trial["ns_median_high"] - middle]],
                       color="#333333", capsize=2.5, linewidth=1, label=None if place else "95 % interval of the median")
     name_rows(axes, trials)
@@ -72,8 +74,9 @@ def ratios(trials: Sequence[Trial]) -> Plot:
     for place, trial in enumerate(trials):
         values = [100 * value for value in trial["ratios"]]
         axes.plot(values, [place + 0.2] * len(values), ".", color="#8c8c8c", label=None if place else "a round")
-        axes.plot([100 * trial["ratio_low"], 100 * trial["ratio_high"]], [place] * 2, color=draw.COLOURS[0],
-                  linewidth=5, solid_capstyle="butt", label=None if place else "95 % interval of the median")
+        if trial["ratio_low"] is not None:
+            axes.plot([100 * trial["ratio_low"], 100 * trial["ratio_high"]], [place] * 2, color=draw.COLOURS[0],
+                      linewidth=5, solid_capstyle="butt", label=None if place else "95 % interval of the median")
         axes.plot(100 * trial["ratio"], place, "|", color="black", markersize=13, label=None if place else "median")
     axes.set_ylim(len(trials) - 0.4, -0.6)
     name_rows(axes, trials)
@@ -220,14 +223,26 @@ def plan_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
                   for option in options])
 
 
+def interval(trial: Trial, name: str, digits: int, factor: float = 1) -> Cell:
+    """Of a median; fewer than six values have none."""
+    low, high = trial[f"{name}_low"], trial[f"{name}_high"]
+    return Cell(page.NONE if low is None else f"{factor * low:.{digits}f} to {factor * high:.{digits}f}", "text")
+
+
+def valid_cell(trial: Trial, name: str) -> Cell:
+    """Of so many asked for, which older reports do not say."""
+    few = trial[name] < trial.get(f"{name}_asked", 0)
+    return Cell(f"{trial[name]} of {trial[f'{name}_asked']}", "bad") if few else Cell(page.count(trial[name]))
+
+
 def preloaded_table(trials: Sequence[Trial]) -> Table:
     table = Table("Workers fed from memory.", [*TRAFFIC, "N-PDU/s", "ns/N-PDU", "95 % of median", "quartiles",
                                                "ns/turn", "windows", "void"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial["npdu_per_s"]), page.fixed(trial["ns_per_npdu"], 1),
-                           Cell(f"{trial['ns_median_low']:.1f} to {trial['ns_median_high']:.1f}", "text"),
+                           interval(trial, "ns_median", 1),
                            Cell(f"{trial['ns_lower_quartile']:.1f} to {trial['ns_upper_quartile']:.1f}", "text"),
-                           page.fixed(trial.get("ns_with_ports"), 1), page.count(trial["windows"]),
+                           page.fixed(trial.get("ns_with_ports"), 1), valid_cell(trial, "windows"),
                            page.count(trial["voided_trials"])])
     return table
 
@@ -348,10 +363,9 @@ def comparison_table(trials: Sequence[Trial]) -> Table:
         first, second = sides_of(trial)
         table.rows.append([*traffic(trial), Cell(f"{first}, {second}", "text"),
                            page.count(trial[first]["npdu_per_s"]), page.count(trial[second]["npdu_per_s"]),
-                           page.percent(trial["ratio"]),
-                           Cell(f"{100 * trial['ratio_low']:.1f} to {100 * trial['ratio_high']:.1f}", "text"),
+                           page.percent(trial["ratio"]), interval(trial, "ratio", 1, 100),
                            page.fixed(trial["slower_percent"], 1), Cell(trial["verdict"], "text"),
-                           page.count(trial["rounds"]), page.count(trial["voided_pairs"])])
+                           valid_cell(trial, "rounds"), page.count(trial["voided_pairs"])])
     return table
 
 
@@ -402,10 +416,9 @@ def floor_table(trials: Sequence[Trial]) -> Table:
                    "unexplained", "cycles", "void"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.fixed(trial["ns_per_npdu"], 1),
-                           Cell(f"{trial['ns_median_low']:.1f} to {trial['ns_median_high']:.1f}", "text"),
+                           interval(trial, "ns_median", 1),
                            page.fixed(trial["floor_ns"], 1), page.percent(trial["floor_share"]),
-                           Cell(f"{100 * trial['floor_share_low']:.0f} to {100 * trial['floor_share_high']:.0f}",
-                                "text"),
+                           interval(trial, "floor_share", 0, 100),
                            *(page.fixed(trial["rest"][field], 1) for field, _ in REST),
                            page.fixed(trial["cycles_per_npdu"], 0), page.count(trial["voided_trials"])])
     return table

@@ -16,8 +16,8 @@ class Comparison(Case):
             self.assertEqual((side["processes"], side["workers_each"]), (processes, workers))
             self.assertLessEqual(side["npdu_per_s_lower_quartile"], side["npdu_per_s"])
             self.assertLessEqual(side["npdu_per_s"], side["npdu_per_s_upper_quartile"])
-        self.assertLessEqual(trial["ratio_low"], trial["ratio"])
-        self.assertLessEqual(trial["ratio"], trial["ratio_high"])
+        self.assertEqual((trial["ratio_low"], trial["ratio_high"]), (None, None))  # of two rounds
+        self.assertEqual((trial["rounds_asked"], trial["pairs_asked"]), (2, 4))
         self.assertEqual(len(trial["ratios"]), trial["rounds"])
         self.assertTrue(trial["rounds"] <= trial["pairs"] <= 2 * 2)
         self.assertAlmostEqual(trial["slower_percent"], (1 / trial["ratio"] - 1) * 100, delta=1e-3)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow bench preloaded`: everything that goes in comes out, in frames that are right, and the report says so."""
+import json
 import os
+import pathlib
+import tempfile
 
-from harness import Case
+from harness import Case, run
 
 CPU = str(min(os.sched_getaffinity(0)))
 
@@ -23,8 +26,12 @@ class Checks(Case):
         self.assertEqual(trial["windows"], 2 * trial["workers"])
         self.assertGreater(trial["npdu_per_s"], 0)
         self.assertGreaterEqual(trial["ns_with_ports"], trial["ns_per_npdu"])
-        self.assertLessEqual(trial["ns_median_low"], trial["ns_per_npdu"])
-        self.assertLessEqual(trial["ns_per_npdu"], trial["ns_median_high"])
+        self.assertEqual(trial["windows_asked"], trial["windows"])
+        if trial["windows"] < 6:  # which have no interval
+            self.assertEqual((trial["ns_median_low"], trial["ns_median_high"]), (None, None))
+        else:
+            self.assertLessEqual(trial["ns_median_low"], trial["ns_per_npdu"])
+            self.assertLessEqual(trial["ns_per_npdu"], trial["ns_median_high"])
 
 
 class Preloaded(Checks):
@@ -38,6 +45,28 @@ class Preloaded(Checks):
             self.check_trial(trial)
             self.assertEqual(trial["dropped"], 0)
             self.assertEqual(trial["llc_frames"], FRAMES[trial["octets"]] * trial["sent"])
+
+    def test_few_valid_windows(self):
+        """The mark, its line and status 1 stand where fewer windows than asked are valid; an interval takes six."""
+        for asked, most, status, rows in ((100, 1, 1, (r"  -  .* 1 of 100 +\d+ !$", "no 95 % interval: it takes 6 valid windows or more, not 1\n",
+                                                       "! 1 of 100 windows valid, ")),
+                                          (100, 6, 1, (r"  \d+\.\d\.\.\d+\.\d  .* 6 of 100 +\d+ !$", "! 6 of 100 windows valid, ")),
+                                          (5, 5, 0, (r"  -  .* 5 of 5 +\d+$", "no 95 % interval: it takes 6 valid windows or more, not 5\n")),
+                                          (6, 6, 0, (r"  \d+\.\d\.\.\d+\.\d  .* 6 of 6 +\d+$",))):
+            with self.subTest(asked=asked, most=most), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder, "bench.json")
+                done = run("preloaded", "--mobiles", "200", "--cells", "10", "--octets", "64", "--windows", str(asked), "--set", "gap_us=5000000",
+                           "--set", f"void_after={most}", "--json", str(path))
+                trial, = json.loads(path.read_text(encoding="utf-8"))["trials"]
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, "(?m)^64 .*" + rows[0])
+                for row in rows[1:]:
+                    self.assertIn("        " + row, done.stdout)
+                self.assertEqual("!" in done.stdout, status == 1)
+                self.assertEqual("no 95 % interval" in done.stdout, most < 6)
+                self.assertEqual((trial["windows"], trial["windows_asked"]), (most, asked))
+                self.assertEqual(trial["ns_median_low"] is None, most < 6)
+                self.assertEqual(trial["ns_median_high"] is None, most < 6)
 
     def test_sizes_of_ethernet_frames(self):
         """Those of RFC 2544 but 64, in which no N-PDU has room."""

@@ -34,6 +34,30 @@ TEST(test_percentiles_of_few_values)
     assert_int_equal(bench_spread_percentile(values, 2, 999), 7);
 }
 
+/* --- intervals --- */
+
+/* The values 1 to n, the greatest first. */
+TEST(test_few_values_have_no_interval)
+{
+    static const struct {
+        size_t n;
+        bool has_interval;
+        double median, low, high;
+    } rows[] = {{0, false, 0, 0, 0},  {1, false, 1, 0, 0}, {2, false, 1.5, 0, 0},    {5, false, 3, 0, 0},
+                {6, true, 3.5, 1, 6}, {7, true, 4, 1, 7},  {100, true, 50.5, 41, 61}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double values[100];
+        struct bench_spread s = {.values = values, .count = rows[i].n, .cap = COUNT(values)};
+        for (size_t k = 0; k < rows[i].n; k++)
+            values[k] = (double)(rows[i].n - k);
+        const struct bench_spread_summary summary = bench_spread_summary(&s);
+        assert_true(summary.median == rows[i].median);
+        assert_int_equal(isnan(summary.low) != 0, !rows[i].has_interval);
+        assert_int_equal(isnan(summary.high) != 0, !rows[i].has_interval);
+        assert_true(!rows[i].has_interval || (summary.low == rows[i].low && summary.high == rows[i].high));
+    }
+}
+
 /* --- rates and verdicts --- */
 
 static bool verdict_is_near(double value, double expected)
@@ -90,7 +114,8 @@ TEST(test_verdicts)
         struct bench_verdict v = bench_spread_verdict(&s, rows[i].margin);
         assert_int_equal(v.word, rows[i].word);
         assert_true(rows[i].n == 0 || verdict_is_near(v.ratio, rows[i].center));
-        assert_true(v.low <= v.ratio && v.ratio <= v.high);
+        assert_int_equal(isnan(v.low) && isnan(v.high), rows[i].n < BENCH_SPREAD_LEAST);
+        assert_true(rows[i].n < BENCH_SPREAD_LEAST || (v.low <= v.ratio && v.ratio <= v.high));
     }
 }
 

@@ -133,6 +133,13 @@ class Report(setting.Case):
         self.assertEqual(page.figures, ["schedulers"])
         self.check_texts(page, ["141.2", "1771.2", "71.2", "0.080", "1.982", "78.7", "83.3", "83.2", "378", "rte_sched: no room", "70.5 to 72.5"])
 
+    def test_few_values_have_no_interval(self):
+        none = {"ns_median_low": None, "ns_median_high": None}
+        few = comparison("compare", "a", "b", ratio_low=None, ratio_high=None, verdict="none", rounds_asked=9)
+        page = self.page_of(report(preloaded(**none, windows_asked=777), stages(**none, floor_share_low=None, floor_share_high=None), few))
+        self.check_texts(page, ["100 of 777", "3 of 9", "\u2013"])
+        self.assertNotIn("None", page.text)
+
     def test_pipe_stays_a_pipe(self):
         """A device or a pipe is written, not replaced by a file of its name."""
         self.page_of(report(preloaded()))
