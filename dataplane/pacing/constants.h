@@ -24,10 +24,8 @@
 #define PACING_MEAN_PART 8
 /* Of a sample, or one server, or one mobile, would set the mean of all. */
 #define PACING_CORE_MOST_MS 4000
-#define PACING_DOWN_MOST_MS 15000
-/* Since the last progress of a flow a repetition may be needed after the first timer of a server without a
- * sample (RFC 6298), and after two doublings of the timer of one that has the mean. */
-#define PACING_REPEAT_LEAST_MS 1000
-#define PACING_REPEAT_MEANS    4
+/* Since the last progress of a flow a repetition may be needed after two doublings of the timer of a server
+ * that has the mean. */
+#define PACING_REPEAT_MEANS 4
 
 #endif

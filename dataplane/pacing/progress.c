@@ -25,6 +25,10 @@
  */
 
 #define ADVANCE_OCTETS (1 << 24) /* new data is not farther ahead */
+/* Bounds that shape no figure of a study: the first timer of a server without a sample (RFC 6298), and of a
+ * sample, or a mobile out of coverage would set the mean of all. */
+#define REPEAT_LEAST_MS 1000
+#define DOWN_MOST_MS    15000
 
 void pacing_progress_sample(uint32_t *mean_us, uint32_t sample_ms, uint32_t most_ms)
 {
@@ -61,7 +65,7 @@ static bool is_young(const struct pacing *p, const struct pacing_flow *flow, con
 {
     uint32_t means_ms = pacing_means_of(p, by->at)->down_us / 1000 * PACING_REPEAT_MEANS;
     return pacing_ms_of(by->now) - flow->progress_ms <
-           (means_ms > PACING_REPEAT_LEAST_MS ? means_ms : PACING_REPEAT_LEAST_MS);
+           (means_ms > REPEAT_LEAST_MS ? means_ms : REPEAT_LEAST_MS);
 }
 
 bool pacing_progress_is_repeated(const struct pacing *p, const struct pacing_flow *flow,
@@ -107,8 +111,7 @@ void pacing_progress_heard(struct pacing *p, struct pacing_flow *flow, const str
     if (!is_new)
         return;
     if (flow->has_mark && (int32_t)(ack - flow->mark) >= 0) {
-        pacing_progress_sample(&pacing_means_of(p, by->at)->down_us, now_ms - flow->mark_ms,
-                               PACING_DOWN_MOST_MS);
+        pacing_progress_sample(&pacing_means_of(p, by->at)->down_us, now_ms - flow->mark_ms, DOWN_MOST_MS);
         flow->has_mark = false;
     }
     flow->doubt = (int32_t)(flow->doubt - ack) > 0 ? flow->doubt : ack;
