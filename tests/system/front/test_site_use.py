@@ -14,7 +14,7 @@ from selenium.webdriver.common.by import By
 
 ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
 # What one looks for, and the page that is first.
-SEARCHES = [("codel", "aqm.html"), ("install", "building.html"), ("bss_target", "flow-control.html"), ("flow control", "flow-control.html"),
+SEARCHES = [("codel", "aqm.html"), ("install", "packaging.html"), ("bss_target", "flow-control.html"), ("flow control", "flow-control.html"),
             ("esp", "esp.html")]
 # The front page, prose with code, wide tables, links and all.
 PAGES = ("index.html", "serve.html", "reference/node.html", "building.html")
