@@ -267,7 +267,7 @@ def rates_table(by_seed: BySeed) -> Table:
 def goal_cell(row: Mapping[str, Any]) -> str:
     """Of verdict.judge()."""
     found = row["measured"]["median"]
-    return page.NONE if found is None else f"{found:.3g}" + ("" if row["verdict"] == IN_BAND else f", {row['verdict']}")
+    return page.NONE if found is None else f"{found:.3g}" + ("" if row["verdict"] == IN_BAND else ", missed")
 
 
 def goals_table(by_seed: BySeed) -> Table:
