@@ -258,7 +258,7 @@ static const char *switch_phone(void *record, const char *parameters)
         (strcmp(word, "on") != 0 && strcmp(word, "off") != 0))
         return "parameters: not NUMBER,on or NUMBER,off";
     if (!emulate_phones_switch(e->phones, number, strcmp(word, "on") == 0, e->now))
-        return "no phone has this number; gbflow show phones has them in their order";
+        return "no phone has this number: the first is 1, and gbflow show bss says how many there are";
     return NULL;
 }
 

@@ -192,7 +192,7 @@ static bool is_reset_refused(struct rig *rig, uint16_t nu, bool is_kept)
     return is_reset;
 }
 
-/* A phone that was refused goes on, and so does the node. One that the node had told to reset, and that has
+/* A refused phone still works, and so does the node. One that the node had told to reset, and that has
  * not answered, is told again, as is one that does not go on. */
 TEST_IN(asks_again, struct rig, rig, open(rig), close(rig))
 {

@@ -210,7 +210,7 @@ OPEN_TEST(another_tlli)
     }
 }
 
-/* The answer to its end has the numbers with which its LLC goes on, unless it is ciphered or told to reset.
+/* The answer to its end has the numbers at which its LLC continues, unless it is ciphered or told to reset.
  */
 OPEN_TEST(gone_with_its_numbers)
 {
