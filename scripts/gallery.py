@@ -26,6 +26,7 @@ FILES, PAGES = pathlib.Path("config/gallery"), pathlib.Path("docs/gallery")
 COMMAND = "scripts/gallery.sh"
 CHECKED_SEEDS = 2
 SVG_OCTETS = 40000
+CARD_PX = 640  # plots in the index; their smallest text has 9 px then, test draw_test
 NOTE = f"<!-- Made by {COMMAND} from scripts/gallery_questions.py and config/gallery; change these. -->\n"
 
 
@@ -94,7 +95,7 @@ def page_of(played: Played) -> str:
 def card(played: Played) -> str:
     one = played.question
     return (f"### [{one.words}]({one.name}.md)\n\n[<img src=\"{one.name}.svg\" alt=\"{one.caption}\" "
-            f"width=\"420\">]({one.name}.md)\n\n{one.answer(played.data)[0]}\n")
+            f"width=\"{CARD_PX}\">]({one.name}.md)\n\n{one.answer(played.data)[0]}\n")
 
 
 def index_of(all_played: Sequence[Played], old: str) -> str:

@@ -82,13 +82,8 @@ class Browser(setting.Case):
             shown = self.driver.execute_script(f"return gbflowCharts[{index}].graph.visibility()")
             self.assertEqual((shown[0], set(shown[1:])), (expected == "true", {True}))
 
-    def test_small_multiples_share_their_keys(self):
-        """One bar of keys for all panels; three panels in a row, one on a narrow screen; points keep their intervals."""
-        canvas, grid = sweep_plots.grid_of(3, 3.0, True)
-        for axes in grid:
-            for name in ("one", "two"):
-                axes.errorbar([0, 1], [1, 2], yerr=[[0.1, 0.1], [0.2, 0.3]], linestyle="none", marker="o", label=name)
-            axes.set_xticks([0, 1], ["none", "CoDel"])
+    def show(self, canvas):
+        """A page with this plot alone."""
         with unittest.mock.patch.dict(os.environ):
             del os.environ["GBFLOW_DYGRAPHS"]
             library = charts.library()
@@ -97,6 +92,15 @@ class Browser(setting.Case):
         path.write_text(page.page_html("grid", 1, [], *figure, charts.scripts_html(library)))
         self.driver.get(path.as_uri())
         self.assertEqual([row for row in self.driver.get_log("browser") if row["level"] in ("SEVERE", "WARNING")], [])
+
+    def test_small_multiples_share_their_keys(self):
+        """One bar of keys for all panels; three panels in a row, one on a narrow screen; points keep their intervals."""
+        canvas, grid = sweep_plots.grid_of(3, 3.0, True)
+        for axes in grid:
+            for name in ("one", "two"):
+                axes.errorbar([0, 1], [1, 2], yerr=[[0.1, 0.1], [0.2, 0.3]], linestyle="none", marker="o", label=name)
+            axes.set_xticks([0, 1], ["none", "CoDel"])
+        self.show(canvas)
         self.assertEqual(len(self.keys("grid")), 2)
         self.keys("grid")[0].click()
         shown = self.driver.execute_script("return gbflowCharts.map(chart => chart.graph.visibility())")
@@ -109,6 +113,23 @@ class Browser(setting.Case):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": False})
         self.assertEqual(self.driver.execute_script(columns), 1)
         self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth"), 390)
+
+    def test_interval_beyond_the_axis_has_an_arrow_and_its_end(self):
+        for ends, texts in (([0.2, 0.3], []), ([0.2, 40.25], ["42.25"]), ([30.5, 40.25], ["-28.5", "42.25"])):
+            with self.subTest(ends=ends):
+                canvas, grid = sweep_plots.grid_of(2, 3.0, True)
+                for axes in grid:
+                    axes.errorbar([0, 1], [1, 2], yerr=[[0.1, ends[0]], [0.2, ends[1]]], linestyle="none", marker="o", label="one")
+                    axes.set_xticks([0, 1], ["none", "CoDel"])
+                    axes.set_ylim(0, 4)
+                self.show(canvas)
+                spied = """
+                    const texts = [], prototype = CanvasRenderingContext2D.prototype, write = prototype.fillText;
+                    prototype.fillText = function (text) { texts.push(text); return write.apply(this, arguments); };
+                    gbflowCharts[0].graph.updateOptions({});
+                    prototype.fillText = write;
+                    return texts;"""
+                self.assertEqual(self.driver.execute_script(spied), texts)
 
     def test_zoom_is_of_all_charts_over_time(self):
         before = self.driver.execute_script(RANGES)

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Thinning keeps every extreme, and everything where there is little."""
 
+import re
 import unittest
 
-import setting  # noqa: F401  pylint: disable=unused-import
+import setting
 import numpy
 from gbflow_report import draw
 from gbflow_results.files import Curve
 
 LIMIT = 100
+READABLE_PX = 9
 
 
 def curve(count, spikes=()):
@@ -59,6 +61,19 @@ class Distribution(unittest.TestCase):
                 self.assertLessEqual(len(value), LIMIT)
                 self.assertEqual((value[0], value[-1], share[-1]), (1.0, count, 1.0))
                 self.assertTrue(numpy.allclose(share, value / count))
+
+
+class Gallery(unittest.TestCase):
+    def test_text_is_large_enough_where_the_index_shows_it(self):
+        pages = setting.HERE.parents[2] / "docs" / "gallery"
+        shown = re.findall(r'<img src="([^"]+)"[^>]* width="(\d+)"', (pages / "index.md").read_text(encoding="utf-8"))
+        self.assertEqual({name for name, _ in shown}, {path.name for path in pages.glob("*.svg")})
+        for name, width in shown:
+            with self.subTest(plot=name):
+                text = (pages / name).read_text(encoding="utf-8")
+                units, = re.findall(r'viewBox="0 0 ([\d.]+) ', text)
+                sizes = {float(size) for size in re.findall(r"font: (?:\w+ )*([\d.]+)px", text)}
+                self.assertGreaterEqual(min(sizes) * float(width) / float(units), READABLE_PX)
 
 
 if __name__ == "__main__":
