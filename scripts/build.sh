@@ -108,11 +108,20 @@ elif $setup; then
     "$root/scripts/setup.sh" --build
 fi
 configure
-# On a terminal ninja shows how far it is; in a log only what went wrong.
-quiet=(--quiet)
-[ -t 1 ] && quiet=()
+# On a terminal ninja shows how far it is; a log gets a line for each tenth, and what went wrong.
+compile()
+{
+    local ninja=(nice -n "$niceness" ninja -C "$dir" "${targets[@]}")
+    if [ -t 1 ]; then
+        "${ninja[@]}" </dev/null
+    else
+        "${ninja[@]}" </dev/null | awk -F '[][/ ]' -v least=20 '
+            !/^\[[0-9]+\/[0-9]+\] / { if (!/^ninja: /) print; next }
+            $3 >= least && int(10 * $2 / $3) > tenth { tenth = int(10 * $2 / $3); print 10 * tenth " % built"; fflush() }'
+    fi
+}
 status=0
-nice -n "$niceness" ninja -C "$dir" "${quiet[@]}" "${targets[@]}" </dev/null || status=$?
+compile || status=$?
 [ -z "$reports" ] || wait "$reports" || fail "reports lack packages; the reason is above"
 [ "$status" -eq 0 ] || fail "building in ${dir##*/} failed"
 say "built: ${dir##*/}"

@@ -115,38 +115,48 @@ def put_body(state: State, snapshot: Snapshot, screen: Screen, below: int) -> No
     if state.opened:
         put_row_page(state, snapshot, screen, below)
     elif state.tab == 0:
-        for name, most in overview_of(state, snapshot,
-                                      screen.left(below)) if screen.left(below) >= OVERVIEW_LINES else ():
-            put_table(state, state.view_of(name), busiest(snapshot.tables.get(name, ()), state.view_of(name), most),
-                      screen, None)
+        for name, rows, idle in overview_of(state, snapshot, screen.left(below)):
+            if rows:
+                put_table(state, state.view_of(name), rows, screen, None)
+            if idle:
+                screen.put((f"{name}: {idle} idle", "dim"))
         put_main(state, snapshot, screen, below)
     else:
         put_main(state, snapshot, screen, below)
 
 
-def overview_of(state: State, snapshot: Snapshot, left: int) -> Sequence[tuple[str, int]]:
-    """The tables above the last one, and the rows of each: at most a third of the lines,
-    and more where the last one leaves lines free."""
+def overview_of(state: State, snapshot: Snapshot, left: int) -> list[tuple[str, Sequence[Row], int]]:
+    """The tables above the last one: name, rows, and how many idle ones have no row. A table has at most a third of the
+    lines, and more where the last one leaves lines free."""
+    if left < OVERVIEW_LINES:
+        return []
     *upper, (last, _) = state.source.overview
-    counts = {name: len(snapshot.tables.get(name, ())) for name, _ in state.source.overview}
+    active = {name: active_rows(snapshot.tables.get(name, ()), state.view_of(name)) for name, _ in upper}
+    idle = {name: len(snapshot.tables.get(name, ())) - len(active[name]) for name, _ in upper}
     shown, free = {}, left
     for name, most in upper:
-        shown[name] = min(max(min(most, free // 3), 1), counts[name])
-        free -= shown[name] + 1
-    free -= counts[last] + 2
+        shown[name] = min(max(min(most, free // 3), 1), len(active[name]))
+        free -= shown[name] + bool(shown[name]) + bool(idle[name])
+    free -= len(snapshot.tables.get(last, ())) + 2
     for name, _ in upper:
-        more = max(min(counts[name] - shown[name], free), 0)
+        more = max(min(len(active[name]) - shown[name], free), 0)
         shown[name] += more
         free -= more
-    return list(shown.items())
+    return [(name, busiest(active[name], state.view_of(name), shown[name]), idle[name]) for name, _ in upper]
+
+
+def weight(row: Row, view: View) -> float:
+    return sum(numbers([row.get(column.name) for column in view.columns[view.fixed:]]))
+
+
+def active_rows(rows: Sequence[Row], view: View) -> list[Row]:
+    """Those with a number above 0."""
+    return [row for row in rows if weight(row, view) > 0]
 
 
 def busiest(rows: Sequence[Row], view: View, most: int) -> Sequence[Row]:
-    """Rows with numbers above 0 first, the idle ones behind them, each in the order of the table.
-    Where not all have room, those with the greatest numbers."""
-    sums = [sum(numbers([row.get(column.name) for column in view.columns[view.fixed:]])) for row in rows]
-    chosen = sorted(sorted(range(len(rows)), key=lambda at: -sums[at])[:most])
-    return [rows[at] for at in sorted(chosen, key=lambda at: sums[at] <= 0)]
+    """Those with the greatest numbers, in the order of the table."""
+    return [rows[at] for at in sorted(sorted(range(len(rows)), key=lambda at: -weight(rows[at], view))[:most])]
 
 
 def put_main(state: State, snapshot: Snapshot, screen: Screen, below: int) -> None:

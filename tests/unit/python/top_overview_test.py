@@ -21,10 +21,26 @@ class Two(top_test.Fixed):
 
 
 class Overview(unittest.TestCase):
-    def test_active_rows_first_and_as_many_as_fit(self):
-        for others, names in ((2, "n2 n6 n0 n1 n3 n4 n5 n7"), (12, "n2 n6 n0 n1 n3 n4"), (30, "n2 n6 n0 n1")):
+    def test_active_rows_and_the_number_of_the_idle(self):
+        for others in (2, 12, 30):
             lines = draw.text_of(top_test.drawn(state.State(Two(others), 1.0), 80, 24).lines).split("\n")
-            self.assertEqual(" ".join(line.split()[0] for line in lines if line.startswith("n") and line[1:2].isdecimal()), names)
+            names = [line.split()[0] for line in lines if line.startswith("n") and line[1:2].isdecimal()]
+            self.assertEqual((names, lines.count("things: 6 idle")), (["n2", "n6"], 1))
+
+    def test_without_an_active_row_the_table_has_no_head(self):
+        things = source.Snapshot(["a source"], [], {"things": [{"name": "n0", "n": 0}], "others": []})
+        screen = draw.Screen(80, 24, text.UNICODE, history.Histories(), "12:34:56")
+        lines = draw.text_of(draw.screen_of(state.State(Two(0), 1.0), things, screen).lines).split("\n")
+        self.assertEqual([line for line in lines if "name" in line or "idle" in line][0], "things: 1 idle")
+
+    def test_rows_as_many_as_fit(self):
+        """A third of the lines, more where the last table leaves some, the busiest of them in the order of the table."""
+        things = [{"name": f"n{number}", "n": 1 + number % 7} for number in range(30)]
+        for others, names in ((30, "n6 n13 n20 n27"), (4, 13)):
+            rows = {"things": things, "others": [{"name": f"o{number}", "n": 1} for number in range(others)]}
+            (_, shown, idle), = draw.overview_of(state.State(Two(others), 1.0), source.Snapshot([], [], rows), 20)
+            self.assertEqual(idle, 0)
+            self.assertEqual(" ".join(row["name"] for row in shown) if others == 30 else len(shown), names)
 
 
 class FirstLine(unittest.TestCase):
