@@ -77,6 +77,7 @@ void app_record_rtt_add(struct app_record_rtt *rtt, const struct app_record_tcp 
         return;
     rtt->sum_ns += (double)record->rtt_sum_ns / (double)record->rtt_count * (double)record->octets;
     rtt->octets += record->octets;
+    rtt->samples += record->rtt_count;
     rtt->max_ns = moment_max(rtt->max_ns, record->rtt_max_ns);
 }
 

@@ -57,7 +57,7 @@ void app_record_add(struct app_record_tcp *sum, const struct app_record_tcp *par
 /* Round-trip times of several connections, as their senders measure them. A zeroed one is empty. */
 struct app_record_rtt {
     double sum_ns; /* of mean round-trip time x octets */
-    uint64_t octets;
+    uint64_t octets, samples;
     int64_t max_ns;
 };
 

@@ -93,10 +93,16 @@ struct page_times_figures page_times_figures_of(struct page_times *t)
 #define ROW(kind, name, unit, member, sentence)                                                              \
     FIELD(struct page_times_figures, kind, name, unit, member, sentence)
 
-const struct field page_times_quantiles[] = {
+static const struct field page_times_quantiles[] = {
     ROW(GAUGE, "p50", "seconds", p50_ns, "Median; null where too few pages were finished to reach it."),
     ROW(GAUGE, "p95", "seconds", p95_ns,
         "95th percentile; null where too few pages were finished to reach it."),
+    FIELD_END,
+};
+
+const struct field page_times_first[] = {
+    FIELD_ROWS(0, page_times_quantiles),
+    ROW(COUNTER, "n", "pages", pages, "Pages, those without a main object included."),
     FIELD_END,
 };
 

@@ -53,7 +53,7 @@ struct page_times_figures {
 
 struct page_times_figures page_times_figures_of(struct page_times *t);
 
-/* Rows of a struct page_times_figures; of its quantiles alone. */
-extern const struct field page_times_fields[], page_times_quantiles[];
+/* Rows of a struct page_times_figures; of its quantiles and their n. */
+extern const struct field page_times_fields[], page_times_first[];
 
 #endif

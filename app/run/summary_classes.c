@@ -45,6 +45,7 @@ static struct page_times_figures pages_of(const struct scenario_run *r, const st
 
 /* Round-trip time of senders. */
 struct rtt {
+    uint64_t samples;
     int64_t avg_ns, max_ns;
 };
 
@@ -58,7 +59,7 @@ static struct rtt rtt_of(const struct scenario_run *r, const struct run_members 
             app->config->ops->record(app, &record))
             app_record_rtt_add(&rtt, &record);
     }
-    return (struct rtt){app_record_rtt_avg_ns(&rtt), rtt.octets ? rtt.max_ns : MOMENT_NEVER};
+    return (struct rtt){rtt.samples, app_record_rtt_avg_ns(&rtt), rtt.octets ? rtt.max_ns : MOMENT_NEVER};
 }
 
 /* Of all ping items of members, or of all request items. */
@@ -215,6 +216,7 @@ static const struct field fairness[] = {
 };
 
 static const struct field rtts[] = {
+    CLASS(COUNTER, "n", "samples", rtt.samples, "Samples."),
     CLASS(GAUGE, "avg", "seconds", rtt.avg_ns, "Mean of tcp[].rtt_s.avg, weighted by tcp[].octets."),
     CLASS(GAUGE, "max", "seconds", rtt.max_ns, "Largest value."),
     FIELD_END,
@@ -250,7 +252,7 @@ const struct field summary_classes[] = {
     FIELD_INSIDE(OBJECT, "goodput_bps", 0, goodputs, "Goodput of its mobiles."),
     FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct class_record, page_times), page_times_fields,
                  PAGE_TIME),
-    FIELD_INSIDE(OBJECT, "first_object_s", offsetof(struct class_record, first_objects), page_times_quantiles,
+    FIELD_INSIDE(OBJECT, "first_object_s", offsetof(struct class_record, first_objects), page_times_first,
                  "Time from the request of a page to the last octet of its main object (pages[].first_s); of "
                  "pages begun after the warm-up, censored as in page_time_s."),
     FIELD_INSIDE(OBJECT, "rtt_s", 0, rtts,

@@ -56,6 +56,7 @@ void summary_radio_each_access(const void *record, struct field_sink *sink)
 }
 
 static const struct field delays[] = {
+    FIELD(struct outcome, COUNTER, "n", "procedures", granted, "Procedures that gave a TBF."),
     FIELD(struct outcome, GAUGE, "mean", "seconds", mean_ns, "Mean."),
     FIELD(struct outcome, GAUGE, "p50", "seconds", p50_ns, "Median, rounded up to a whole millisecond."),
     FIELD(struct outcome, GAUGE, "p95", "seconds", p95_ns,

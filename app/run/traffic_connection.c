@@ -152,6 +152,7 @@ static void each_connection(const void *record, struct field_sink *sink)
 }
 
 static const struct field rtts[] = {
+    FIELD(struct connection, COUNTER, "n", "samples", record.rtt_count, "Samples."),
     SECONDS(struct connection, "avg", rtt_avg_ns, "Mean."),
     SECONDS(struct connection, "max", rtt_max_ns, "Largest value."),
     FIELD_END,

@@ -127,6 +127,7 @@ static void each_sums(const void *record, struct field_sink *sink)
 }
 
 static const struct field delays[] = {
+    FIELD(struct sums, COUNTER, "n", "packets", record.received, "Packets received."),
     FIELD(struct sums, GAUGE, "mean", "seconds", mean_ns, "Mean."),
     FIELD(struct sums, GAUGE, "max", "seconds", max_ns, "Largest value."),
     FIELD_END,

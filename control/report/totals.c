@@ -138,10 +138,11 @@ static int64_t samples_mean_ns(const struct samples *s)
 struct quantiles quantiles_of(struct samples *samples)
 {
     if (samples->count == 0)
-        return (struct quantiles){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER,
-                                  MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+        return (struct quantiles){
+            0, MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
     int64_t p50_ns = samples_quantile_ns(samples, 50);
     return (struct quantiles){
+        .count = samples->count,
         .mean_ns = samples_mean_ns(samples),
         .min_ns = samples->ns[0], /* sorted by now */
         .p50_ns = p50_ns,
@@ -152,6 +153,7 @@ struct quantiles quantiles_of(struct samples *samples)
 }
 
 #define ROW(name, member, sentence) FIELD(struct quantiles, GAUGE, name, "seconds", member, sentence)
+#define N                           FIELD(struct quantiles, COUNTER, "n", "samples", count, "Samples.")
 #define MEAN(name)                  ROW(name, mean_ns, "Mean.")
 #define MIN                         ROW("min", min_ns, "Smallest value.")
 #define P50                         ROW("p50", p50_ns, "Median.")
@@ -159,6 +161,6 @@ struct quantiles quantiles_of(struct samples *samples)
 #define P99                         ROW("p99", p99_ns, "99th percentile.")
 #define MAX                         ROW("max", max_ns, "Largest value.")
 
-const struct field quantiles_whole[] = {MEAN("mean"), P50, P95, P99, MAX, FIELD_END};
-const struct field quantiles_short[] = {P50, P95, MAX, FIELD_END};
-const struct field quantiles_ping[] = {MEAN("avg"), MIN, P50, P95, MAX, FIELD_END};
+const struct field quantiles_whole[] = {N, MEAN("mean"), P50, P95, P99, MAX, FIELD_END};
+const struct field quantiles_short[] = {N, P50, P95, MAX, FIELD_END};
+const struct field quantiles_ping[] = {N, MEAN("avg"), MIN, P50, P95, MAX, FIELD_END};

@@ -50,13 +50,14 @@ int64_t samples_quantile_ns(struct samples *s, unsigned percent);
  * samples. */
 
 struct quantiles {
+    uint64_t count; /* of the samples */
     int64_t mean_ns, min_ns, p50_ns, p95_ns, p99_ns, max_ns;
 };
 
 /* Sorts the samples. */
 struct quantiles quantiles_of(struct samples *samples);
 
-/* Rows of a struct quantiles: mean, p50, p95, p99, max; p50, p95, max; avg, min, p50, p95, max. */
+/* Rows of a struct quantiles: n and mean, p50, p95, p99, max; p50, p95, max; avg, min, p50, p95, max. */
 extern const struct field quantiles_whole[], quantiles_short[], quantiles_ping[];
 
 #endif

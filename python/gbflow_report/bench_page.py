@@ -345,7 +345,7 @@ def remarks_table(trials: Sequence[Trial]) -> Table:
 
 def latency_table(trials: Sequence[Trial]) -> Table:
     levels = [level["percent"] for level in trials[0]["latency_at"]] if trials else []
-    table = Table("Latency at shares of NDR, in microseconds: median / 99 %.",
+    table = Table("Latency at shares of NDR, of the frames of one trial each, in microseconds: median / 99 %.",
                   [TRAFFIC[0], *(f"{level} %" for level in levels)])
     for trial in trials:
         cells = [page.NONE if level["p50"] is None else f"{level['p50']:.1f} / {level['p99']:.1f}"
@@ -413,14 +413,14 @@ def generate_table(trials: Sequence[Trial]) -> Table:
 def floor_table(trials: Sequence[Trial]) -> Table:
     table = Table("Whole steps and their floor, ns per N-PDU.",
                   [*TRAFFIC, "whole", "95 % of median", "floor", "share (%)", "95 % of share", "stall", "idle step",
-                   "unexplained", "cycles", "void"])
+                   "unexplained", "cycles", "windows", "void"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.fixed(trial["ns_per_npdu"], 1),
-                           interval(trial, "ns_median", 1),
-                           page.fixed(trial["floor_ns"], 1), page.percent(trial["floor_share"]),
-                           interval(trial, "floor_share", 0, 100),
+                           interval(trial, "ns_median", 1), page.fixed(trial["floor_ns"], 1),
+                           page.percent(trial["floor_share"]), interval(trial, "floor_share", 0, 100),
                            *(page.fixed(trial["rest"][field], 1) for field, _ in REST),
-                           page.fixed(trial["cycles_per_npdu"], 0), page.count(trial["voided_trials"])])
+                           page.fixed(trial["cycles_per_npdu"], 0),
+                           *(page.count(trial[name]) for name in ("windows", "voided_trials"))])
     return table
 
 

@@ -97,8 +97,9 @@ def leaves(value: Any, path: str) -> Iterator[tuple[str, float | None]]:
 
 
 def figures_of(summary: Mapping[str, Any]) -> dict[str, float | None]:
+    """Each number but how many samples others have."""
     return {path: value for key, below in summary.items() if key not in NO_FIGURES
-            for path, value in leaves(below, key)}
+            for path, value in leaves(below, key) if not path.endswith(".n")}
 
 
 def shape_of(summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,14 +26,15 @@ from gbflow_results.files import Curve, number, pick
 
 CLASS, CELL, RESELECTION = "classes.CLASS.", "cells.BVCI.", "reselection."
 # Columns of a class, by the paths of its fields.
-PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.p50", "delay_s.p95", "delay_s.p99",
-           "delay_s.max", "sojourn_s.p50", "sojourn_s.p95"]
+PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.n", "delay_s.p50", "delay_s.p95",
+           "delay_s.p99", "delay_s.max", "sojourn_s.p50", "sojourn_s.p95"]
 GOODPUT = ["goodput_bps.per_user_mean", *(look.figure for look in looks.LOOKS), "goodput_bps.page_mean",
-           "page_time_s.pages", "page_time_s.unfinished", "fairness.users", "fairness.jain"]
+           "rtt_s.n", "page_time_s.pages", "page_time_s.unfinished", "fairness.users", "fairness.jain"]
 TIMES = ("delay_s", "sojourn_s", "page_time_s", "first_object_s", "rtt_s", "ping_rtt_s")  # that hold values
 PAGES = ["page_time_s.pages", "page_time_s.unfinished", "page_time_s.p50"]
 # In place of names of fields.
-HEADS = {"npdus": "N-PDUs", "page_time_s.pages": "pages", "page_time_s.unfinished": "unfinished pages",
+HEADS = {"npdus": "N-PDUs", "delay_s.n": "packets with a delay", "rtt_s.n": "RTT samples", "gap_s.n": "changes",
+         "page_time_s.pages": "pages", "page_time_s.unfinished": "unfinished pages",
          "fairness.users": "users that wait", "rtt_s.avg": "senders' RTT mean"}
 COMPRESSION = "compression_mobiles.rfc1144.down."
 PACKED = ["npdus", "shorter", "full", "octets_before", "octets_after", "lost"]

@@ -10,7 +10,7 @@ DURATION_S = 120
 
 
 def quantiles(scale_s):
-    return {"p50": scale_s, "p95": 2 * scale_s, "p99": 2.5 * scale_s, "max": 3 * scale_s}
+    return {"n": 985, "p50": scale_s, "p95": 2 * scale_s, "p99": 2.5 * scale_s, "max": 3 * scale_s}
 
 
 def class_row(mobiles, scale_s, pages):
@@ -18,9 +18,9 @@ def class_row(mobiles, scale_s, pages):
         "mobiles": mobiles, "npdu_in": 1000, "npdu_out": 985, "marks": 0, "drops": {"lifetime": 10, "queue_full": 2},
         "delay_s": quantiles(scale_s), "sojourn_s": quantiles(scale_s / 2),
         "goodput_bps": {"per_user_mean": 18000.0, "total": 18000.0 * mobiles, "page_mean": 21000.0 if pages else None},
-        "fairness": {"worst_user": 0.8, "jain": 0.95}, "page_time_s": {"p50": 40.0, "p95": 55.0} if pages else None,
-        "first_object_s": {"p50": 4.0, "p95": 6.0} if pages else None, "rtt_s": {"avg": 1.5 * scale_s, "max": 4 * scale_s}, "dropped": 0.012,
-        "pings_sent": 0, "pings_received": 0, "pings_lost": None, "ping_rtt_s": {"p95": None},
+        "fairness": {"worst_user": 0.8, "jain": 0.95}, "page_time_s": {"p50": 40.0, "p95": 55.0, "pages": 7, "unfinished": 1} if pages else None,
+        "first_object_s": {"p50": 4.0, "p95": 6.0, "n": 7} if pages else None, "rtt_s": {"n": 431, "avg": 1.5 * scale_s, "max": 4 * scale_s}, "dropped": 0.012,
+        "pings_sent": 0, "pings_received": 0, "pings_lost": None, "ping_rtt_s": {"n": 0, "p95": None},
     }
 
 
@@ -39,7 +39,7 @@ def summary(seed=1):
         "pages": [{"mobile": "berta", "start_s": 10.0, "octets": 90000, "first_s": 4.0, "time_s": 38.0},
                   {"mobile": "berta", "start_s": 60.0, "octets": 90000, "first_s": 6.0, "time_s": None}],
         "ping": [{"mobile": "carla", "sent": 119, "received": 118,
-                  "rtt_s": {"avg": 0.6, "min": 0.4, "max": 1.9, "p95": 1.1}}],
+                  "rtt_s": {"n": 118, "avg": 0.6, "min": 0.4, "max": 1.9, "p95": 1.1}}],
         "cells": {"2": {"air_utilisation": 0.93, "bss_queue_octets_max": 21000, "drops": {"lifetime": 3}}},
         "gb": {"utilisation": 0.021},
         "conservation": {"sgsn": {"in": 2000, "out": 1970, "dropped": 24, "queued": 6},
