@@ -364,7 +364,8 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     without = [f"No share of the variance is told of {short(cut)}: some runs do not reach them."] if cut else []
     found = shared(results, found)
     if not found:
-        return without or ["No figure differs between the runs."]
+        count = page.plural(len(headlines(results)), "figure")
+        return without or [f"None of {count} looked at differs between the runs."]
     names = [axis.name for axis in several(results)]
     means = sorted(((mean(one.axes[name] for one in found), name) for name in names), reverse=True)
     most, first = means[0]
@@ -379,8 +380,8 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     words += ([f"The seed explains more than any axis: {percent(seed)} of the variance, {over}."]
               if seed > max(most, joint) else [])
     if not is_any_more(found):
-        words.append(f"No axis explains more than chance would. The most is {first}: {percent(most)} of the variance, "
-                     f"{over}")
+        words.append("No axis explains more than chance would of any of "
+                     f"{page.plural(len(found), 'figure')} looked at. The most is {first}: {percent(most)} of the variance, {over}")
     elif joint > most:
         words.append(f"Combinations of axes matter most: they explain {percent(joint)} of the variance, {over}. Alone "
                      f"{first} explains {percent(most)}")
@@ -405,8 +406,8 @@ def told_axis(results: Results, found: Sequence[Shares], name: str) -> str:
     own = f"{percent(best.axes[name])}{chance_text(best.of_axis(name))}"
     level = difference.LEVEL / len(found)
     if best.freedom > 0 and not any(one.is_more(one.axes[name], one.labels[name] - 1, level) for one in found):
-        return (f"{name} alone explains no more than chance of any figure, most of {name_of(best.figure)}: {own} of "
-                "its variance.")
+        return (f"{name} alone explains no more than chance of any of {page.plural(len(found), 'figure')} looked at, "
+                f"most of {name_of(best.figure)}: {own} of its variance.")
     if best.axes[name] < MATTERS:
         return (f"{name} alone explains less than {percent(MATTERS)} of each figure, most of {name_of(best.figure)}: "
                 f"{own} of its variance.")

@@ -77,8 +77,8 @@ def largest(results: Results, steps: Sequence[Step]) -> list[str]:
     base = sweep_story.base_of(results)
     sure = [step for step in judged if step.is_sure]
     if not sure:
-        return [f"No difference from {base} is larger than chance may make it with "
-                f"{page.plural(results.study.seeds, 'run')} of each point."]
+        return [f"None of {page.plural(len(judged), 'difference')} looked at from {base} is larger than chance may "
+                f"make it with {page.plural(results.study.seeds, 'run')} of each point."]
     most = max(sure, key=lambda step: (step.is_from_zero, step.is_unreached, abs(step.percent)))
     figure = sweep_story.name_of(most.row["figure"])
     if most.is_unreached:
