@@ -20,6 +20,7 @@
 
 #define FRAME_MIN_OCTETS 60 /* of Ethernet, without its checksum */
 #define RECOVERY_OCTETS  2
+#define LOOPBACK         127 /* the first octet of the addresses */
 
 #define ERROR_PERIOD_SHIFT 36 /* 2^36 ns */
 
@@ -42,11 +43,12 @@ static unsigned frame_octets(const struct gn_datagram *request, unsigned gtp_oct
     return RTE_MAX(ETHER_OCTETS + ip_octets + UDP_OCTETS + gtp_octets, (unsigned)FRAME_MIN_OCTETS);
 }
 
-/* Whether an address can be one host's. */
-static bool is_host_ipv4(uint32_t ip)
+/* Whether an address can be that of a host which sends to the address `to`: loopback addresses are within one
+ * host (RFC 1122 clause 3.2.1.3). */
+static bool is_host_ipv4(uint32_t ip, uint32_t to)
 {
     uint8_t net = (uint8_t)(ip >> 24);
-    return net != 0 && net != 127 && net < 224;
+    return net != 0 && net < 224 && (net != LOOPBACK || to >> 24 == LOOPBACK);
 }
 
 /* Not multicast, unspecified, loopback or IPv4-compatible (RFC 4291 clause 2.5.5). */
@@ -58,7 +60,8 @@ static bool is_host_ipv6(const uint8_t *ip)
 
 bool gn_signal_is_peer(const struct worker *w, const struct gn_datagram *request)
 {
-    bool is_host = request->src_ipv6 ? is_host_ipv6(request->src_ipv6) : is_host_ipv4(request->src_ip);
+    bool is_host =
+        request->src_ipv6 ? is_host_ipv6(request->src_ipv6) : is_host_ipv4(request->src_ip, request->dst_ip);
     return is_host && !lookup_is_ours(&w->lookup, request->src_ip);
 }
 

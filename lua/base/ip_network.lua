@@ -8,6 +8,7 @@
 --   ip_network.contains(n, "192.0.2.7")               an address as inet_ntop() writes it
 --   ip_network.is_in(networks, "192.0.2.7")           whether one of a list has it; nil: none
 --   ip_network.has_place(named, address)              below
+--   ip_network.is_loopback("127.0.0.2")
 --   ip_network.is_host("192.0.2.7")                   one host's: not multicast, broadcast, loopback, unspecified,
 --                                                     link-local, nor of 240.0.0.0/4
 
@@ -118,6 +119,10 @@ function ip_network.has_place(named, address)
   if named.count == ip_network.NAMED_MAX then return false end
   named[address], named.count = true, named.count + 1
   return true
+end
+
+function ip_network.is_loopback(address)
+  return address:find("^127%.") ~= nil or address == "::1"
 end
 
 local function is_host_ipv4(octets)

@@ -153,8 +153,11 @@ local function keep_address(a, address)
   a.named[ip_network.octets(address):sub(1, 8)] = named
 end
 
+-- A loopback address is that of a host whose node has one, too: all is on one host.
 local function is_host(unlisted)
-  return ip_network.is_host(unlisted.address) and unlisted.udp_port > 0 and unlisted.address ~= unlisted.own_address
+  local address, own = unlisted.address, unlisted.own_address
+  local is_here = ip_network.is_loopback(address) and ip_network.is_loopback(own)
+  return (is_here or ip_network.is_host(address)) and unlisted.udp_port > 0 and address ~= own
 end
 
 local function refusal(a, run, unlisted)

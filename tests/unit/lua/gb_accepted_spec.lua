@@ -96,6 +96,11 @@ describe("an NS-RESET of an unknown endpoint", function()
       assert.equal(1, g.counts.nse_refused_network)
     end)
   end
+  it("may come from a loopback address to one", function()
+    local g = rig({ networks = { "127.0.0.0/8" } })
+    assert.equal(1, #named(reset(g, 1, { address = "127.0.0.3", own_address = "127.0.0.1" }), "nse_accept"))
+    assert.equal(0, #named(reset(g, 2, { nsei = 201, address = "127.0.0.1", own_address = "127.0.0.1" }), "nse_accept"))
+  end)
   for why, unlisted in pairs(rows) do
     it("is refused: " .. why, function()
       local g = rig({ nseis = { first = 101, last = 209 } })

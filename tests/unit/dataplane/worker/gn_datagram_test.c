@@ -96,6 +96,17 @@ TEST(from_no_host)
     }
 }
 
+/* All on one host. */
+KIT_TEST(from_loopback_to_loopback, &with_gtpc)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    const uint32_t ip[2] = {0x7f000002, 0x7f000001};
+    struct msg add = {.type = MSG_GN_ADDRESS, .address = {.ip = ip[1], .is_there = true}};
+    kit_do(kit, &add);
+    kit_from_gn(kit, frame, gn_frame_wrap(frame, ip, (uint16_t[]){3333, GTPC}, echo, sizeof(echo)));
+    check_punt(kit, ip[1], ip[0], sizeof(echo));
+}
+
 KIT_TEST(over_ipv6, &with_gtpc)
 {
     uint8_t frame[KIT_FRAME_OCTETS];
