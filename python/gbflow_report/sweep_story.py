@@ -380,8 +380,9 @@ def told_axes(results: Results, found: Sequence[Shares]) -> list[str]:
     words += ([f"The seed explains more than any axis: {percent(seed)} of the variance, {over}."]
               if seed > max(most, joint) else [])
     if not is_any_more(found):
-        words.append("No axis explains more than chance would of any of "
-                     f"{page.plural(len(found), 'figure')} looked at. The most is {first}: {percent(most)} of the variance, {over}")
+        count = page.plural(len(found), "figure")
+        words.append(f"No axis explains more than chance would of any of {count} looked at. The most is {first}: "
+                     f"{percent(most)} of the variance, {over}")
     elif joint > most:
         words.append(f"Combinations of axes matter most: they explain {percent(joint)} of the variance, {over}. Alone "
                      f"{first} explains {percent(most)}")
