@@ -10,6 +10,7 @@
 
 static const char usage[] =
     "usage: gbflow import-osmo FILE\n"
+    "       gbflow import-osmo --one-host [FILE]\n"
     "\n"
     "Prints the configuration of osmo-sgsn in FILE, 1.9 or older, as one of a node.\n"
     "A line with a counterpart becomes a key; each other line becomes a comment with\n"
@@ -21,17 +22,26 @@ static const char usage[] =
     "\n"
     "  gbflow import-osmo /etc/osmocom/osmo-sgsn.cfg > node.lua\n"
     "\n"
+    "  --one-host  for a node on the host of osmo-pcu, osmo-hlr and osmo-ggsn, whose\n"
+    "              configurations stay as they are. All addresses are of 127.0.0.0/8;\n"
+    "              those that FILE does not give are those of Osmocom's packages. The\n"
+    "              text begins with the commands for the host's network, and those\n"
+    "              that undo them. It changes nothing itself.\n"
+    "\n"
     "Exit status: 0 printed, also with holes; 2 FILE cannot be read, or is no\n"
-    "configuration of osmo-sgsn.\n";
+    "configuration of osmo-sgsn, or has with --one-host an address of another host.\n";
 
-/* With the text of the file on the stack. */
-static int convert(lua_State *L, const char *path)
+#define PACKAGED "package osmo-sgsn" /* in messages, in place of a file */
+
+/* With the text of the file on the stack, or nil. */
+static int convert(lua_State *L, const char *path, bool is_one_host)
 {
     lua_host_require(L, "node.osmo_import");
     lua_getfield(L, -1, "convert");
     lua_pushvalue(L, -3);
     lua_pushstring(L, path);
-    lua_host_call(L, 2, 2);
+    lua_pushboolean(L, is_one_host);
+    lua_host_call(L, 3, 2);
     if (lua_isnil(L, -2)) {
         lua_text_print_lines(L, "");
         return COMMAND_USAGE;
@@ -43,15 +53,22 @@ static int convert(lua_State *L, const char *path)
 
 int command_import_osmo(int argc, char **argv)
 {
-    const struct command_parser parser = {.command = "import-osmo"};
+    bool is_one_host = false;
+    const struct command_option option = {
+        .name = "one-host", .flag = &is_one_host, .value = true, .takes = COMMAND_NO_ARGUMENT};
+    const struct command_parser parser = {.command = "import-osmo", .options = &option, .count = 1};
     int status = command_parse(&parser, argc, argv);
 
     if (!command_accepted(usage, &status))
         return status;
-    if (optind + 1 != argc)
+    bool is_packaged = is_one_host && optind == argc;
+    if (!is_packaged && optind + 1 != argc)
         return command_wrong("import-osmo", "name one FILE, the configuration of osmo-sgsn", "");
     struct lua_State *L = lua_host_new(lua_modules);
-    status = L && lua_text_push(L, argv[optind]) ? convert(L, argv[optind]) : COMMAND_USAGE;
+    const char *path = is_packaged ? PACKAGED : argv[optind];
+    if (L && is_packaged)
+        lua_pushnil(L);
+    status = L && (is_packaged || lua_text_push(L, path)) ? convert(L, path, is_one_host) : COMMAND_USAGE;
     lua_host_free(L);
     return status;
 }

@@ -3,9 +3,10 @@
 --
 --   check_live.check(node, warn)   a node whose values are right
 
+local ip_network = require "base.ip_network"
 local below = require("schema.keylines").below
 
-local check_live = { LOOPBACK = "is no address for a link" } -- in each warning of such an address
+local check_live = { LOOPBACK = "is a loopback address" } -- in each warning of such an address
 
 -- A worker has one of live.cores, in turn (control/base/eal.c).
 local function check_cores(node, warn)
@@ -23,16 +24,17 @@ local function check_cores(node, warn)
   end
 end
 
--- Ports behind which another host is, or another network namespace: hosts drop frames with addresses of 127.0.0.0/8 or
--- ::1 that come from a link (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). With other ports, such as net_memif, and with the
--- interface lo, all of it may be one host.
-local function has_link(port)
-  if not port or port:find("iface=lo%f[,%z]") then return false end
-  return port:find("^net_af_") ~= nil or port:find("^net_tap") ~= nil or port:find("^%x+:%x+[:.]") ~= nil
-end
+-- Remedies where a port has frames of a link. Hosts drop frames with addresses of 127.0.0.0/8 or ::1 that come from a
+-- link (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); Linux takes those of 127.0.0.0/8 from an interface of its own, if it is
+-- told to (node.osmo_one_host). With other ports, such as net_memif, and with the interface lo, all may be one host.
+local CARD <const> = "hosts drop packets from or to it that come through %s; take %s on its network"
+local INTERFACE <const> = "the kernel drops packets from or to it that come through %s; if all programs are on this "
+  .. "host, type the commands of `gbflow import-osmo --one-host`, else take %s on its network"
 
-local function is_loopback(address)
-  return address:find("^127%.") ~= nil or address == "::1"
+local function remedy_of(port, address)
+  if port and port:find("^%x+:%x+[:.]") then return CARD end
+  local is_interface = port and (port:find("^net_af_") or port:find("^net_tap")) and not port:find("iface=lo%f[,%z]")
+  return is_interface and (address == "::1" and CARD or INTERFACE) or nil
 end
 
 -- warn_of(keys, address, whose)
@@ -55,15 +57,14 @@ local function addresses_of_gn(node, warn_of)
   for i, apn in ipairs(node.phones and node.phones.apns or {}) do tunnel({ "phones", "apns", i }, apn) end
 end
 
+-- One for each port.
 local function check_loopback(node, warn, port, addresses_of)
-  local said = {}
-  if not has_link(port) then return end
+  local is_said = false
   addresses_of(node, function(keys, address, whose)
-    if is_loopback(address) and not said[address] then
-      said[address] = true
-      warn(keys, ("%s %s: no packet comes from there or goes there through %s; take %s on its network"):format(address,
-        check_live.LOOPBACK, port, whose))
-    end
+    local remedy = not is_said and ip_network.is_loopback(address) and remedy_of(port, address)
+    if not remedy then return end
+    is_said = true
+    warn(keys, ("%s %s: " .. remedy):format(address, check_live.LOOPBACK, port, whose))
   end)
 end
 

@@ -4,6 +4,7 @@
 --   local text, said = osmo_import.convert(cfg, "osmo-sgsn.cfg")   the text of a node's configuration, and lines that
 --                                                          count keys and comments, and name the holes
 --   local nothing, errors = ...                            nil, and lines "FILE[:LINE]: what is wrong; remedy"
+--   osmo_import.convert(cfg, "osmo-sgsn.cfg", true)        a node on the host of all its peers; cfg nil: the packages'
 --
 -- A line of node.osmo_lines or node.osmo_old_lines with a key becomes that key, if the node's schema accepts the value.
 -- Each other line becomes a comment with the reason. A key that a node needs, and that no line gives it, has "fill in"
@@ -11,6 +12,7 @@
 
 local check_live = require "node.check_live"
 local config = require "schema.config"
+local osmo_one_host = require "node.osmo_one_host"
 local osmo_take = require "node.osmo_take"
 local osmo_vty = require "node.osmo_vty"
 local schema = require "schema.schema"
@@ -314,15 +316,21 @@ local function state_of(text, filename)
   return state
 end
 
-function osmo_import.convert(text, filename)
-  local state, fault = state_of(text, filename)
+function osmo_import.convert(text, filename, is_one_host)
+  local state, fault = state_of(text or osmo_one_host.PACKAGED, filename)
   if not state then return nil, { fault } end
+  if is_one_host then
+    osmo_one_host.fill(state)
+    local objections = osmo_one_host.objections(state)
+    if #objections > 0 then return nil, objections end
+  end
   local chunk, errors = checked(state)
   if not chunk then return nil, errors end
   local said = said_of(state, errors or {})
   local more = {}
   for i, line in ipairs(errors or {}) do more[i] = ("-- %s; fill in\n"):format(shown(line, MOST_REASON)) end
-  return HEAD .. comments_of(state) .. table.concat(more) .. chunk, said
+  local head = is_one_host and osmo_one_host.head(state.entries) or HEAD
+  return head .. comments_of(state) .. table.concat(more) .. chunk, said
 end
 
 return osmo_import

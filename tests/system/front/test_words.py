@@ -51,7 +51,7 @@ OPTIONS = [(["run"], "--sed", "--seed"), (["sweep", "{study}"], "--sed", "--seed
            (["lab", "up"], "--mobils", "--mobiles"), (["bench", "ndr"], "--oktets", "--octets"), (["restart-control"], "--perfix", "--prefix"),
            (["log"], "--folow", "--follow"), (["reload"], "--dry-rnu", "--dry-run"), (["top"], "--onec", "--once"), (["figure", "x"], "--lsit", "--list"),
            (["console"], "--keep-goign", "--keep-going"), (["page"], "--dry-rnu", "--dry-run"), (["detach"], "--reatach", "--reattach"), (["deactivate"], "--dry-rnu", "--dry-run"),
-           (["offload"], "--phnoes", "--phones"), (["drain"], "--perfix", "--prefix"),
+           (["import-osmo"], "--one-hsot", "--one-host"), (["offload"], "--phnoes", "--phones"), (["drain"], "--perfix", "--prefix"),
            (["forget"], "--perfix", "--prefix"), (["nsvc"], "--nsie", "--nsei"), (["bvc"], "--nsie", "--nsei")]
 
 
@@ -93,7 +93,7 @@ class Words(unittest.TestCase):
         listed = re.findall(r"(?m)^  ([a-z][a-z-]*)  +\S", subprocess.run([GBFLOW, "--help"], capture_output=True, text=True, check=True).stdout)
         self.assertEqual(set(listed) - {command[0] for command, _, _ in OPTIONS}, {
             "esp",
-            "completion", "import-osmo"})
+            "completion"})
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ class Import(unittest.TestCase):
         self.assertRegex(done.stderr, r"^gbflow import-osmo: \d+ lines of osmo-sgsn: \d+ have a key or need none, \d+ are comments with the reason\n$")
         checked = run("check", self.file("node.lua", done.stdout))
         self.assertEqual(checked.returncode, 0)
-        self.assertRegex(checked.stderr, r"\A(warning: \S+ \S+: [\d.]+ is no address for a link: .*\n)*\Z")
+        self.assertRegex(checked.stderr, r"\A(warning: \S+ \S+: [\d.]+ is a loopback address: .*\n)*\Z")
         return done.stdout
 
     def test_packaged(self):

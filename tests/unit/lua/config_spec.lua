@@ -171,16 +171,20 @@ describe("config.load", function()
     end
   end)
 
-  it("warns of loopback addresses behind a link, each once", function()
+  it("warns of loopback addresses behind a link, once for a port", function()
     local function warnings_with(port)
       local text = node_text.with('gb = { address = "10.99.0.1" }', 'gb = { address = "127.0.0.1", port = "' .. port
         .. '" }'):gsub("10%.99%.0%.2", "127.0.0.2")
       return select(2, config.load(text, "n.lua", "node"))
     end
-    local of = "%s: %s is no address for a link: no packet comes from there or goes there through "
-      .. "net_af_packet1,iface=gb0; take the %s's on its network"
-    assert.same({ of:format("n.lua:2: gb.address", "127.0.0.1", "node"), of:format("n.lua:6: nses[1].nsvcs[1].address",
-      "127.0.0.2", "BSS") }, warnings_with("net_af_packet1,iface=gb0"))
+    local of = "n.lua:2: gb.address: 127.0.0.1 is a loopback address: %s take the node's on its network"
+    for _, port in ipairs({ "net_af_packet1,iface=gb0", "net_tap0,iface=gb0" }) do
+      assert.same({ of:format("the kernel drops packets from or to it that come through " .. port
+        .. "; if all programs are on this host, type the commands of `gbflow import-osmo --one-host`, else") },
+        warnings_with(port))
+    end
+    assert.same({ of:format("hosts drop packets from or to it that come through 0000:01:00.0;") },
+      warnings_with("0000:01:00.0"))
     for _, port in ipairs({ "net_memif1,role=server,socket=gb", "net_af_packet1,iface=lo", "net_ring0" }) do
       assert.same({}, warnings_with(port))
     end

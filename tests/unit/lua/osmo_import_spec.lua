@@ -232,6 +232,48 @@ describe("a key that a node needs, and no line gives, is a hole:", function()
     { "10.0.0.1", "10.0.0.0/24", "10.0.0.3", "10.0.0.1", "001010000000001" })
 end)
 
+describe("on one host", function()
+  local GB <const> = "ns\n bind udp x\n  listen 127.0.0.1 2300\n  accept-ipaccess\n"
+  local GN <const> = "sgsn\n gtp local-ip 127.0.0.1\n auth-policy accept-all\n"
+  -- addresses: of the node on Gb and Gn, of the GGSN, and of the HLR.
+  local function becomes(name, text, addresses, lines)
+    it(name, function()
+      local chunk, said = osmo_import.convert(text, "s.cfg", true)
+      assert(chunk, type(said) == "table" and said[1])
+      local node, wrong = config.load(chunk, "node.lua", "node")
+      assert(node, wrong[1])
+      local apn, hlr = node.phones.apns[1], node.phones.hlr or {}
+      assert.same(addresses, { node.gb.address, apn.sgsn_address, apn.ggsn_address, hlr.address })
+      assert.same({ "127.0.0.0/8" }, node.nses_accepted.networks)
+      for _, line in ipairs(lines) do assert.truthy(chunk:find("\n" .. line .. "\n", 1, true), chunk) end
+    end)
+  end
+  local PACKAGED <const> = { "127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.1" }
+  becomes("the packages' addresses", nil, PACKAGED, { "ip route add 127.0.0.1 dev gb1 src 127.0.0.3 table 23000",
+    "ip rule add priority 1 to 127.0.0.1 ipproto udp dport 23000 lookup 23000", "ip rule del priority 0",
+    "ip rule add priority 2 from 127.0.0.2 to 127.0.0.1 ipproto udp lookup 2123" })
+  becomes("those in place of all addresses and of none", "ns\n bind udp x\n  listen 0.0.0.0 23000\nsgsn\n "
+    .. "gtp local-ip 0.0.0.0\n auth-policy remote\n", PACKAGED, {})
+  becomes("those of the file", GB .. GN .. " ggsn 0 remote-ip 127.0.0.3\n ggsn 1 remote-ip 127.0.0.9\n apn a ggsn 0\n "
+    .. "apn b ggsn 1\n", { "127.0.0.1", "127.0.0.1", "127.0.0.3" }, { "ip address add 127.0.0.2/32 dev gb1 scope host",
+    "ip rule add priority 1 to 127.0.0.1 ipproto udp dport 2300 lookup 23000",
+    "ip rule add priority 2 from 127.0.0.3 to 127.0.0.1 ipproto udp lookup 2123",
+    "ip rule add priority 3 from 127.0.0.9 to 127.0.0.1 ipproto udp lookup 2123",
+    "ip rule add priority 4 lookup local protocol kernel" })
+  becomes("with BSSs of the file", "ns\n bind udp x\n  listen 127.0.0.1 2300\n nse 5\n  nsvc ipa local 127.0.0.1 2301 "
+    .. "nsvci 7\n" .. GN, { "127.0.0.1", "127.0.0.1", "127.0.0.2" }, {})
+  local function is_refused(name, text, errors)
+    it(name, function()
+      assert.same({ nil, errors }, { osmo_import.convert(text, "s.cfg", true) })
+    end)
+  end
+  local OTHER <const> = ": programs of one host have addresses of 127.0.0.0/8; write one, or leave out --one-host"
+  is_refused("no address of another host", GB:gsub("127", "10") .. GN .. " ggsn 0 remote-ip 10.0.0.3\n",
+    { "s.cfg:3: address 10.0.0.1" .. OTHER, "s.cfg:8: address 10.0.0.3" .. OTHER })
+  is_refused("no GGSN with the node's address", GB .. GN .. " ggsn 0 remote-ip 127.0.0.1\n",
+    { "s.cfg:8: address 127.0.0.1: it is the node's, too; write another one for the GGSN" })
+end)
+
 describe("a text that is no such configuration is an error:", function()
   it("binary", function()
     assert.equal("s.cfg:2: octet 2 of the line is 0x00: not text; name the configuration of osmo-sgsn",
