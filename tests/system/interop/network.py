@@ -150,8 +150,8 @@ class Case(unittest.TestCase):
         self.addCleanup(self.node.kill)
         self.node.wait_for("running")
 
-    def start_bts(self):
-        self.bts = Bts(os.path.join(self.folder, "pcu_bts"), self.cell, self.air)
+    def start_bts(self, folder=""):
+        self.bts = Bts(os.path.join(self.folder, folder, "pcu_bts"), self.cell, self.air)
         self.addCleanup(self.bts.close)
 
     def start_pcu(self, **values):

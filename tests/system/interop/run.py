@@ -23,7 +23,7 @@ ALONE = ("test_blocks", "test_llc")  # need nothing of this
 # TEST_SHORT=1: of each file what shows most in little time, in both dialects of NS.
 SHORT = ("test_abm.Peer.", "test_chain.Chain.", "test_end_to_end.EndToEnd.test_lengths", "test_faults.Faults.test_a_node_that_restarts",
          "test_faults.FaultsSns.test_a_pcu_that_restarts", "test_flow.Absurd.test_far_too_much", "test_mobiles.MovedSns.",
-         "test_ns.Oddities.", "test_ns.TwoNsvcs.", "test_operator.", "test_page.Page.", "test_values.", "test_walk.Walk.", "test_walk.WalkSns.")
+         "test_ns.Oddities.", "test_ns.TwoNsvcs.", "test_one_host.", "test_operator.", "test_page.Page.", "test_values.", "test_walk.Walk.", "test_walk.WalkSns.")
 
 
 def run(name):

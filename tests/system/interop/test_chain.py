@@ -80,8 +80,8 @@ class Case(users.Case):
         ping.close()
         return sorted(ping.rtts_s.values())[len(ping.rtts_s) // 2]
 
-    def fetch(self, phone, octets=FILE_OCTETS):
-        """A file from the GGSN's machine by the kernels' TCP; returns the seconds."""
+    def fetch(self, phone, octets=FILE_OCTETS, is_up=False):
+        """A file from the GGSN's machine, or to it, by the kernels' TCP; returns the seconds."""
         content = random.Random(octets).randbytes(octets)
         with self.lab.inside("ggsn"):
             listener = socket.create_server((users.SERVER, PORT))
@@ -94,8 +94,10 @@ class Case(users.Case):
             began = time.monotonic()
             client.connect((users.SERVER, PORT))
             with listener.accept()[0] as far:
-                threading.Thread(target=lambda: (far.sendall(content), far.shutdown(socket.SHUT_WR)), daemon=True).start()
-                got = b"".join(iter(lambda: client.recv(65536), b""))
+                far.settimeout(TCP_S)
+                source, sink = (client, far) if is_up else (far, client)
+                threading.Thread(target=lambda: (source.sendall(content), source.shutdown(socket.SHUT_WR)), daemon=True).start()
+                got = b"".join(iter(lambda: sink.recv(65536), b""))
         self.assertEqual(got, content)
         return time.monotonic() - began
 

@@ -9,7 +9,8 @@ import time
 
 from gb_oracle import writer
 
-FILTER = "_ws.malformed or _ws.expert.severity >= 6291456"  # warnings and errors
+# Warnings and errors, without those about what a user's TCP sends again.
+FILTER = "_ws.malformed or _ws.expert.severity >= 6291456 and !tcp.analysis.flags and !tcp.options.sack.dsack"
 ALL_PROTOCOLS = 3
 
 
