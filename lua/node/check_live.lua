@@ -28,8 +28,8 @@ end
 -- link (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3); Linux takes those of 127.0.0.0/8 from an interface of its own, if it is
 -- told to (node.osmo_one_host). With other ports, such as net_memif, and with the interface lo, all may be one host.
 local CARD <const> = "hosts drop packets from or to it that come through %s; take %s on its network"
-local INTERFACE <const> = "the kernel drops packets from or to it that come through %s; if all programs are on this "
-  .. "host, type the commands of `gbflow import-osmo --one-host`, else take %s on its network"
+local INTERFACE <const> = "without the commands of `gbflow import-osmo --one-host` the kernel drops packets from "
+  .. "or to it that come through %s; type them if all programs are on this host, else take %s on its network"
 
 local function remedy_of(port, address)
   if port and port:find("^%x+:%x+[:.]") then return CARD end

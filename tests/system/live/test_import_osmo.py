@@ -86,8 +86,8 @@ class Import(unittest.TestCase):
             file.write(text if isinstance(text, bytes) else text.encode())
         return path
 
-    def convert(self, path):
-        done = run("import-osmo", path)
+    def convert(self, *words):
+        done = run("import-osmo", *words)
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stderr, r"^gbflow import-osmo: \d+ lines of osmo-sgsn: \d+ have a key or need none, \d+ are comments with the reason\n$")
         checked = run("check", self.file("node.lua", done.stdout))
@@ -103,6 +103,7 @@ class Import(unittest.TestCase):
         for path in PACKAGED:
             with self.subTest(path):
                 self.start(self.convert(path))
+                self.start(self.convert("--one-host", path))
 
     def test_written(self):
         """What a running osmo-sgsn writes of its configuration, with all defaults."""

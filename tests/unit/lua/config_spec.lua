@@ -179,8 +179,8 @@ describe("config.load", function()
     end
     local of = "n.lua:2: gb.address: 127.0.0.1 is a loopback address: %s take the node's on its network"
     for _, port in ipairs({ "net_af_packet1,iface=gb0", "net_tap0,iface=gb0" }) do
-      assert.same({ of:format("the kernel drops packets from or to it that come through " .. port
-        .. "; if all programs are on this host, type the commands of `gbflow import-osmo --one-host`, else") },
+      assert.same({ of:format("without the commands of `gbflow import-osmo --one-host` the kernel drops packets from "
+        .. "or to it that come through " .. port .. "; type them if all programs are on this host, else") },
         warnings_with(port))
     end
     assert.same({ of:format("hosts drop packets from or to it that come through 0000:01:00.0;") },
