@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/release.sh TAG [--out DIR]
 #
-# Prints the notes of a release, the section of CHANGELOG.md; TAG must be that of the tree's version, vVERSION.
+# Prints the notes of a release, the section of CHANGELOG.md; TAG must be that of the tree's version, vVERSION, on the commit
+# that sets it.
 #   --out DIR   writes them to DIR/notes.md
 
 set -euo pipefail
@@ -20,8 +21,8 @@ notes()
 parse_options "out=path" "$@"
 [ "${#words[@]}" -gt 0 ] || usage_error "name the tag of the release"
 tag=${words[-1]}
-version=$(sed -n "s/^ *version: '\(.*\)',$/\1/p" "$root/meson.build")
-[ "$tag" = "v$version" ] || fail "tag $tag is not that of version $version in meson.build; tag v$version"
+version=$("$root/scripts/version.sh")
+[ "$tag" = "v$version" ] || fail "tag $tag is not that of version $version; tag v${version%+*} on the commit that sets version in meson.build"
 text=$(notes "$version")
 [ -n "${text//[[:space:]]/}" ] || fail "CHANGELOG.md has no section '## [$version] - DATE' with notes"
 if [ -n "$out" ]; then

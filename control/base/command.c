@@ -4,6 +4,7 @@
 #include "control/base/commit.h"
 #include "control/base/outlet.h"
 #include "control/base/utf8.h"
+#include "control/base/version.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -343,10 +344,6 @@ int command_parse(const struct command_parser *parser, int argc, char **argv)
     }
     return status;
 }
-
-#ifndef GBFLOW_VERSION
-#error "control/base/meson.build defines GBFLOW_VERSION"
-#endif
 
 const char *command_version(void)
 {

@@ -177,7 +177,7 @@ int command_figure(int argc, char **argv);
 int command_aqm(int argc, char **argv);
 int command_analyze(int argc, char **argv);
 
-/* The program's version, of which meson.build is the only source: "0.2.0", static string: for
+/* The program's version, of which scripts/version.sh is the only source: "0.2.0+7", static string: for
  * --version, the first line of --help, and the field `version` of a JSON document. */
 const char *command_version(void);
 

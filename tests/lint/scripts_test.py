@@ -267,6 +267,7 @@ TOLD = [
     (["release.sh"], 2, "name the tag"),
     (["release.sh", "v0.0.1"], 1, "tag v0.0.1 is not that of version"),
     (["release.sh", "--all"], 2, "unknown argument '--all'"),
+    (["version.sh", "x"], 2, "unknown argument 'x'"),
     (["where.sh"], 2, "NOUN"),
     (["where.sh", "--like"], 2, "NOUN"),
     (["tsan.sh", "--live", "0.0"], 2, "--live needs a number of minutes above 0"),
@@ -346,12 +347,16 @@ class Told(unittest.TestCase):
                 self.assertEqual((done.returncode, text in done.stderr), (status, True), done.stderr)
 
     def test_the_notes_of_the_release_are_its_section_alone(self):
-        with open(os.path.join(SCRIPTS, "..", "meson.build"), encoding="utf-8") as file:
-            version = re.search(r"version: '([^']+)'", file.read()).group(1)
+        root = pathlib.Path(SCRIPTS).parent
+        version = re.search(r"version: '([^']+)'", (root / "meson.build").read_text(encoding="utf-8")).group(1)
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([os.path.join(SCRIPTS, "release.sh"), "v" + version, "--out", folder], check=True)
-            with open(os.path.join(folder, "notes.md"), encoding="utf-8") as file:
-                notes = file.read()
+            released = pathlib.Path(folder, "released")
+            shutil.copytree(SCRIPTS, released / "scripts")
+            for name in ("CHANGELOG.md", "meson.build"):
+                shutil.copy(root / name, released)
+            (released / "VERSION").write_text(f"{version}\nunknown\n", encoding="ascii")
+            subprocess.run([released / "scripts/release.sh", "v" + version, "--out", folder], check=True)
+            notes = pathlib.Path(folder, "notes.md").read_text(encoding="utf-8")
         self.assertGreater(len(notes.splitlines()), 12)
         self.assertNotRegex(notes, r"(?m)^## ")
         self.assertRegex(notes, r"(?m)^### ")

@@ -9,7 +9,7 @@ import unittest
 
 GBFLOW = os.environ["GBFLOW"]
 ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
-VERSION = os.environ["GBFLOW_VERSION"]
+VERSION = pathlib.Path(os.environ["VERSION_FILE"]).read_text(encoding="ascii").strip()
 QUICKSTART = str(ROOT / "config/scenarios/quickstart.lua")
 STUDY = """return { scenario = "%s", seeds = 2,
 axes = { { name = "n", set = { "cells[1].pdchs" }, values = { 3, 4 } } }, baseline = { n = "4" } }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every place that tells gbflow's version tells that of meson.build, and the places of its date agree."""
+"""The program and what it writes tell the version of the build; pages tell that of the release; the places of its date agree."""
 import email.utils
 import json
 import os
@@ -12,7 +12,8 @@ import zipfile
 
 ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
 PROGRAM = os.environ["GBFLOW"]
-VERSION = os.environ["GBFLOW_VERSION"]
+RELEASE = os.environ["RELEASE"]
+VERSION = pathlib.Path(os.environ["VERSION_FILE"]).read_text(encoding="ascii").strip()
 CAPTURE = ROOT / "tests/data/captures/gn-osmo-ggsn.pcap"
 
 
@@ -90,17 +91,20 @@ DATES = [
 ]
 
 
-# The place, and how it is read. The Debian version may have an epoch before and a revision behind.
-PLACES = [
+# The place of the version of the release, and how it is read. The Debian version may have an epoch before and a revision behind.
+RELEASES = [
     ("meson.build", lambda: found(r"^\s*version: '([^']+)'", ROOT / "meson.build")),
-    ("gbflow --version", lambda: said("--version").splitlines()[0].removeprefix("gbflow ")),
-    ("gbflow -V", lambda: said("-V").splitlines()[0].removeprefix("gbflow ")),
-    ("gbflow --help", lambda: said("--help").removeprefix("gbflow ").partition(":")[0]),
-    ("man page", lambda: found(r'^\.TH GBFLOW 1 "" "gbflow ([^"]+)"', os.environ["MAN_PAGE"])),
     ("debian/changelog", lambda: found(r"^gbflow \((?:\d+:)?([^()-]+)(?:-[^()-]+)?\) ", ROOT / "debian/changelog")),
     ("CHANGELOG.md", lambda: found(r"^## \[(\d[^\]]*)\]", ROOT / "CHANGELOG.md")),
     ("python/pyproject.toml", lambda: found(r'^version = "([^"]+)"', ROOT / "python/pyproject.toml")),
     ("CITATION.cff", lambda: found(r"^version: (\S+)$", ROOT / "CITATION.cff")),
+]
+# The place of the version of the build, and how it is read.
+PLACES = [
+    ("gbflow --version", lambda: said("--version").splitlines()[0].removeprefix("gbflow ")),
+    ("gbflow -V", lambda: said("-V").splitlines()[0].removeprefix("gbflow ")),
+    ("gbflow --help", lambda: said("--help").removeprefix("gbflow ").partition(":")[0]),
+    ("man page", lambda: found(r'^\.TH GBFLOW 1 "" "gbflow ([^"]+)"', os.environ["MAN_PAGE"])),
     ("gbflow-report.pyz", in_report_program),
     ("doctor --json", in_doctor),
     ("bench --json", in_bench),
@@ -117,6 +121,11 @@ class Version(unittest.TestCase):
         for place, read in PLACES:
             with self.subTest(place):
                 self.assertEqual(read(), VERSION)
+
+    def test_every_place_of_the_release_agrees(self):
+        for place, read in RELEASES:
+            with self.subTest(place):
+                self.assertEqual(read(), RELEASE)
 
     def test_what_it_was_built_of(self):
         """Commit, DPDK, Lua and licence; behind a command, a mode and a file, too."""
@@ -138,10 +147,11 @@ class Version(unittest.TestCase):
                 self.assertEqual(read(), released)
 
     def test_the_newest_supported_version_is_this_one(self):
-        self.assertEqual(found(r"^\| (\d+\.\d+)\.x \| yes \|$", ROOT / "SECURITY.md"), VERSION.rpartition(".")[0])
+        self.assertEqual(found(r"^\| (\d+\.\d+)\.x \| yes \|$", ROOT / "SECURITY.md"), RELEASE.rpartition(".")[0])
 
-    def test_version_is_three_numbers(self):
-        self.assertRegex(VERSION, r"^\d+\.\d+\.\d+$")
+    def test_version_is_the_release_and_a_number_of_commits(self):
+        self.assertRegex(RELEASE, r"^\d+\.\d+\.\d+$")
+        self.assertRegex(VERSION, rf"^{re.escape(RELEASE)}(\+[1-9]\d*)?$")
 
 
 if __name__ == "__main__":
