@@ -75,10 +75,11 @@ base_make_ubuntu()
     sed -i "p;s/ $2 / $2-updates /" "$1/etc/apt/sources.list"
 }
 
-# base_copy_tree DIR: the tree, without what was built in it.
+# base_copy_tree DIR: the tree, without its repository and what was built in it; the file VERSION says of which commit it is.
 base_copy_tree()
 {
     mkdir -p "$1"
     # shellcheck disable=SC2154
     tar c -C "$root" --exclude=./build --exclude='./build-*' --exclude=./out --exclude=./.git --exclude=__pycache__ . | tar x -C "$1"
+    "$root/scripts/version.sh" --both >"$1/VERSION"
 }

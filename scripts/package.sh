@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/package.sh [--chroot] [--base DIR] [--deb FILE] [--out DIR]
 #
-# Builds the Debian package in a copy of the tree, lints it, unpacks it and plays the quick start with what is in it.
+# Builds the Debian packages in a copy of the tree, lints them, unpacks them and plays the quick start with what is in gbflow.
 #   --chroot     also installs it in a Debian made by debootstrap, checks the service's unit, runs everything there
 #                without rights, a live node with the service's rights, removes it and looks what is left (root, network)
 #   --base DIR   such a Debian of before; it is copied
 #   --deb FILE   try this package instead of building one
-#   --out DIR    keep the package there
+#   --out DIR    keep the packages there
 # The last line is "N passed, N failed, N skipped".
 
 set -euo pipefail
@@ -25,7 +25,9 @@ out=
 
 build()
 {
-    (cd "$work/tree" && dpkg-buildpackage -us -uc -b)
+    local compiler=gcc
+    ! command -v ccache >/dev/null || compiler="ccache gcc"
+    (cd "$work/tree" && CC=$compiler CCACHE_BASEDIR=$work/tree CCACHE_NOHASHDIR=1 dpkg-buildpackage -us -uc -b)
 }
 
 unpacked_quickstart()
@@ -35,6 +37,17 @@ unpacked_quickstart()
     cd "$work"
     "$at/usr/bin/gbflow" run "$at/usr/share/doc/gbflow/examples/scenarios/quickstart.lua" --out "$work/quickstart" &&
         outputs "$work/quickstart"
+}
+
+# The program names the commit; all packages have its version.
+versions()
+{
+    local package expected
+    expected=$(tr '\n' ' ' <"$work/tree/VERSION")
+    [ "$("$work/unpacked/usr/bin/gbflow" --version | awk 'NR < 3 { printf "%s ", $2 }')" = "$expected" ] || return
+    for package in "$work"/gbflow*.deb; do
+        [ "$(dpkg-deb -f "$package" Version)" = "${expected%% *}" ] || return
+    done
 }
 
 # The example of gbflow-dev, built by its pkg-config module, is a plug-in.
@@ -160,10 +173,13 @@ if [ -n "$deb" ]; then
     cp "$deb" "$work/gbflow_given.deb"
 else
     base_copy_tree "$work/tree"
-    check "the package builds" build
+    check "the packages build" build
     check "lintian finds nothing" lintian --allow-root --fail-on error,warning "$work"/gbflow_*.changes
 fi
 check "its quick start runs, unpacked" unpacked_quickstart
-if [ -z "$deb" ]; then check "a plug-in is built with gbflow-dev" unpacked_plug_in; fi
+if [ -z "$deb" ]; then
+    check "version and commit are those of the tree" versions
+    check "a plug-in is built with gbflow-dev" unpacked_plug_in
+fi
 if $chroot; then in_chroot; fi
-if [ -n "$out" ]; then mkdir -p "$out" && cp "$work"/gbflow_*.deb "$out"; fi
+if [ -n "$out" ]; then mkdir -p "$out" && cp "$work"/*.deb "$out"; fi
