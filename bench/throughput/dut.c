@@ -14,10 +14,8 @@
 #include "dataplane/ports/device.h"
 #include "dataplane/worker/worker.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <rte_cycles.h>
 #include <rte_launch.h>
@@ -86,9 +84,6 @@ static void note_turn(struct dut_loop *loop, int64_t before_ns, int64_t now)
 {
     if (now - before_ns <= atomic_load_explicit(&loop->page->gap_ns, memory_order_relaxed))
         return;
-    if (now - before_ns > atomic_load_explicit(&loop->own->longest_gap_ns, memory_order_relaxed))
-        atomic_store(&loop->own->longest_gap_ns, now - before_ns);
-    atomic_fetch_add(&loop->own->gaps_ns, now - before_ns);
     bench_events_put(&loop->own->events,
                      &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = before_ns, .end_ns = now});
 }
@@ -322,55 +317,6 @@ bool bench_dut_process_is_listening(const struct bench_dut_process *dut)
     if (!dut->is_testpmd)
         return atomic_load(&dut->page->is_ready);
     return bench_far_end_is_listening(dut->socket);
-}
-
-/* Time that a thread has waited for a CPU so far. */
-static uint64_t delay_of(pid_t pid, const char *task)
-{
-    char path[300];
-    uint64_t ran = 0, waited = 0;
-    snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)pid, task);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
-        waited = 0;
-    fclose(file);
-    return waited;
-}
-
-/* Of all threads of a process; those that do not forward sleep. */
-static uint64_t delay_of_all(pid_t pid)
-{
-    char path[64];
-    uint64_t sum = 0;
-    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-    DIR *tasks = opendir(path);
-    for (struct dirent *task; tasks && (task = readdir(tasks));)
-        if (task->d_name[0] != '.')
-            sum += delay_of(pid, task->d_name);
-    if (tasks)
-        closedir(tasks);
-    return sum;
-}
-
-static struct bench_gaps gaps_of_workers(struct bench_page *page)
-{
-    struct bench_gaps gaps = {0};
-    for (unsigned i = 0; i < TEID_WORKERS; i++)
-        bench_gaps_add(&gaps, &(struct bench_gaps){atomic_exchange(&page->workers[i].longest_gap_ns, 0),
-                                                   atomic_exchange(&page->workers[i].gaps_ns, 0)});
-    return gaps;
-}
-
-struct bench_gaps bench_dut_process_gaps(struct bench_dut_process *dut, int64_t gap_ns)
-{
-    if (!dut->is_testpmd)
-        return gaps_of_workers(dut->page);
-    uint64_t delay_ns = delay_of_all(dut->pid), more_ns = delay_ns - dut->delay_ns;
-    dut->delay_ns = delay_ns;
-    return more_ns > (uint64_t)gap_ns ? (struct bench_gaps){(int64_t)more_ns, (int64_t)more_ns}
-                                      : (struct bench_gaps){0};
 }
 
 bool bench_dut_process_has_testpmd(void)

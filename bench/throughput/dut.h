@@ -10,7 +10,6 @@
 #include "bench/statistics/loss_log.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/process_log.h"
-#include "bench/throughput/trial.h"
 #include "dataplane/base/teid.h"
 
 #include <sys/types.h>
@@ -21,7 +20,6 @@
 
 /* One worker: written by it, read by the generator. */
 struct bench_page_worker {
-    atomic_int_fast64_t longest_gap_ns, gaps_ns; /* turns longer than gap_ns: the longest, the sum */
     atomic_uint_fast64_t gn_frames, npdu_out, llc_frames, dropped; /* at most 2 ms old */
     atomic_uint_fast64_t mbufs; /* in use, of its pools; at most 50 ms old */
     struct bench_events events;
@@ -53,7 +51,6 @@ struct bench_dut_process {
     struct bench_process_log log; /* what testpmd prints */
     struct bench_page *page;
     bool is_testpmd; /* dpdk-testpmd */
-    uint64_t delay_ns;
     char socket[64];
 };
 
@@ -72,10 +69,6 @@ bool bench_dut_process_is_listening(const struct bench_dut_process *dut);
 /* Whether it has not ended. Once it has: a line on stderr with its status, and with the cause and the log of
  * testpmd. */
 bool bench_dut_process_is_alive(struct bench_dut_process *dut);
-
-/* Gaps since the last call: those that the workers recorded; of testpmd the time that its threads waited for
- * a CPU (schedstat), if it is above gap_ns. */
-struct bench_gaps bench_dut_process_gaps(struct bench_dut_process *dut, int64_t gap_ns);
 
 /* Whether a folder of PATH has dpdk-testpmd, a program that may be run. */
 bool bench_dut_process_has_testpmd(void);

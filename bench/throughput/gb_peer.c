@@ -174,6 +174,8 @@ unsigned bench_gb_peer_rx_burst(struct bench_generator *g, struct bench_generato
     for (unsigned i = 0; i < count && is_opened; i++)
         gb_rx_open_frame(g, link, t, mbufs[i], now);
     rte_pktmbuf_free_bulk(mbufs, count);
+    if (count > 0)
+        bench_gaps_silences_came(&link->silences, now);
     t->received += count;
     return count;
 }

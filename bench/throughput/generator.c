@@ -419,18 +419,29 @@ static bool is_offered(const struct bench_trial *t, int64_t gone_ns, int64_t len
     return t->burst_npdus > 0 ? t->offered >= t->burst_npdus || gone_ns >= OWN_RING_NS : gone_ns >= length_ns;
 }
 
+static void note_gap(struct bench_generator *g, struct bench_trial *t, int64_t from_ns, int64_t to_ns)
+{
+    bench_gaps_add(&t->gaps, &(struct bench_gaps){to_ns - from_ns, to_ns - from_ns});
+    for (unsigned i = 0; i < g->link_count; i++)
+        bench_gaps_silences_skip(&g->links[i].silences, from_ns, to_ns);
+}
+
 static void offer(struct bench_generator *g, struct bench_trial *t, int64_t length_ns)
 {
     int64_t start_ns = clock_counter_ns(&g->clock), at_ns = start_ns;
+    for (unsigned i = 0; i < g->link_count; i++)
+        bench_gaps_silences_begin(&g->links[i].silences, t->gap_ns, start_ns);
     while (!is_offered(t, at_ns - start_ns, length_ns)) {
         bench_generator_send(g, t, due(t, at_ns - start_ns), at_ns);
         bench_generator_take(g, t, at_ns);
         int64_t now = clock_counter_ns(&g->clock);
         if (now - at_ns > t->gap_ns)
-            bench_gaps_add(&t->gaps, &(struct bench_gaps){now - at_ns, now - at_ns});
+            note_gap(g, t, at_ns, now);
         at_ns = now;
     }
     t->took_ns = at_ns - start_ns;
+    for (unsigned i = 0; i < g->link_count; i++)
+        bench_gaps_silences_end(&g->links[i].silences, at_ns);
 }
 
 /* Receives frames in flight, until all have arrived or none has for quiet_ns. */
@@ -479,6 +490,8 @@ static int run_trial(void *arg)
         overload(job);
     offer(job->g, job->t, length_of(job->g, job->t));
     drain(job->g, job->t, patience_ns(job->t));
+    for (unsigned i = 0; i < job->g->link_count; i++)
+        bench_gaps_add_silences(&job->t->dut_gaps, &job->g->links[i].silences, job->t->took_ns);
     atomic_store(&job->is_done, true);
     return 0;
 }

@@ -10,7 +10,7 @@
  * its sending time, and its last LLC frame gives a latency sample.
  *
  * A trial with a gap of the generator or of the DUT is void, unless far more was lost than the gaps explain
- * (plan.h).
+ * (trial.h). The generator sees its own gaps as long turns, those of the DUT as silences of Gb (gaps.h).
  */
 #ifndef BENCH_THROUGHPUT_GENERATOR_H
 #define BENCH_THROUGHPUT_GENERATOR_H
@@ -34,6 +34,7 @@ struct bench_generator_link {
     struct port gn, gb;
     bool has_own_ring; /* frames wait in Gn's ring for the wire: none is lost for lack of room */
     uint16_t *next_nu; /* expected N(U) of each mobile; NULL without plan->is_fcs_checked */
+    struct bench_gaps_silences silences; /* of Gb during a trial */
 };
 
 struct bench_generator {

@@ -65,6 +65,7 @@ struct mode_option {
 #define LAB        (BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK)) /* reports: gbflow bench report */
 #define OUTSIDE    (BENCH_BIT(BENCH_GENERATE) | BENCH_BIT(BENCH_NODE))
 #define INSIDE     (MEASURING & ~OUTSIDE)
+#define BY_GAPS    "by the machine's gaps" /* where the plan has 0 */
 #define SIZES      "64 to 1500; frame118 to frame1554, the Ethernet frame on Gn with FCS; or imix"
 
 #define FIELD(field)                                                                                         \
@@ -154,7 +155,7 @@ static const struct mode_option rows[] = {
     {"seconds", HELP("N", "duration of a round, in the time of rte_sched's clock"),
      .modes = BENCH_BIT(BENCH_SCHED), NUMBER(seconds, 1, 1, 86400), .range = "s"},
     {"trial-ms", HELP("N", "duration of a trial of a search"), .modes = TRIALS,
-     NUMBER(trial_ns, MILLISECOND, 1, 10000), .range = "ms"},
+     NUMBER(trial_ns, MILLISECOND, 1, 10000), .range = "ms", .unset = BY_GAPS},
     {"no-roofline", HELP(NULL, "do not measure dpdk-testpmd in the worker's place"),
      .modes = BENCH_BIT(BENCH_NDR), FLAG(has_roofline, false), .unset = "off"},
     {"no-roofline", HELP(NULL, "with --serve: do not measure dpdk-testpmd after the node"),
@@ -231,7 +232,7 @@ static const struct mode_option rows[] = {
     {"gap_us", HELP("N", "a longer step voids its window"), .modes = WINDOWED, .is_parameter = true,
      NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us"},
     {"gap_us", HELP("N", "a longer turn of worker or generator is a gap"), .modes = TRIALS,
-     .is_parameter = true, NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us"},
+     .is_parameter = true, NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us", .unset = BY_GAPS},
     {"void_after", .modes = WINDOWED, .is_parameter = true, NUMBER(void_after, 1, 1, COUNT_MAX)},
     {"window_ms", HELP("N", "shortest duration of a window"), .modes = WINDOWED, .is_parameter = true,
      NUMBER(window_ns, MILLISECOND, 1, 10000), .range = "ms"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/ndr.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/gap_watch.h"
 #include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/report.h"
@@ -14,6 +15,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
+
+#define WATCH_NS   (3 * MOMENT_SECOND)
+#define RING_TELLS 0.03 /* share of a trial's N-PDUs above which a line names those in the ring */
+
+/* Of the run under way: the machine's gaps, and the plan as it was given. */
+static struct bench_gaps_machine machine;
+static struct bench_plan given;
 
 /* --- table and JSON --- */
 
@@ -39,9 +47,11 @@ static bool has_shared_processors(const struct bench_plan *plan)
 
 static void ndr_head(const struct bench_plan *plan)
 {
+    char gaps[BENCH_GAP_WATCH_CHARS];
     bench_report_traffic(plan);
-    printf(", %u search%s, trials of %g ms\n\n", plan->searches, plan->searches == 1 ? "" : "es",
-           (double)plan->trial_ns * 1e-6);
+    bench_gap_watch_describe(gaps, &machine, plan);
+    printf(", %u search%s, trials of %g ms\n%s\n\n", plan->searches, plan->searches == 1 ? "" : "es",
+           (double)plan->trial_ns * 1e-6, gaps);
     if (has_shared_processors(plan))
         printf("warning: workers or generator share a CPU: the kernel's scheduler decides the rates\n\n");
     printf(
@@ -71,6 +81,24 @@ static void print_no_roofline(const struct bench_ndr *r)
     printf("\n");
 }
 
+static void print_counts(const struct bench_ndr *r)
+{
+    printf("        n = %u search%s: %" PRIu64 " trials, %" PRIu64 " void", r->searches,
+           r->searches == 1 ? "" : "es", r->trials, r->voided);
+    if (r->roofline_npdu_per_s > 0)
+        printf("; of testpmd %" PRIu64 ", %" PRIu64 " void", r->roofline_trials, r->roofline_voided);
+    printf("\n");
+}
+
+/* A trial above NDR may pass if its surplus has room in a ring. */
+static void print_ring(const struct bench_plan *plan, const struct bench_ndr *r)
+{
+    const double share = BENCH_DUT_RING / (r->ndr.median * (double)plan->trial_ns * 1e-9);
+    if (share > RING_TELLS)
+        printf("        a ring holds %.0f %% of a trial of %g ms: loads up to that above NDR may pass\n",
+               100 * share, (double)plan->trial_ns * 1e-6);
+}
+
 static void print_latency(const struct bench_ndr_latency *latency)
 {
     if (latency->p99_us > 0)
@@ -93,7 +121,7 @@ static const char *mark_of(const struct bench_ndr *r, const struct bench_ndr_rat
     return rate->is_least ? ">=" : r->finished < r->searches ? "~" : "";
 }
 
-static void ndr_row(const struct bench_ndr *r)
+static void ndr_row(const struct bench_plan *plan, const struct bench_ndr *r)
 {
     char octets[8], ndr[BENCH_REPORT_RATE_CHARS], pdr[BENCH_REPORT_RATE_CHARS];
     bench_value_octets_name(octets, r->point.octets);
@@ -110,6 +138,7 @@ static void ndr_row(const struct bench_ndr *r)
     printf("  %6" PRIu64 "  %4" PRIu64 "\n", r->trials, r->voided);
     bench_report_ethernet("NDR", r->ndr.median, r->point.octets);
     bench_report_void("trials", r->trials + r->roofline_trials, r->voided + r->roofline_voided);
+    print_counts(r);
     if (r->no_roofline)
         print_no_roofline(r);
     if (r->overload.trials > 0)
@@ -118,6 +147,7 @@ static void ndr_row(const struct bench_ndr *r)
                r->overload.offered_npdu_per_s / r->ndr.median, r->overload.npdu_per_s,
                100 * overload_share(r), r->overload.trials);
     print_worth(r);
+    print_ring(plan, r);
     print_share(r);
     if (r->slow > 0)
         printf("        the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
@@ -183,6 +213,10 @@ static void ndr_trial(struct json_stream *s, const struct bench_plan *plan, cons
     json_stream_end(s);
 }
 
+/* The point at which no search found a rate; the run ends there. searches 0: there is none. */
+static struct bench_ndr not_found;
+static char advice[BENCH_GAP_WATCH_CHARS];
+
 /* Of a point at which no search found a rate; null without searches. */
 static void ndr_not_found(struct json_stream *s, const struct bench_ndr *r)
 {
@@ -193,7 +227,7 @@ static void ndr_not_found(struct json_stream *s, const struct bench_ndr *r)
     json_stream_object(s, "not_found");
     bench_report_point(s, "ndr", &r->point);
     BENCH_REPORT_ROWS(s, BENCH_COUNT("searches", r->searches), BENCH_COUNT("tried_trials", r->trials),
-                      BENCH_COUNT("voided_trials", r->voided));
+                      BENCH_COUNT("voided_trials", r->voided), BENCH_TEXT("advice", advice));
     json_stream_end(s);
 }
 
@@ -245,16 +279,13 @@ static enum bench_points_outcome report_all(struct json_stream *json, struct ben
         if (r->ndr.median == 0)
             continue;
         add_roofline(r, h, i);
-        ndr_row(r);
+        ndr_row(h->plan, r);
         ndr_trial(json, h->plan, r);
         if (r->wrong_fcs + r->reordered > 0)
             outcome = BENCH_POINTS_BAD;
     }
     return outcome;
 }
-
-/* The point at which no search found a rate; the run ends there. searches 0: there is none. */
-static struct bench_ndr not_found;
 
 static void say_not_found(struct bench_ndr_loop *h)
 {
@@ -266,15 +297,14 @@ static void say_not_found(struct bench_ndr_loop *h)
         .point = h->devices[0].g->point, .searches = h->plan->searches, .trials = trials, .voided = voided};
     if (!bench_ndr_loop_is_alive(h))
         return; /* which was said */
-    bench_error("no search found a rate in %u s each, %" PRIu64 " of %" PRIu64
-                " trials void: try --trial-ms 2, whose trials meet fewer gaps; or use idle CPUs, or raise "
-                "--seconds or --set gap_us",
-                h->plan->seconds, voided, trials);
+    bench_gap_watch_advise(advice, &machine, h->plan, &given);
+    bench_error("no search found a rate in %u s each, %" PRIu64 " of %" PRIu64 " trials of %g ms void: %s",
+                h->plan->seconds, voided, trials, (double)h->plan->trial_ns * 1e-6, advice);
 }
 
 static void put_rest(struct json_stream *s, const void *arg)
 {
-    (void)arg;
+    bench_gap_watch_put(s, &machine, arg);
     ndr_not_found(s, &not_found);
 }
 
@@ -322,13 +352,39 @@ int bench_ndr_points(const struct bench_plan *plan, const struct bench_points_mo
     return status;
 }
 
+/* Trial and bound of a gap by the gaps of the machine. False, with a line on stderr: no trial is short
+ * enough.
+ */
+static bool choose(struct bench_plan *plan)
+{
+    char gaps[BENCH_GAP_WATCH_CHARS];
+    if (!bench_gap_watch(&machine, plan->eal.cores, bench_plan_most_workers(plan) + 1, WATCH_NS))
+        return false;
+    const struct bench_gaps_choice choice = bench_gaps_choose(&machine, plan->gap_ns, plan->trial_ns);
+    plan->gap_ns = choice.bound_ns;
+    plan->trial_ns = choice.trial_ns;
+    plan->patience_ns = choice.patience_ns;
+    if (choice.is_measurable)
+        return true;
+    bench_gap_watch_describe(gaps, &machine, plan);
+    bench_error(
+        "this machine cannot be measured: %s; use idle CPUs, or give --trial-ms N to try in spite of it",
+        gaps);
+    return false;
+}
+
 int bench_ndr_run(const struct bench_plan *plan)
 {
     if (plan->has_roofline && !bench_dut_process_has_testpmd()) {
         bench_error("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline");
         return COMMAND_MISSING;
     }
+    struct bench_plan chosen = *plan;
+    given = *plan;
+    if (!choose(&chosen))
+        return COMMAND_FAILED;
     return bench_ndr_points(
-        plan, &(struct bench_points_mode){.head = ndr_head, .measure = measure_point, .put_rest = put_rest},
+        &chosen,
+        &(struct bench_points_mode){.head = ndr_head, .measure = measure_point, .put_rest = put_rest},
         plan->has_roofline ? 2 : 1);
 }

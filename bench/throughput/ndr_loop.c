@@ -2,6 +2,7 @@
 #include "bench/throughput/ndr_loop.h"
 #include "bench/statistics/search.h"
 #include "bench/throughput/console.h"
+#include "bench/throughput/trial.h"
 #include "bench/throughput/values.h"
 
 #include "control/base/eal.h"
@@ -46,13 +47,15 @@ static bool try_clean(struct bench_ndr_loop *h, struct bench_ndr_loop_device *d,
     bench_dut_process_resume(d->dut);
     trial->warm_ns = WARM_NS;
     trial->gap_ns = h->plan->gap_ns;
-    bench_dut_process_gaps(d->dut, trial->gap_ns); /* forgets earlier gaps */
+    trial->patience_ns = h->plan->patience_ns;
     bench_generator_try(d->g, trial);
-    struct bench_gaps gaps = bench_dut_process_gaps(d->dut, trial->gap_ns);
-    bench_gaps_add(&gaps, &trial->gaps);
     bench_dut_process_pause(d->dut);
     look(h);
-    bool is_void = bench_trial_is_void(trial, &gaps) || h->distance.now != before;
+    struct bench_gaps gaps = trial->gaps;
+    bench_gaps_add(&gaps, &trial->dut_gaps);
+    /* Late frames of a trial before would hide a loss. */
+    const bool is_full = trial->received + trial->refused > trial->expected;
+    bool is_void = bench_trial_is_void(trial, &gaps) || is_full || h->distance.now != before;
     r->trials++;
     r->voided += is_void;
     r->wrong_fcs += trial->wrong_fcs;

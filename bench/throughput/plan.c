@@ -100,6 +100,8 @@ void bench_plan_set_defaults(struct bench_plan *plan, enum bench_mode mode)
         set_outside(plan);
     if (mode == BENCH_GENERATE)
         plan->octets.count = 0; /* complete_sizes() */
+    if (mode == BENCH_NDR)
+        plan->trial_ns = plan->gap_ns = 0; /* by the gaps of the machine */
     if (mode == BENCH_SELF_CHECK)
         plan->slowdown_percent = SLOWDOWN;
     if (mode == BENCH_DISTANCE)

@@ -92,16 +92,17 @@ struct bench_plan {
     const struct gea_engine *gea;
     uint64_t seed;
     /* Windows and trials. */
-    unsigned windows;       /* valid ones to measure */
-    uint32_t counted_steps; /* stages: steps whose instructions are counted */
-    uint32_t void_after;    /* most valid windows, as if all others were void: a known lack; 0: no limit */
-    int64_t window_ns, gap_ns;
-    unsigned slowdown_percent;  /* steps are made longer by waiting: a known difference, see gbflow-fitness */
-    unsigned rounds, slices;    /* of a comparison: starts of both sides, pairs of slices in each */
-    unsigned margin_percent;    /* of a comparison: a smaller difference is not reported */
-    unsigned least_percent;     /* gbflow-fitness pair: fails below that */
+    unsigned windows;          /* valid ones to measure */
+    uint32_t counted_steps;    /* stages: steps whose instructions are counted */
+    uint32_t void_after;       /* most valid windows, as if all others were void: a known lack; 0: no limit */
+    int64_t window_ns, gap_ns; /* gap_ns of ndr, 0: by the gaps of the machine; trial_ns, too */
+    unsigned slowdown_percent; /* steps are made longer by waiting: a known difference, see gbflow-fitness */
+    unsigned rounds, slices;   /* of a comparison: starts of both sides, pairs of slices in each */
+    unsigned margin_percent;   /* of a comparison: a smaller difference is not reported */
+    unsigned least_percent;    /* gbflow-fitness pair: fails below that */
     unsigned searches, seconds; /* of each point; time limit of each search */
     int64_t trial_ns, soak_ns;
+    int64_t patience_ns;      /* of a trial; 0: the generator's */
     double rate, ndr_percent; /* offered load, N-PDU/s; or, if 0, percent of NDR */
     bool has_roofline;        /* testpmd is measured, too */
     const char *programs[2];  /* of a comparison: the executables */

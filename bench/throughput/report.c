@@ -436,7 +436,8 @@ int bench_report_points(const struct bench_plan *plan, const struct bench_points
              bench_plan_next_point(&points));
     if (mode->measure_last && outcome != BENCH_POINTS_STOP && !bench_console_is_interrupted())
         mode->measure_last(&json, plan);
-    const struct bench_report_rest rest = {.stopped = bench_console_stopped(), .put = mode->put_rest};
+    const struct bench_report_rest rest = {
+        .stopped = bench_console_stopped(), .put = mode->put_rest, .arg = plan};
     bench_report_tail(&machine);
     if (rest.stopped)
         printf("\nstopped: %s\n", rest.stopped);

@@ -39,8 +39,9 @@ struct bench_points_mode {
     enum bench_points_outcome (*measure)(struct json_stream *json, const struct bench_plan *plan,
                                          const struct bench_point *point);
     void (*measure_last)(struct json_stream *json,
-                         const struct bench_plan *plan);      /* once, behind all points; NULL: nothing */
-    void (*put_rest)(struct json_stream *s, const void *arg); /* behind the trials; NULL: nothing */
+                         const struct bench_plan *plan); /* once, behind all points; NULL: nothing */
+    void (*put_rest)(struct json_stream *s,
+                     const void *arg); /* behind the trials, arg: the plan; NULL: nothing */
 };
 
 /* Prints the head, measures each point, writes the report. DPDK is running. Returns an exit status. */

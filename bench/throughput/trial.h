@@ -3,6 +3,7 @@
 #ifndef BENCH_THROUGHPUT_TRIAL_H
 #define BENCH_THROUGHPUT_TRIAL_H
 
+#include "bench/statistics/gaps.h"
 #include "dataplane/base/moment.h"
 
 #include <stdbool.h>
@@ -14,17 +15,6 @@ struct bench_recovery;
 #define BENCH_TRIAL_SLOW       3    /* trials below that in a row: the load counts as lost */
 #define BENCH_TRIAL_GAP_LOSS   2.0  /* gaps explain a loss of this share of the N-PDUs offered in them, */
 #define BENCH_TRIAL_CLEAR_LOSS 0.01 /* and of this share of all; no goal of a search is as high */
-
-/* Turns longer than a limit; all 0: there was none. */
-struct bench_gaps {
-    int64_t longest_ns, sum_ns;
-};
-
-static inline void bench_gaps_add(struct bench_gaps *all, const struct bench_gaps *more)
-{
-    all->longest_ns = moment_max(all->longest_ns, more->longest_ns);
-    all->sum_ns += more->sum_ns;
-}
 
 struct bench_trial {
     double rate;          /* offered load, N-PDU/s; 0: the highest possible */
@@ -43,7 +33,7 @@ struct bench_trial {
     uint64_t wrong_fcs;                     /* of the frames that were decoded */
     uint64_t reordered;                     /* frames whose N(U) precedes the mobile's last one */
     int64_t took_ns;                        /* duration of the offered load */
-    struct bench_gaps gaps;                 /* of the generator */
+    struct bench_gaps gaps, dut_gaps;       /* turns of the generator; silences of the DUT */
     uint32_t sample_count, sample_every;    /* latency of each sample_every-th N-PDU */
     uint64_t stamped;                       /* N-PDUs with a time stamp that came */
     double p50_us, p90_us, p99_us, p999_us; /* latency; 0 without samples */

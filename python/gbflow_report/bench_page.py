@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gbflow_report import draw, output, page, rfc2544_page
+from gbflow_report import bench_machine, draw, output, page, rfc2544_page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_results import Failure, files, versions
@@ -153,7 +153,8 @@ def stages(trials: Sequence[Trial]) -> Plot:
 
 TERMS = [
     ("N-PDU", "a user's IP packet: GTP-U on Gn, one or more LLC frames on Gb"),
-    ("gap", "a turn of worker or generator that takes longer than gap_us, mostly because the CPU was taken away"),
+    ("gap", "a turn of worker or generator, or in ndr a silence of the worker, that takes longer than gap_us, mostly "
+     "because the CPU was taken away"),
     ("void", "windows or trials with a gap; they are measured again"),
     ("95 % of median", "interval that holds the true median with a probability of 95 %, for any distribution"),
     ("\u2265", "nothing bounds the rate from above: the search ended too early, "
@@ -187,42 +188,6 @@ def traffic(trial: Trial) -> list[Cell | str]:
 TRAFFIC = ["octets, cipher, mobiles", "cells", "fault"]
 
 
-def machine_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
-    """A row for each file: machines may differ, and so do loads."""
-    table = Table("What it ran on.", ["report", "processor", "CPUs", "virtual", "AVX-512", "huge pages", "memory (GiB)",
-                                      "TSC (GHz)", "load", "kernel", "DPDK"])
-    for name, machine in zip(names, (data["machine"] for data in datas), strict=True):
-        words = ["yes" if machine[field] else "no" for field in ("is_virtual", "has_avx512", "has_huge_pages")]
-        table.rows.append([name, Cell(machine["cpu"] or page.NONE, "text"), page.count(machine["processors"]),
-                           *(Cell(word, "text") for word in words), page.fixed(machine["memory_octets"], 1, 2**-30),
-                           page.fixed(machine["tsc_hz"], 3, 1e-9), page.fixed(machine["load"], 2),
-                           Cell(machine["kernel"], "text"), Cell(machine["dpdk"], "text")])
-    return table
-
-
-FIRMWARE = (("microcode", "microcode"), ("bios", "BIOS"), ("board", "board"), ("product", "product"),
-            ("hypervisor", "hypervisor"), ("governor", "governor"), ("huge_pages_2m", "2 MiB pages"),
-            ("huge_pages_1g", "1 GiB pages"), ("numa_nodes", "NUMA nodes"),
-            ("kernel_command_line", "kernel's command line"))
-
-
-def firmware_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
-    """Columns of which no report knows anything are not shown: older ones have none."""
-    table = Table("Firmware and kernel.", ["report", *(title for _, title in FIRMWARE)])
-    for name, data in zip(names, datas, strict=True):
-        values = [data["machine"].get(field) for field, _ in FIRMWARE]
-        table.rows.append([name, *(Cell(page.NONE if value is None else str(value), "text") for value in values)])
-    return table
-
-
-def plan_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
-    """A row for each option of any file's, a column for each file."""
-    options = list(dict.fromkeys(option for data in datas for option in data["plan"]))
-    return Table("What was asked for.", ["option", *names],
-                 [[option, *(Cell(page.worded(data["plan"].get(option)), "text") for data in datas)]
-                  for option in options])
-
-
 def interval(trial: Trial, name: str, digits: int, factor: float = 1) -> Cell:
     """Of a median; fewer than six values have none."""
     low, high = trial[f"{name}_low"], trial[f"{name}_high"]
@@ -254,14 +219,17 @@ def spread(value: dict[str, float]) -> Cell:
 def rates_table(trials: Sequence[Trial]) -> Table:
     table = Table("NDR and PDR over memif, N-PDU/s.",
                   [*TRAFFIC, "round trip (ns)", "NDR", "least to most", "PDR", "least to most", "at full load",
-                   "testpmd", "share (%)", "trials", "void", "wrong FCS", "reordered"])
+                   "testpmd", "share (%)", "searches", "trials", "void", "trials of testpmd", "void of testpmd",
+                   "wrong FCS", "reordered"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial.get("round_trip_ns")),
                            marked(trial, "ndr"),
                            spread(trial["ndr_range"]),
                            marked(trial, "pdr"), spread(trial["pdr_range"]), page.count(trial["npdu_per_s"]),
                            page.count(trial["roofline_npdu_per_s"]), page.percent(trial["roofline_share"]),
-                           page.count(trial["tried_trials"]), page.count(trial["voided_trials"]),
+                           *(page.count(trial.get(field)) for field in (
+                               "searches", "tried_trials", "voided_trials", "roofline_trials",
+                               "roofline_voided_trials")),
                            page.count(trial["wrong_fcs"]), page.count(trial["reordered"])])
     return table
 
@@ -523,11 +491,6 @@ def most_lossless(trials: Sequence[Trial]) -> str:
     return marked(best, "ndr")
 
 
-def machine_tables(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> list[Table]:
-    ports = rfc2544_page.ports_table(datas, names)
-    return [machine_table(datas, names), firmware_table(datas, names), *([ports] if ports.rows else [])]
-
-
 def stops_html(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
     """Reports of runs that did not measure all they should."""
     return "".join(f'<p class="soft">{page.escape(name)} is not complete: {page.escape(data["stopped"])}.</p>\n'
@@ -543,8 +506,9 @@ def not_found_html(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str
             tried, void = lost["tried_trials"], lost["voided_trials"]
             lines.append(f"{name}: no search found a rate for {name_of(lost)}. {page.count(void)} of "
                          f"{page.plural(tried, 'trial')} were void: worker, testpmd or generator had lost its CPU "
-                         "for longer than gap_us, or the distance of the CPUs changed. Try --trial-ms 2, whose trials "
-                         "meet fewer gaps; or use idle CPUs, or raise --seconds or --set gap_us.")
+                         "for longer than gap_us, or the distance of the CPUs changed.")
+            if lost.get("advice"):
+                lines[-1] += f" Advice: {lost['advice']}."
     return "".join(f"<p>{page.escape(line)}</p>\n" for line in lines)
 
 
@@ -581,8 +545,8 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
             f'{page.escape(", ".join(names))}.</p>\n{left_out}{not_found_html(datas, names)}{stops_html(datas, names)}'
             f"{page.cards_html(cards(datas, trials))}</header>\n")
     return page.page_html("Throughput - gbflow", len(plots), [("Page by", output.origin())], head, *parts,
-                          page.section_html("Machine", *map(page.table_html, machine_tables(datas, names))),
-                          page.section_html("Plan", page.table_html(plan_table(datas, names))),
+                          page.section_html("Machine", *map(page.table_html, bench_machine.tables(datas, names))),
+                          page.section_html("Plan", page.table_html(bench_machine.plan_table(datas, names))),
                           page.section_html("Words", page.terms_html(TERMS)))
 
 

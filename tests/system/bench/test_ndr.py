@@ -109,16 +109,42 @@ class Ndr(Case):
             self.assertEqual((trial["roofline_npdu_per_s"], trial["no_roofline_because"]), (None, f"it {ended}"))
 
     def test_a_search_without_a_rate(self):
-        """A gap of a nanosecond is in each turn: all trials are void."""
+        """No trial of a microsecond's gap ends without one: all are void."""
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder) / "report.json"
             done = run("ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searches", "1", "--seconds", "1", "--no-roofline",
-                       "--set", "gap_us=1", "--json", str(report))
+                       "--trial-ms", "20", "--set", "gap_us=1", "--json", str(report))
             data = json.loads(report.read_text(encoding="utf-8"))
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         lost = data["not_found"]
         self.assertEqual((data["trials"], lost["octets"], lost["searches"]), ([], 512, 1))
-        self.assertIn(f"{lost['voided_trials']} of {lost['tried_trials']} trials void: try --trial-ms 2", done.stderr)
+        self.assertIn(f"no search found a rate in 1 s each, {lost['voided_trials']} of {lost['tried_trials']} trials of 20 ms void: {lost['advice']}\n",
+                      done.stderr)
+        self.assertIn("use idle CPUs, or raise --seconds above 1", lost["advice"])
+        self.assertEqual((data["gaps"]["trial_ms"], data["gaps"]["bound_us"]), (20, 1))
+
+    def test_the_machines_gaps_choose_the_trial(self):
+        """A figure of trials that the gaps allow, or at once the gaps that allow none."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report.json"
+            done = run("ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searches", "1", "--seconds", "2", "--no-roofline",
+                       "--json", str(report))
+            data = json.loads(report.read_text(encoding="utf-8")) if report.exists() else None
+        watched = r"2 CPUs watched for 3 s: n = (\d+) gaps above (\d+) us take (\d+\.\d) % of the time, the longest \d+\.\d ms; (\d+) % of trials of (\d+) ms are expected void"
+        if data is None:
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            said = re.search(f"this machine cannot be measured: {watched}; use idle CPUs, or give --trial-ms N to try in spite of it", done.stderr)
+            self.assertEqual((said[2], said[5]), ("100", "1"))
+            self.assertGreaterEqual(int(said[4]), 75)
+            return
+        gaps, said = data["gaps"], re.search(f"\n{watched}\n", done.stdout)
+        self.assertEqual((int(said[1]), int(said[2]), int(said[5])), (gaps["gaps"], gaps["bound_us"], gaps["trial_ms"]))
+        self.assertIn(f", 1 search, trials of {gaps['trial_ms']} ms\n", done.stdout)
+        self.assertLessEqual(gaps["expected_void_share"], 0.5 if gaps["trial_ms"] > 1 else 0.75)
+        classes = [row["gaps"] for row in gaps["histogram"] if row["from_us"] >= gaps["bound_us"]]
+        self.assertEqual((sum(classes), len(gaps["histogram"])), (gaps["gaps"], 12))
+        for trial in data["trials"]:
+            self.assertIn(f"n = 1 search: {trial['tried_trials']} trials, {trial['voided_trials']} void\n", done.stdout)
 
     def test_progress_on_a_terminal(self):
         mine, theirs = pty.openpty()

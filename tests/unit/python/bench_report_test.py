@@ -329,9 +329,18 @@ class Report(setting.Case):
 
     def test_no_rate_was_found(self):
         data = report()
-        data["not_found"] = {"mode": "ndr", **POINT, "searches": 3, "tried_trials": 1843, "voided_trials": 1801}
+        data["not_found"] = {"mode": "ndr", **POINT, "searches": 3, "tried_trials": 1843, "voided_trials": 1801, "advice": "use idle <CPUs>"}
         self.check_texts(self.page_of(data), ["Nothing was measured.", "no search found a rate for 64, 1000 mobiles. 1 801 of 1843 trials were void",
-                                              "Try --trial-ms 2"])
+                                              "Advice: use idle <CPUs>."])
+        del data["not_found"]["advice"]  # of a build that gave none
+        self.assertNotIn("Advice", self.page_of(data).text)
+
+    def test_gaps_of_the_machine(self):
+        data = report(ndr())
+        data["gaps"] = {"cpus": 2, "watch_s": 3.0, "bound_us": 100.0, "gaps": 1234, "time_share": 0.0349, "longest_us": 40123.0, "trial_ms": 5.0,
+                        "patience_ms": 80.2, "expected_void_share": 0.375, "histogram": []}
+        self.check_texts(self.page_of(data), ["Gaps of the CPUs before the searches.", "1 234", "3.5", "40.1", "37.5", "5"])
+        self.assertNotIn("Gaps of the CPUs", self.page_of(report(ndr())).text)
 
     def test_testpmd_that_was_not_measured(self):
         page = self.page_of(report(ndr(roofline_npdu_per_s=None, roofline_share=None, no_roofline_because="no search found a rate",
