@@ -233,7 +233,7 @@ static const struct mode_option rows[] = {
      NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us"},
     {"gap_us", HELP("N", "a longer turn of worker or generator is a gap"), .modes = TRIALS,
      .is_parameter = true, NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us", .unset = BY_GAPS},
-    {"void_after", .modes = WINDOWED, .is_parameter = true, NUMBER(void_after, 1, 1, COUNT_MAX)},
+    {"void_after", .modes = STEPPING, .is_parameter = true, NUMBER(void_after, 1, 1, COUNT_MAX)},
     {"window_ms", HELP("N", "shortest duration of a window"), .modes = WINDOWED, .is_parameter = true,
      NUMBER(window_ns, MILLISECOND, 1, 10000), .range = "ms"},
     {"counted_steps", HELP("N", "steps whose instructions and lines of cache are counted, after the warm-up"),

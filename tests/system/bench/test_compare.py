@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow bench compare`: two programs in alternating slices; the processes, the report, the exit status."""
+import json
 import os
 import stat
 import tempfile
@@ -37,6 +38,44 @@ class Compare(Comparison):
         slow = self.script(f'exec "{GBFLOW}" "$@" --plant 1000\n')
         self.check_failed(run("compare", GBFLOW, slow, *SMALL, "--rounds", "6", "--set", "gap_us=1000", "--windows", "4"),
                           "b is slower")
+
+    def side(self, starts):
+        """A program whose windows are valid in so many rounds, then all void; an N-PDU takes it 50 ns."""
+        return self.script(f"""echo >>"{self.folder}/starts"
+value=50.0
+[ "$(wc -l <"{self.folder}/starts")" -le {starts} ] || value=-
+echo gbflow-bench-slices/1
+while read -r word at windows; do
+  line=
+  while [ "$windows" -gt 0 ]; do
+    line="$line$value "
+    windows=$((windows - 1))
+  done
+  echo "$line"
+done
+echo end
+""")
+
+    def test_a_row_of_fewer_rounds_and_pairs_than_asked(self):
+        """Three rounds of six are void: no interval, a mark, status 1. Six of six: an interval, and no mark."""
+        for valid in (3, 6):
+            with self.subTest(valid=valid):
+                path = os.path.join(self.folder, "report.json")
+                done = run("compare", self.side(2 * valid), self.side(2 * valid), *SMALL, "--rounds", "6", "--windows", "4", "--json", path)
+                os.unlink(os.path.join(self.folder, "starts"))
+                with open(path, encoding="utf-8") as file:
+                    trial = json.load(file)["trials"][0]
+                self.assertEqual((trial["rounds"], trial["rounds_asked"], trial["pairs"], trial["pairs_asked"]), (valid, 6, 2 * valid, 12))
+                self.assertEqual((trial["ratio"], trial["verdict"]), (1, "none"))
+                if valid == 6:
+                    self.assertEqual((done.returncode, trial["ratio_low"], trial["ratio_high"]), (0, 1, 1), done.stdout)
+                    self.assertNotIn("!", done.stdout)
+                    continue
+                self.assertEqual((done.returncode, trial["ratio_low"], trial["ratio_high"]), (1, None, None), done.stdout)
+                self.assertIn(f": 3 of 6 rounds, 6 of 12 pairs of slices, {trial['voided_pairs']} void !\n", done.stdout)
+                self.assertIn("no 95 % interval: it takes 6 valid rounds or more, not 3\n", done.stdout)
+                self.assertIn(f"! 6 of 12 pairs of slices valid, {trial['voided_pairs']} void by steps above gap_us = 100: ", done.stdout)
+                self.assertIn("no difference shown: b takes +0.00 % time per N-PDU (no 95 % interval)\n", done.stdout)
 
     def test_options_of_protocol_1(self):
         given = os.path.join(self.folder, "given")
