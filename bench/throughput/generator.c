@@ -440,6 +440,7 @@ static void offer(struct bench_generator *g, struct bench_trial *t, int64_t leng
         at_ns = now;
     }
     t->took_ns = at_ns - start_ns;
+    t->in_time = t->received;
     for (unsigned i = 0; i < g->link_count; i++)
         bench_gaps_silences_end(&g->links[i].silences, at_ns);
 }

@@ -69,7 +69,7 @@ static void ndr_begin(struct bench_search *s, struct bench_ndr *r, const struct 
 {
     double offered = bench_trial_rate(most);
     r->offered_npdu_per_s = offered;
-    r->most_npdu_per_s = offered * (1 - bench_trial_loss(most));
+    r->most_npdu_per_s = offered * (1 - bench_trial_not_in_time(most));
     bench_search_begin(s, offered);
 }
 
@@ -83,7 +83,7 @@ static void add_loss(struct search_set *set, struct bench_search *s, struct benc
     if (is_short && set->slow < BENCH_TRIAL_SLOW)
         return;
     set->slow = 0;
-    bench_search_add_loss(s, is_short ? 1 : bench_trial_loss(trial));
+    bench_search_add_loss(s, is_short ? 1 : bench_trial_lasting_loss(trial));
 }
 
 /* One trial of a DUT. False: its searches have ended, or the distance is not known. */
@@ -310,7 +310,7 @@ static bool try_overload(struct bench_ndr_loop *h)
         return false;
     double took_s = (double)trial.took_ns * 1e-9;
     o->offered[o->trials] = (double)trial.offered / took_s;
-    o->carried[o->trials] = o->offered[o->trials] * (1 - bench_trial_loss(&trial));
+    o->carried[o->trials] = o->offered[o->trials] * (1 - bench_trial_not_in_time(&trial));
     o->trials++;
     return true;
 }

@@ -11,10 +11,13 @@
 
 struct bench_recovery;
 
-#define BENCH_TRIAL_OFFERED    0.98 /* offered / due: below that the generator is too slow */
-#define BENCH_TRIAL_SLOW       3    /* trials below that in a row: the load counts as lost */
-#define BENCH_TRIAL_GAP_LOSS   2.0  /* gaps explain a loss of this share of the N-PDUs offered in them, */
-#define BENCH_TRIAL_CLEAR_LOSS 0.01 /* and of this share of all; no goal of a search is as high */
+#define BENCH_TRIAL_OFFERED      0.98 /* offered / due: below that the generator is too slow */
+#define BENCH_TRIAL_SLOW         3    /* trials below that in a row: the load counts as lost */
+#define BENCH_TRIAL_BURST        32   /* N-PDUs that are always on their way */
+#define BENCH_TRIAL_BACKLOG      0.04 /* and of a trial's */
+#define BENCH_TRIAL_BACKLOG_MOST 256.0
+#define BENCH_TRIAL_GAP_LOSS     2.0  /* gaps explain a loss of this share of the N-PDUs offered in them, */
+#define BENCH_TRIAL_CLEAR_LOSS   0.01 /* and of this share of all; no goal of a search is as high */
 
 struct bench_trial {
     double rate;          /* offered load, N-PDU/s; 0: the highest possible */
@@ -29,7 +32,8 @@ struct bench_trial {
     uint64_t unsent;                        /* of them without room in the Gn ring, */
     uint64_t refused;                       /* and LLC frames of these */
     uint64_t expected;                      /* LLC frames without loss */
-    uint64_t received;                      /* LLC frames */
+    uint64_t received;                      /* LLC frames, */
+    uint64_t in_time;                       /* of them before the load ended */
     uint64_t wrong_fcs;                     /* of the frames that were decoded */
     uint64_t reordered;                     /* frames whose N(U) precedes the mobile's last one */
     int64_t took_ns;                        /* duration of the offered load */
@@ -44,6 +48,27 @@ struct bench_trial {
 static inline double bench_trial_loss(const struct bench_trial *t)
 {
     return t->received >= t->expected ? 0 : 1 - (double)t->received / (double)t->expected;
+}
+
+/* The most N-PDUs of a trial that may be in the rings when its load ends. */
+static inline double bench_trial_backlog_most(double npdus)
+{
+    const double most = BENCH_TRIAL_BURST + BENCH_TRIAL_BACKLOG * npdus;
+    return most < BENCH_TRIAL_BACKLOG_MOST ? most : BENCH_TRIAL_BACKLOG_MOST;
+}
+
+/* The share of N-PDUs that were not received while the load lasted. */
+static inline double bench_trial_not_in_time(const struct bench_trial *t)
+{
+    return t->in_time >= t->expected ? 0 : 1 - (double)t->in_time / (double)t->expected;
+}
+
+/* The loss by which a search judges: with the backlog above the most, which a longer trial would lose. */
+static inline double bench_trial_lasting_loss(const struct bench_trial *t)
+{
+    const double loss = bench_trial_loss(t), npdus = (double)t->offered;
+    const double backlog = npdus * (bench_trial_not_in_time(t) - loss) - bench_trial_backlog_most(npdus);
+    return backlog > 0 ? loss + backlog / npdus : loss;
 }
 
 /* N-PDUs offered in a second. */

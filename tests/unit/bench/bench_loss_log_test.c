@@ -5,6 +5,7 @@
 #include "bench/throughput/soak.h"
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -207,6 +208,27 @@ TEST(test_what_voids_a_trial)
     assert_false(is_void(969, hundredth_ns));
     assert_true(is_void(969, 2 * hundredth_ns));
     assert_true(is_void(0, MOMENT_SECOND / 2));
+}
+
+/* Of 2000 N-PDUs of two LLC frames: 112 may be under way when the load ends. Of 20000, 256. */
+TEST(test_a_backlog_counts_as_lost)
+{
+    static const struct {
+        uint64_t npdus, in_time, received; /* in_time, received: frames that are missing */
+        double loss;
+    } rows[] = {
+        {2000, 0, 0, 0},       {2000, 224, 0, 0},  {2000, 264, 0, 0.01},  {2000, 40, 40, 0.01},
+        {2000, 304, 40, 0.02}, {20000, 512, 0, 0}, {20000, 912, 0, 0.01},
+    };
+    for (unsigned i = 0; i < COUNT(rows); i++) {
+        const uint64_t frames = 2 * rows[i].npdus;
+        const struct bench_trial trial = {.offered = rows[i].npdus,
+                                          .expected = frames,
+                                          .in_time = frames - rows[i].in_time,
+                                          .received = frames - rows[i].received};
+        assert_true(fabs(bench_trial_lasting_loss(&trial) - rows[i].loss) < 1e-9);
+    }
+    assert_true(bench_trial_lasting_loss(&(struct bench_trial){.offered = 0}) == 0);
 }
 
 static struct bench_soak sound_soak(void)
