@@ -23,7 +23,7 @@ static const char usage[] =
     "changes, and the lines say why.\n"
     "\n"
     "  --dry-run      compare only: print what would change, or why it cannot\n"
-    "  --json         print the lines as a list of texts\n"
+    "  --json         print an object: the lines, and counts of what changed\n"
     "  --prefix NAME  eal.prefix of the node (the only one that runs)\n"
     "  --config FILE  check the node's file first, and take eal.prefix from it\n"
     "\n"

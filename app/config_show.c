@@ -39,13 +39,22 @@ static int status_of(const json_t *answer)
     return status == COMMAND_OK || status == COMMAND_USAGE ? (int)status : COMMAND_FAILED;
 }
 
+/* Counts are there unless the reload was refused. */
+static void dump_reload(const json_t *answer)
+{
+    json_t *object = json_pack("{s:O, s:O*}", "lines", json_object_get(answer, "lines"), "counts",
+                               json_object_get(answer, "counts"));
+    dump(object);
+    json_decref(object);
+}
+
 int config_show_reload(const char *path, bool is_trial, bool is_json)
 {
     json_t *answer = show_tell(path, "reload", is_trial ? "compare" : "", WAIT_S);
     int status = show_is_done(answer) ? status_of(answer) : COMMAND_FAILED;
     const json_t *lines = json_object_get(answer, "lines");
     if (lines && is_json)
-        dump(lines);
+        dump_reload(answer);
     else
         print_lines(lines, status == COMMAND_OK ? stdout : stderr);
     json_decref(answer);

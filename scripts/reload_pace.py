@@ -114,7 +114,7 @@ class Pace(live_pair.Pair):
         client.reset()
         begin_at = time.monotonic()
         self.process.send_signal(signal.SIGHUP)
-        result = self.wait_for(r"reload: (\d+ mobiles added, \d+ removed|rejected)", number)
+        result = self.wait_for(r"reload: (.*nothing (?:else )?changed|rejected)", number)
         whole, (gap, waited), worked = time.monotonic() - begin_at, client.gap, client.worked
         control = self.show("control")[0]
         lua, longest = int(control["lua_octets"]) >> 20, int(control["pass_most_us"]) / 1e3

@@ -19,7 +19,7 @@ LIMITS_KB, MOBILES_MORE = (40, 50, 60), 100
 MORE = f"add(1, {live_pair.MOBILES}, {live_pair.MOBILES + MOBILES_MORE - 1}, 2, 4)\nreturn {{"
 ROOM = ("mobiles = {0}, contexts = {0}".format(live_pair.MOBILES),
         "mobiles = {0}, contexts = {0}".format(live_pair.MOBILES + MOBILES_MORE))  # limits of the node
-RELOAD_S, RELOADED = 60, re.compile(r" reload: (rejected|\d+ mobiles added)")
+RELOAD_S, RELOADED = 60, re.compile(r" reload: (rejected|.*nothing (?:else )?changed)")
 
 
 class Clock:

@@ -271,6 +271,7 @@ static void read_result(struct lua_config_diff *diff)
     const char *told = lua_tostring(L, -1);
     diff->told = told ? strdup(told) : NULL;
     lua_pop(L, 1);
+    diff->told_count = (uint32_t)lua_table_integer(L, "told_count");
 }
 
 /* Replaces the list of rejected paths by lines for the operator. */

@@ -25,7 +25,7 @@ struct lua_config_diff {
     lua_State *L;              /* with the new checked table on top of its stack */
     struct node_config config; /* the new one */
     uint32_t added_count, removed_count, policy_count, link_count, nse_count, gone_nse_count, cell_count,
-        gone_cell_count, nsvc_count, gone_count, endpoints_count, class_count;
+        gone_cell_count, nsvc_count, gone_count, endpoints_count, class_count, told_count;
     uint32_t refused_count;
     uint32_t *added;                         /* in config.list */
     char (*removed)[NODE_CONFIG_IMSI_CHARS]; /* in order */

@@ -214,26 +214,35 @@ static struct association *put_held(struct esp_live *esp, struct esp_live_made *
     return associations_add(&esp->all, made->sa, made->group, now);
 }
 
-static unsigned remove_others(struct esp_live *esp, const struct esp_live_next *next)
+static bool stays(const struct association *held, const struct esp_live_next *next)
 {
-    unsigned gone = 0;
-    for (unsigned i = 0; i < esp->count; i++) {
-        bool stays = false;
-        for (unsigned k = 0; k < next->count; k++)
-            stays |= used_key_is(&esp->held[i]->key, &next->list[k].key);
-        if (stays)
-            continue;
-        associations_remove(&esp->all, esp->held[i]);
-        gone++;
-    }
-    return gone;
+    for (unsigned k = 0; k < next->count; k++)
+        if (used_key_is(&held->key, &next->list[k].key))
+            return true;
+    return false;
 }
 
-/* Returns how many have gone. */
-static unsigned bring_in_force(struct esp_live *esp, struct esp_live_next *next, int64_t now)
+static bool tell(const void *state, const void *of, FILE *lines)
+{
+    const struct esp_live *esp = state;
+    const struct esp_live_next *next = of;
+    unsigned made = next->made_count, gone = 0;
+    for (unsigned i = 0; i < esp->count; i++)
+        gone += !stays(esp->held[i], next);
+    if (lines && made > 0)
+        fprintf(lines, "esp: %u association%s added\n", made, words_plural(made));
+    if (lines && gone > 0)
+        fprintf(lines, "esp: %u association%s removed\n", gone, words_plural(gone));
+    return made + gone > 0;
+}
+
+static void bring_in_force(struct esp_live *esp, struct esp_live_next *next, int64_t now)
 {
     struct association *held[ESP_CONFIG_SAS];
-    unsigned gone = remove_others(esp, next), count = 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < esp->count; i++)
+        if (!stays(esp->held[i], next))
+            associations_remove(&esp->all, esp->held[i]);
     for (unsigned i = 0; i < next->count; i++) {
         struct esp_live_made *made = &next->list[i];
         const char *why = NULL;
@@ -255,16 +264,12 @@ static unsigned bring_in_force(struct esp_live *esp, struct esp_live_next *next,
     for (unsigned side = 0; side < ESP_CONFIG_SIDES; side++)
         esp->all.sides[side].config = next->config.sides[side];
     esp->all.is_changed = true;
-    return gone;
 }
 
-static void apply(void *state, void *of, FILE *lines)
+static void apply(void *state, void *of)
 {
     struct esp_live *esp = state;
-    struct esp_live_next *next = of;
-    unsigned made = next->made_count, gone = bring_in_force(esp, next, esp->host->node->core.now);
-    if (lines && made + gone > 0)
-        fprintf(lines, "esp: %u association%s added, %u removed\n", made, words_plural(made), gone);
+    bring_in_force(esp, of, esp->host->node->core.now);
 }
 
 /* --- the part of the node --- */
@@ -385,6 +390,7 @@ const struct node_capability esp_capability = {
     .serve = serve,
     .step = step,
     .prepare = prepare,
+    .tell = tell,
     .apply = apply,
     .release = release,
     .stop = stop,

@@ -78,11 +78,21 @@ bool live_capabilities_prepare(const struct live_capabilities *all, const struct
     return true;
 }
 
-void live_capabilities_apply(struct live_capabilities *all, struct live_capabilities_next *next, FILE *lines)
+bool live_capabilities_tell(const struct live_capabilities *all, const struct live_capabilities_next *next,
+                            FILE *lines)
+{
+    bool has_changes = false;
+    for (unsigned i = 0; rows[i]; i++)
+        if (next->list[i])
+            has_changes |= rows[i]->tell(all->states[i], next->list[i], lines);
+    return has_changes;
+}
+
+void live_capabilities_apply(struct live_capabilities *all, struct live_capabilities_next *next)
 {
     for (unsigned i = 0; rows[i]; i++)
         if (next->list[i])
-            rows[i]->apply(all->states[i], next->list[i], lines);
+            rows[i]->apply(all->states[i], next->list[i]);
 }
 
 void live_capabilities_release(struct live_capabilities_next *next)

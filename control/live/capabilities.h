@@ -39,7 +39,10 @@ void live_capabilities_serve(struct live_capabilities *all, struct links_tunnels
 int64_t live_capabilities_step(struct live_capabilities *all, int64_t now);
 bool live_capabilities_prepare(const struct live_capabilities *all, const struct node_config *config,
                                bool is_trial, struct live_capabilities_next *next);
-void live_capabilities_apply(struct live_capabilities *all, struct live_capabilities_next *next, FILE *lines);
+/* Whether one of them will change, which its line says. */
+bool live_capabilities_tell(const struct live_capabilities *all, const struct live_capabilities_next *next,
+                            FILE *lines);
+void live_capabilities_apply(struct live_capabilities *all, struct live_capabilities_next *next);
 void live_capabilities_release(struct live_capabilities_next *next);
 void live_capabilities_stop(struct live_capabilities *all);
 

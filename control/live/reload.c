@@ -111,14 +111,9 @@ static void live_reload_limits_apply(struct live *live, const struct node_config
     sessions_limit(&live->node.sessions, config->limits.mobiles, config->limits.contexts);
 }
 
-#define SLICE_NS      (MOMENT_SECOND / 500)
-#define ROOM_NS       (10 * MOMENT_SECOND) /* the most that places of deleted NSEs and cells are waited for */
-#define LINE_CHARS    1024
-#define WARNING       "warning: "
-#define LINE_OCTETS   8 /* of a line of the answer, besides its characters */
-#define ANSWER_OCTETS 15000
-#define REFUSED_LINES 16
-#define PATIENCE_NS   (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */
+#define SLICE_NS    (MOMENT_SECOND / 500)
+#define ROOM_NS     (10 * MOMENT_SECOND)   /* the most that places of deleted NSEs and cells are waited for */
+#define PATIENCE_NS (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */
 
 /* --- mobiles --- */
 
@@ -131,8 +126,9 @@ static void take_imsi(struct live *live, const char *imsi)
         return;
     if (live->reload.lines.stream)
         fprintf(live->reload.lines.stream,
-                WARNING "mobiles: IMSI %s: the phone that has it is forgotten, and refused when it attaches "
-                        "(cause 17); take the mobile out of the list to let the phone attach\n",
+                LIVE_RELOAD_WARNING
+                "mobiles: IMSI %s: the phone that has it is forgotten, and refused when it attaches "
+                "(cause 17); take the mobile out of the list to let the phone attach\n",
                 imsi);
     core_tell(&live->node.core, phones_listed, LUA_ARG(imsi));
 }
@@ -140,9 +136,9 @@ static void take_imsi(struct live *live, const char *imsi)
 /* Of many mobiles some are named. */
 static void tell_refused(struct live_reload *reload, const char *imsi)
 {
-    if (reload->refused++ < REFUSED_LINES && reload->lines.stream)
+    if (reload->refused++ < LIVE_RELOAD_REFUSED_LINES && reload->lines.stream)
         fprintf(reload->lines.stream,
-                WARNING
+                LIVE_RELOAD_WARNING
                 "mobiles: IMSI %s: the mobile, or a context of it, has no slot, or its TEID is that of "
                 "another one; let phones go or delete other mobiles, and take it out of the list and "
                 "put it in again\n",
@@ -238,91 +234,6 @@ static void join(struct live_reload *reload)
 
 /* --- the whole --- */
 
-/* Each line of a reload becomes one of the log, and takes no other one's place. */
-static void log_one(struct live *live, const char *level, const char *line, int chars)
-{
-    int64_t whole_ns = live->log.own.whole_ns;
-    char text[LINE_CHARS];
-    snprintf(text, sizeof(text), "reload: %.*s", chars, line);
-    live->log.own.whole_ns = 0;
-    core_log(&live->node.core, "control", level, text);
-    live->log.own.whole_ns = whole_ns;
-}
-
-/* The last line says how the reload ended: the default level shows it. */
-static const char *level_of(const struct live_reload *reload, const char *line, const char *end)
-{
-    if (strncmp(line, WARNING, strlen(WARNING)) == 0)
-        return "warn";
-    if (reload->result != LIVE_RELOAD_APPLIED)
-        return "error";
-    return end[0] == '\0' || end[1] == '\0' ? "warn" : "info";
-}
-
-static void log_lines(struct live *live)
-{
-    const struct live_reload *reload = &live->reload;
-    for (const char *line = reload->lines.text, *end; line && *line; line = *end ? end + 1 : end) {
-        end = strchrnul(line, '\n');
-        log_one(live, level_of(reload, line, end), line, (int)(end - line));
-    }
-}
-
-/* The thread of the reload prints to the stream. */
-static void begin_lines(struct live_reload_lines *lines)
-{
-    free(lines->text);
-    lines->text = NULL;
-    lines->stream = open_memstream(&lines->text, &lines->octets);
-}
-
-static void end_lines(struct live *live, enum live_reload_result result)
-{
-    struct live_reload *reload = &live->reload;
-    reload->result = result;
-    if (!reload->lines.stream)
-        return;
-    fclose(reload->lines.stream);
-    reload->lines.stream = NULL;
-    if (!reload->is_trial)
-        log_lines(live);
-}
-
-json_t *live_reload_answer(const struct live *live)
-{
-    const struct live_reload *reload = &live->reload;
-    json_t *lines = json_array();
-    size_t room = ANSWER_OCTETS;
-    for (const char *line = reload->lines.text, *end; line && *line; line = *end ? end + 1 : end) {
-        end = strchrnul(line, '\n');
-        size_t octets = (size_t)(end - line);
-        if (octets + LINE_OCTETS > room)
-            break;
-        room -= octets + LINE_OCTETS;
-        json_array_append_new(lines, json_stringn(line, octets));
-    }
-    return json_pack("{s:i, s:o}", "status", (int)reload->result, "lines", lines);
-}
-
-/* The values that differ, then how many of each kind. */
-static void tell_result(const struct live_reload *reload)
-{
-    const struct lua_config_diff *diff = &reload->diff;
-    if (!reload->lines.stream)
-        return;
-    if (reload->refused > REFUSED_LINES)
-        fprintf(reload->lines.stream, WARNING "mobiles: %u of them are not there, or not with all contexts\n",
-                reload->refused);
-    fprintf(reload->lines.stream,
-            "%s%u mobiles added, %u removed, %u contexts, %u cells, %u links changed, %u "
-            "NS-VCs added, %u removed, %u NSEs added, %u removed, %u cells added, %u removed%s%s%s\n",
-            diff->told ? diff->told : "", diff->added_count, diff->removed_count, diff->class_count,
-            diff->policy_count, diff->link_count, diff->nsvc_count, diff->gone_count, diff->nse_count,
-            diff->gone_nse_count, diff->cell_count, diff->gone_cell_count,
-            diff->has_timers ? ", timers changed" : "", diff->has_limits ? ", limits changed" : "",
-            diff->schemes ? ", AQM schemes changed" : "");
-}
-
 static void enter(struct live_reload *reload, enum live_reload_stage stage)
 {
     reload->stage = stage;
@@ -336,17 +247,18 @@ static void judge(struct live *live)
     outlet_stderr_divert(lines);
     bool has_room = reload->is_right && live_reload_gb_has_room(live, &reload->diff);
     outlet_stderr_divert(NULL);
+    reload->has_parts = has_room && live_capabilities_tell(&live->capabilities, &reload->parts.next, lines);
     if (has_room && !reload->is_trial) {
         enter(reload, LIVE_RELOAD_MARK);
         return;
     }
     if (has_room)
-        tell_result(reload);
+        live_reload_lines_tell(live);
     else if (lines)
         fputs("rejected; the previous configuration stays in force\n", lines);
-    end_lines(live, has_room           ? LIVE_RELOAD_APPLIED
-                    : reload->is_right ? LIVE_RELOAD_FAILED
-                                       : LIVE_RELOAD_REFUSED);
+    live_reload_lines_end(live, has_room           ? LIVE_RELOAD_APPLIED
+                                : reload->is_right ? LIVE_RELOAD_FAILED
+                                                   : LIVE_RELOAD_REFUSED);
     start_thread(live, LIVE_RELOAD_RELEASE, release);
 }
 
@@ -374,8 +286,8 @@ static void change(struct live *live)
 static void reload_end(struct live *live)
 {
     char *previous = live->text;
-    tell_result(&live->reload);
-    end_lines(live, LIVE_RELOAD_APPLIED);
+    live_reload_lines_tell(live);
+    live_reload_lines_end(live, LIVE_RELOAD_APPLIED);
     mobile_digest_swap(&live->node.config, &live->reload.diff.config);
     live->text = live->reload.text;
     live->reload.text = previous;
@@ -563,7 +475,7 @@ void live_reload_start(struct live *live, bool is_trial)
 {
     live->reload.is_trial = is_trial;
     live->reload.refused = 0;
-    begin_lines(&live->reload.lines);
+    live_reload_lines_begin(live);
     start_thread(live, LIVE_RELOAD_READ, read_text);
 }
 

@@ -45,8 +45,14 @@ enum live_reload_stage {
 
 enum live_reload_result { LIVE_RELOAD_APPLIED, LIVE_RELOAD_FAILED, LIVE_RELOAD_REFUSED };
 
-/* Lines about a reload, in the order in which they came; complete at its end. */
+#define LIVE_RELOAD_COUNTS        12
+#define LIVE_RELOAD_REFUSED_LINES 16 /* the most that name mobiles without room */
+#define LIVE_RELOAD_WARNING       "warning: "
+
+/* Lines about a reload, in the order in which they came, and the counts of the last one that was applied or
+ * compared; complete at its end. */
 struct live_reload_lines {
+    uint32_t counts[LIVE_RELOAD_COUNTS];
     char *text;
     size_t octets;
     FILE *stream; /* of text, while lines come */
@@ -71,6 +77,7 @@ struct live_reload {
     bool is_right;                  /* written by the thread before is_ready */
     bool is_trial;                  /* differences are only told */
     bool is_asked;                  /* a client waits for the answer */
+    bool has_parts;                 /* a capability differs, which its line says */
     uint32_t refused;               /* added mobiles without room, or not with all contexts */
     uint32_t imsis_taken;           /* added mobiles to whom a phone with their IMSI has given way */
     uint32_t marks;                 /* core->marks at the end of the stage SETTLE */
@@ -100,6 +107,12 @@ void live_reload_stop(struct live *live);
 
 /* After the workers have stopped. */
 void live_reload_free(struct live_reload *reload);
+
+/* reload_lines.c. */
+void live_reload_lines_begin(struct live *live);
+/* The keys that differ, and counts of the changes. */
+void live_reload_lines_tell(struct live *live);
+void live_reload_lines_end(struct live *live, enum live_reload_result result);
 
 /* reload_parts.c. In the thread: makes what the differences need. False, with a line on stderr: it cannot. */
 bool live_reload_prepare(struct live *live);

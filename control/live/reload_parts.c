@@ -134,7 +134,7 @@ void live_reload_apply_parts(struct live *live)
     const struct lua_config_diff *diff = &reload->diff;
     if (diff->schemes != 0)
         order_schemes(live);
-    live_capabilities_apply(&live->capabilities, &reload->parts.next, reload->lines.stream);
+    live_capabilities_apply(&live->capabilities, &reload->parts.next);
     if (diff->has_live) {
         live->log.own.lines_per_s = diff->config.live.log_lines_per_s;
         set_idling(live, &diff->config.live);

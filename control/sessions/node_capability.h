@@ -47,9 +47,11 @@ struct node_capability {
     /* In the thread of a reload: makes what a configuration needs, for a trial without a trace; *next NULL:
      * nothing. False, with a line on stderr: it cannot. */
     bool (*prepare)(const void *state, const struct node_config *config, bool is_trial, void **next);
-    /* In the control thread: brings it in force, and writes a line about changes to lines, unless it is NULL.
+    /* In the control thread: whether something changes, with a line about it to lines, unless that is NULL.
      */
-    void (*apply)(void *state, void *next, FILE *lines);
+    bool (*tell)(const void *state, const void *next, FILE *lines);
+    /* In the control thread: brings it in force. */
+    void (*apply)(void *state, void *next);
     /* In the thread of a reload, when next was applied, or is not needed. */
     void (*release)(void *next);
     /* No worker may be in a step: ends processes; after the ports were closed: frees the rest. */

@@ -20,6 +20,7 @@
 --   endpoints  indices of NSEs with changed local endpoints, which IP-SNS announces
 --   schemes    classes with another AQM scheme, or other parameters of it
 --   told       the keys that differ as lines of text, without those of mobiles: path, value before, value after; or nil
+--   told_count how many keys these are, without NSEs, cells and NS-VCs that come or go
 --   timers, limits, live, phones, addresses, accepted   whether a key that says so in its row of node.changes differs
 
 local changes = require "node.changes"
@@ -210,18 +211,20 @@ local function refused(new, running, difference)
 end
 
 local function compare_keys(old, new, running, result)
-  local lines, seen, more = {}, {}, 0
+  local lines, seen, more, items = {}, {}, 0, 0
   for _, difference in ipairs(changes.compare(old, new)) do
     if not is_chosen(old, new, difference) then
       local path, row = refused(new, running, difference), difference.row
       if path and not seen[path] then result.refused[#result.refused + 1] = path end
       seen[path or ""] = true
       if row.sets then result[row.sets] = true end
+      if difference.moves and difference.path:find("^nses.*%]$") then items = items + 1 end
       if #lines == MOST_TOLD then more = more + 1 else
         lines[#lines + 1] = ("%s: %s -> %s"):format(difference.path, difference.before, difference.after)
       end
     end
   end
+  result.told_count = #lines + more - items
   if more > 0 then lines[#lines + 1] = ("and %s more"):format(units.counted(more, "key")) end
   result.told = lines[1] and table.concat(lines, "\n") .. "\n"
 end

@@ -25,7 +25,7 @@ class Identity(network.Case):
         seen = len(self.node.lines)
         self.node.write(network.TEXT, mobiles=network.mobile_text(phone))
         self.node.process.send_signal(signal.SIGHUP)
-        self.node.wait_for("mobiles added", start=seen)
+        self.node.wait_for("1 mobile added", start=seen)
         since_s = self.tap.now_s()
         took_s = self.check_down(phone, 300, 2)
         first = self.pdus(True, ("bssgp", bssgp.DL_UNITDATA), since_s)[0]

@@ -164,9 +164,9 @@ class Player:
         done = self.node.run_reload(text=TEXT, **self.values())
         if done.returncode != 0:
             return f"reload: status {done.returncode}: {done.stderr}"
-        rest = [line for line in json.loads(self.node.run_show("config", "--difference", "--json").stdout)
-                if not line.startswith("warning: ")]
-        if len(rest) != 1:
+        left = json.loads(self.node.run_show("config", "--difference", "--json").stdout)
+        rest = [line for line in left["lines"] if not line.startswith("warning: ")]
+        if rest != ["nothing changed"] or any(left["counts"].values()):
             return f"the file differs from what is in force: {rest}"
         return self.wrong_values() or self.wrong_effect() or self.wrong_account()
 

@@ -231,7 +231,7 @@ class Accepted(test_phones.Case):
         self.open()
         other = (' } } }, { nsei = 102, nsvcs = { { nsvci = 300, address = "%s", udp_port = 23099 } }, cells = { { bvci = %d, '
                  'cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = %d, ci = %d }')
-        test_phones.test_ggsn.test_reload.reload(self.node, "1 NSEs added", cell_more=other % (lab.GB_BSS, 2, 6, 2))
+        test_phones.test_ggsn.test_reload.reload(self.node, "1 NSE added", cell_more=other % (lab.GB_BSS, 2, 6, 2))
         first, second = self.unlisted(), self.unlisted(201, 23006, cell=CELL[:6] + b"\0\x0b")
         first.bring_up()
         second.bring_up()

@@ -70,7 +70,7 @@ class Classic(Case):
         self.serve()
         self.open_ends()
         self.bss.bring_up()
-        test_reload.reload(self.node, "1 NS-VCs added", text=self.text,
+        test_reload.reload(self.node, "1 NS-VC added", text=self.text,
                            nsvcs=f', {{ nsvci = 102, address = "{OTHER_BSS}", udp_port = 23001 }}')
         second = self.peer(OTHER_BSS, 23001, nsvci=102)
         second.bring_up_ns()

@@ -149,11 +149,11 @@ class Life(Case):
     def test_created_updated_deleted(self):
         address = self.open()
         self.both_ways(address)
-        test_reload.reload(self.node, "1 contexts", mobiles=mobile(more=', class = "thp1"'))
+        test_reload.reload(self.node, "1 context changed; nothing else changed", mobiles=mobile(more=', class = "thp1"'))
         self.node.wait_for("the GGSN grants background instead of thp1")  # osmo-ggsn repeats what it gave at first
         self.both_ways(address)
         time.sleep(0.5)  # for Echo
-        test_reload.reload(self.node, "1 mobiles added, 1 removed", mobiles=mobile(2))
+        test_reload.reload(self.node, "1 mobile added, 1 mobile removed", mobiles=mobile(2))
         self.node.show_until("pdp", lambda rows: rows and rows[0]["imsi"].endswith("2"))
         self.far.wait_for(r"PDP\(262420000000001:5\).*[Dd]elet")
         heard = self.finish()
@@ -175,7 +175,7 @@ class Silent(Case):
         row = self.node.show("gtpc")[0]
         self.assertEqual((row["nsapi"], row["apn"], row["ggsn_address"], row["cause"]), (5, "internet", lab.GN_GGSN, "220"))
         self.far.stop(signal.SIGKILL)
-        test_reload.reload(self.node, "1 mobiles added, 1 removed", mobiles=mobile())
+        test_reload.reload(self.node, "1 mobile added, 1 mobile removed", mobiles=mobile())
         self.node.wait_for("262420000000001/5: no answer from GGSN 192.0.2.2")
         self.far.start()
         self.open_bss()
@@ -243,7 +243,7 @@ class Floods(Case):
         flood.start()
         self.node.show_until("drops", lambda rows: any(row["reason"] == "punt_full" and row["count"] > 1000 for row in rows))
         for number in (2, 3):
-            test_reload.reload(self.node, "1 mobiles added, 1 removed", mobiles=mobile(number))
+            test_reload.reload(self.node, "1 mobile added, 1 mobile removed", mobiles=mobile(number))
             self.node.show_until("pdp", lambda rows: rows and rows[0]["imsi"].endswith(str(number)))
         self.is_on = False
         flood.join(5)

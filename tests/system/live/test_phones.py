@@ -141,7 +141,7 @@ class Phones(Case):
         self.begin()
         for more, told in (("", 22), (' }, ready_timer = "9 s", moves = { ', 4)):
             if more:
-                test_ggsn.test_reload.reload(self.node, "limits changed", mobiles=more)
+                test_ggsn.test_reload.reload(self.node, "1 key changed; nothing else changed", mobiles=more)
             self.handset.attach()
             message = self.handset.expect(8, phone_peer.ATTACH_ACCEPT)
             self.assertIn(bytes([0x17, told]), message)

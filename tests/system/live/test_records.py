@@ -155,7 +155,7 @@ class Records(Case):
         self.ping(1)
         os.rename(self.path, old)
         self.wait_for("context_interim", 1, old)  # until the reload
-        test_ggsn.test_reload.reload(self.node, "limits changed", mobiles=" }, ready_timer = \"9 s\", moves = { ")
+        test_ggsn.test_reload.reload(self.node, "1 key changed; nothing else changed", mobiles=" }, ready_timer = \"9 s\", moves = { ")
         before = self.records(old)
         self.ping(2)
         self.wait_for("context_interim", 2)

@@ -22,14 +22,14 @@ class Contexts(test_ggsn.Case):
         for _ in range(3):
             self.restart()
             self.both_ways(address)
-        test_reload.reload(self.node, "1 contexts", mobiles=test_ggsn.mobile(more=', class = "thp1"'))
+        test_reload.reload(self.node, "1 context changed; nothing else changed", mobiles=test_ggsn.mobile(more=', class = "thp1"'))
         self.node.wait_for("the GGSN grants background instead of thp1")
         before = self.ear.gtpc().count(ECHO + 1)
         self.restart()
         test_ggsn.time.sleep(1)  # for Echo, five times
         self.assertGreater(self.ear.gtpc().count(ECHO + 1), before)
         self.both_ways(address)
-        test_reload.reload(self.node, "1 mobiles added, 1 removed", mobiles=test_ggsn.mobile(2))
+        test_reload.reload(self.node, "1 mobile added, 1 mobile removed", mobiles=test_ggsn.mobile(2))
         self.node.show_until("pdp", lambda rows: rows and rows[0]["imsi"].endswith("2"))
         self.far.wait_for(r"PDP\(262420000000001:5\).*[Dd]elet")
         heard = self.finish()

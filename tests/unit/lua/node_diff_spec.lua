@@ -130,9 +130,9 @@ local function diff(old, new, running)
   local workers = {}
   for _, nse in ipairs(old.nses) do workers[nse.nsei] = nse.worker end
   local result = node_diff.diff(old, new, running or { workers = workers, limits = old.limits })
-  local told = result.told
-  result.told = nil
-  return result, told
+  local told, count = result.told, result.told_count
+  result.told, result.told_count = nil, nil
+  return result, told, count
 end
 
 describe("node_diff", function()
@@ -253,13 +253,15 @@ describe("node_diff tells", function()
   it("NSEs and cells by their identity", function()
     local new = node(ONE)
     new.nses[2], new.nses[1].cells[2] = nil, nil
-    local _, told = diff(node(ONE), new)
+    local _, told, count = diff(node(ONE), new)
     assert.equal("nses[1].cells[2]: bvci 1801 -> none\nnses[2]: nsei 102 -> none\n", told)
+    assert.equal(0, count)
   end)
 
   it("what it means that a key is not there", function()
     local set = node(ONE, { 'source = "list"', 'source = "list", ready_timer = "2 s"' })
-    local _, told = diff(node(ONE), set)
+    local _, told, count = diff(node(ONE), set)
+    assert.equal(1, count)
     assert.equal("mobiles.ready_timer: 44 s in a live node, else infinite -> 2 s\n", told)
     _, told = diff(set, node(ONE))
     assert.equal("mobiles.ready_timer: 2 s -> 44 s in a live node, else infinite\n", told)
