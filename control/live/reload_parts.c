@@ -144,10 +144,11 @@ void live_reload_apply_parts(struct live *live)
         add_addresses(live, &diff->config);
     if (diff->has_phones) {
         core_tell(&live->node.core, phones_configure, LUA_AT(diff->L, "phones"));
-        if (core_has(&live->node.core, phones))
-            core_tell(&live->node.core, gtpc_configure, LUA_AT(diff->L, "phones"));
         sessions_records_set_every(&live->node.sessions, diff->config.live.records.every_ns);
     }
+    if (diff->has_phones || diff->has_gtpc)
+        core_tell(&live->node.core, gtpc_configure, LUA_AT(diff->L, "gn.gtpc"),
+                  LUA_AT(diff->L, "phones.pool"));
     char *former = live->effective;
     live->effective = reload->parts.effective;
     reload->parts.effective = former;

@@ -24,7 +24,7 @@
 --   n:del(id, now)              deletes it, at the GGSN, too
 --   n:moved(id, now)            it is another SGSN's: deletes it here alone
 --   n:rim(octets, routing, now) RAN information for a cell of another SGSN (gn.rim)
---   n:configure(phones, now)    another config.phones
+--   n:configure(settings, pool, now)   another config.gn.gtpc and config.phones.pool, the latter or nil
 --   n:sgsn(octets, ids, now)    what phones order of other SGSNs (gn.sgsns), a packed record; ids: of the contexts of
 --                               the order's mobile, { { nsapi =, id = } ... }
 --   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
@@ -269,20 +269,25 @@ local function zone_of(text)
   return (sign == "-" and -4 or 4) * math.tointeger(hours * 4 + minutes // 15)
 end
 
+-- config.gn.gtpc, for requests that are sent and times that begin from then on.
+function Node:configure_requests(settings)
+  self.durations.retry, self.charging, self.needs_address = settings.retry, settings.charging, settings.needs_address
+  self.zone = settings.time_zone and zone_of(settings.time_zone)
+end
+
 function gn_sessions.new(config, wire, recovery, random, may_answer)
   local armed, path = {}, config.gn.path
   local node = setmetatable({
     wire = wire, recovery = recovery, random = random, may_answer = may_answer, armed = armed,
     timers = timers.new(),
-    durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
-    addresses = gn_peers.new_addresses(config), zone = config.gn.gtpc.time_zone and
-      zone_of(config.gn.gtpc.time_zone), charging = config.gn.gtpc.charging,
-    needs_address = config.gn.gtpc.needs_address,
+    durations = { t3 = path.t3, repeats = path.n3 - 1 },
+    addresses = gn_peers.new_addresses(config),
     given = gn_answers.new_given(path.t3 * path.n3),
     by_id = {}, by_teid = {}, groups = {}, peers = {}, losing = {}, waiting = {}, strangers = {},
     idle = gn_peers.new_idle_peers(),
     counts = shown.zeros(gn_shown.gtpc_counts),
   }, Node)
+  node:configure_requests(config.gn.gtpc)
   node.echoes, node.sgsns = gn_paths.new_echoes(config, node), gn_sgsns.new(node, config)
   return node
 end
@@ -430,7 +435,10 @@ function inputs.moved(node, run, id) tell(run, node.by_id[id], "moved") end
 
 function inputs.rim(node, run, octets, routing) gn_rim.send(node, run, octets, routing) end
 
-function inputs.configure(node, _, phones) node.sgsns.pool:configure(phones.pool) end
+function inputs.configure(node, _, settings, pool)
+  node:configure_requests(settings)
+  node.sgsns.pool:configure(pool)
+end
 
 function inputs.sgsn(node, run, octets, ids)
   local by_nsapi = {}

@@ -21,7 +21,7 @@
 --   schemes    classes with another AQM scheme, or other parameters of it
 --   told       the keys that differ as lines of text, without those of mobiles: path, value before, value after; or nil
 --   told_count how many keys these are, without NSEs, cells and NS-VCs that come or go
---   timers, limits, live, phones, addresses, accepted   whether a key that says so in its row of node.changes differs
+--   timers, limits, live, phones, addresses, accepted, gtpc   whether a key differs that has it in its row of changes
 
 local changes = require "node.changes"
 local classes = require "node.schema_queues"
@@ -232,7 +232,8 @@ end
 function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
     gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false,
-    limits = false, live = false, phones = false, addresses = false, accepted = false }
+    limits = false, live = false, phones = false, addresses = false, accepted = false,
+    gtpc = false }
   compare_keys(old, new, running, result)
   compare_schemes(old.queues, new.queues, result)
   compare_nses(old.nses, new.nses, running.workers, result)

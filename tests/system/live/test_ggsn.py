@@ -183,6 +183,30 @@ class Silent(Case):
         self.finish()
 
 
+class Retry(Case):
+    """Another gn.gtpc.retry, for contexts that are refused from then on."""
+    timers = QUICK.replace('retry = "300 ms"', 'retry = "24 h"')
+
+    def test_reload(self):
+        self.open_ggsn()
+        refused = ', pdp_type = "ipv6"'
+        self.serve(gn_more=self.gn_more, mobiles=mobile(more=refused))
+        self.node.wait_for("262420000000001/5: the GGSN refuses: cause 220")
+        test_reload.reload(self.node, "1 key changed, 1 mobile added; nothing else changed",
+                           gn_more=self.gn_more.replace("24 h", "100 ms"), mobiles=mobile(more=refused) + ", " + mobile(2, refused))
+        self.ear.wait_for(2123, 6)
+        test_reload.reload(self.node, "2 mobiles added, 2 mobiles removed; nothing else changed", mobiles=mobile() + ", " + mobile(2))
+        self.node.show_until("pdp", lambda rows: len(rows) == 2)
+        self.assertGreaterEqual(self.finish().count(CREATE), 6)
+
+    def test_restart_file(self):
+        self.serve(gn_more=self.gn_more)
+        done = self.node.run_reload(gn_more=self.gn_more.replace("/restarts", "/other"))
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"gn\.gtpc\.restart_file cannot change while the node runs: the file is read at the start\n")
+        self.assertEqual(self.node.stop(), 0)
+
+
 class Restarts(Case):
     timers = QUICK
 

@@ -81,6 +81,13 @@ describe("a Create PDP Context Request", function()
     end
   end)
 
+  it("has those of the latest configuration", function()
+    local node = new({ charging = "normal" }).node
+    node:configure({ retry = 1, charging = "hot_billing", time_zone = "+01:00" }, nil, 0)
+    local elements = sent(node:add(7, wanted(FULL), {}, 0))
+    assert.same({ "0100", "4000" }, { value_of(elements, 26), value_of(elements, 153) })
+  end)
+
   it("has the charging characteristics that the HLR gave", function()
     local given = wanted(FULL)
     given.charging = 0x0100

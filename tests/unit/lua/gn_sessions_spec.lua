@@ -67,6 +67,16 @@ describe("a context over GTP-C", function()
     assert.same({ "active", "-" }, { r.node:list()[1].state, r.node:list()[1].cause })
   end)
 
+  it("rests as long as the latest configuration says, from its next refusal on", function()
+    local r = rig()
+    r.add(7)
+    r.answer({ cause = 199 })
+    r.words(r.node:configure({ retry = 2 * S, charging = "prepaid" }, nil, S))
+    assert.same({ "7 create_request 2" }, r.wait(7))
+    r.answer({ cause = 199 }, 7)
+    assert.same({ "9 create_request 3" }, r.wait(9))
+  end)
+
   it("names each cause of a refusal (29.060 §7.7.1)", function()
     local said = {}
     for cause = 192, 223 do

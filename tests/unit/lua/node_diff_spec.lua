@@ -49,7 +49,7 @@ local ONE <const> = mobile(1)
 local NOTHING <const> = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
   gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false,
   limits = false, live = false, phones = false, addresses = false,
-  accepted = false }
+  accepted = false, gtpc = false }
 
 local function changed(fields)
   local expected = {}
@@ -83,6 +83,9 @@ local ROWS <const> = {
     .. 'cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, ci = 4 } } } },' } },
     { nses = { 3 } } },
   { ONE, { { "mobiles =", 'timers = { ns = { test = "10 s" } }, mobiles =' } }, { timers = true } },
+  { ONE, { { "mobiles =", "gn = { gtpc = { retry = '9 s' } }, mobiles =" } }, { gtpc = true } },
+  { ONE, { { "mobiles =", "gn = { gtpc = { restart_file = 'f' } }, mobiles =" } },
+    { refused = { "gn.gtpc.restart_file" } } },
   { ONE, { { "mobiles =", "live = { log_lines = 20 }, mobiles =" } }, { live = true } },
   { ONE, { { '"10.99.0.3"', '"10.99.0.5"' } },
     { nsvcs = { { nse = 2, nsvc = 1 } }, gone = { { nsei = 102, nsvci = 2 } } } },
