@@ -281,6 +281,23 @@ TOLD = [
 ]
 
 
+class InRoot(unittest.TestCase):
+    """scripts/in_root.sh, of a system whose programs are this machine's."""
+
+    # Programs in use draw on terminals there.
+    PREPARE = """cd "$1" && mkdir dev proc sys usr && mount --rbind /usr usr && mknod -m 666 dev/ptmx c 5 2
+        for link in bin lib lib32 lib64 libx32; do ! [ -L /$link ] || ln -s "usr/$link" $link; done
+        "$2" "$1" /usr/bin/python3 -c 'import os; print(os.ttyname(os.openpty()[1]))'"""
+
+    def test_has_terminals(self):
+        if os.geteuid() != 0 and os.environ.get("CI") != "true":
+            self.skipTest("needs root: it mounts")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["unshare", "--mount", "sh", "-ec", self.PREPARE, "sh", folder, os.path.join(SCRIPTS, "in_root.sh")],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.stdout, done.stderr, done.returncode), ("/dev/pts/0\n", "", 0))
+
+
 class Editors(unittest.TestCase):
     def test_configurations_have_the_names_of_the_sandbox(self):
         """config/.luarc.json: the libraries that lua/schema/sandbox.lua gives, and require."""
