@@ -360,6 +360,35 @@ static bool set_endpoint(union endpoint *to, const char *address, uint16_t port)
     return inet_pton(AF_INET6, address, &to->v6.sin6_addr) == 1;
 }
 
+/* A socket that listens there; -1: errno says why not. libmicrohttpd 1.0 would overwrite it. */
+static int listen_at(const union endpoint *at)
+{
+    bool is_v6 = at->any.sa_family == AF_INET6;
+    int yes = 1, fd = socket(at->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    if (is_v6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes));
+    if (bind(fd, &at->any, is_v6 ? sizeof(at->v6) : sizeof(at->v4)) == 0 && listen(fd, SOMAXCONN) == 0)
+        return fd;
+    int fault = errno;
+    close(fd);
+    errno = fault;
+    return -1;
+}
+
+/* Starts the server on that socket, which becomes its own. */
+static struct MHD_Daemon *serve_at(struct metrics_http *http, const union endpoint *at)
+{
+    int fd = listen_at(at);
+    if (fd < 0)
+        return NULL;
+    return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, metrics_http_answer, http, MHD_OPTION_LISTEN_SOCKET,
+                            fd, HTTP_LOOP_OPTIONS(&http->loop), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                            (size_t)REQUEST_OCTETS, MHD_OPTION_END);
+}
+
 struct metrics_http *metrics_http_start(struct telemetry *telemetry,
                                         const struct metrics_http_options *options)
 {
@@ -367,13 +396,9 @@ struct metrics_http *metrics_http_start(struct telemetry *telemetry,
     union endpoint at;
     errno = 0;
     if (http && set_endpoint(&at, options->address, options->port)) {
-        unsigned flags = MHD_USE_EPOLL | (at.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
         *http =
             (struct metrics_http){.telemetry = telemetry, .options = *options, .rows_max = options->rows_max};
-        http->daemon =
-            MHD_start_daemon(flags, options->port, NULL, NULL, metrics_http_answer, http,
-                             MHD_OPTION_SOCK_ADDR, &at.any, HTTP_LOOP_OPTIONS(&http->loop),
-                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_OCTETS, MHD_OPTION_END);
+        http->daemon = serve_at(http, &at);
     }
     if (http && http->daemon && http_loop_start(&http->loop, http->daemon))
         return http;
