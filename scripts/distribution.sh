@@ -99,10 +99,10 @@ make_base()
     esac
 }
 
-# inside COMMAND...: in the other system, with processes and a network of its own.
+# inside COMMAND...: in the other system, with processes and a network of its own, which is a loopback.
 inside()
 {
-    unshare --mount --net --pid --fork --kill-child "$root/scripts/in_root.sh" "$work/root" "$@"
+    unshare --mount --net --pid --fork --kill-child sh -ec 'ip link set lo up && exec "$@"' sh "$root/scripts/in_root.sh" "$work/root" "$@"
 }
 
 # installing COMMAND...: the same with this machine's network.

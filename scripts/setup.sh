@@ -38,8 +38,8 @@ program_packages=(gcc libc-ares-dev libc6-dev libcapstone-dev libdpdk-dev libedi
 # munkres: otherwise apt takes scipy for what matplotlib needs, and with it Boost, OpenBLAS and g++, 400 MB.
 report_packages=(libjs-dygraphs python3-matplotlib python3-munkres)
 build_packages=("${program_packages[@]}" "${report_packages[@]}" build-essential git libcmocka-dev python3-scipy python3-venv)
-test_packages=(busybox-static ccache chromium chromium-driver clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping "libclang-rt-$(clang_version)-dev" libosmocore-dev liblwip-dev libspandsp-dev lintian llvm
-    lua-busted lua-check lua5.4 mmdebstrap osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tmux tshark valgrind weasyprint yamllint zsh)
+test_packages=(busybox-static ccache chromium chromium-driver clang clang-format clang-tidy curl debhelper dpdk-dev fish fonts-liberation graphviz iproute2 iputils-ping less "libclang-rt-$(clang_version)-dev" libosmocore-dev liblwip-dev libspandsp-dev lintian llvm
+    lua-busted lua-check lua5.4 mmdebstrap osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-cryptography python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tmux tshark valgrind weasyprint yamllint zsh)
 test_packages+=(charon-systemd libstrongswan-standard-plugins strongswan-swanctl)
 mapfile -t -O "${#test_packages[@]}" test_packages < <(uml_package)
 nightly_packages=(buildah crun debootstrap gcc-aarch64-linux-gnu munge podman qemu-system-x86 qemu-user-static slurm-wlm)

@@ -21,7 +21,7 @@ import kernel
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 MODULES = ("ipv6", "overlay", "veth", "bridge", "tun", "sch_netem", "esp4", "esp6", "xfrm_user", "gcm", "ctr", "ghash_generic",
-           "cbc", "hmac", "sha256_generic", "sha512_generic", "jitterentropy_rng", "drbg", "authenc", "authencesn", "echainiv", "seqiv", "crypto_null")
+           "ecb", "cbc", "hmac", "sha256_generic", "sha512_generic", "jitterentropy_rng", "drbg", "authenc", "authencesn", "echainiv", "seqiv", "crypto_null")
 OF_QEMU = ("virtio_pci", "virtio_console", "9pnet_virtio", "9p", *MODULES, "ghash-clmulni-intel", "aesni-intel", "sha256-ssse3")
 KEPT = ("PATH", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "CI", "LANG")
 TIMED_OUT, NO_STATUS = 124, 125
