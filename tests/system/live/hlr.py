@@ -23,6 +23,8 @@ hlr
  gsup
   bind ip 127.0.0.1
 """
+# osmo-hlr 1.9 has the cause as a value whose default is another, 1.5 of Debian 12 always this one.
+UNKNOWN_IMSI = " reject-cause not-found imsi-unknown\n"
 XOR, START_S = 4, 60
 
 
@@ -40,7 +42,7 @@ class Hlr:
         self.holder = tempfile.TemporaryDirectory(prefix="gbflow-hlr-")
         self.database = os.path.join(self.holder.name, "hlr.db")
         with open(os.path.join(self.holder.name, "hlr.cfg"), "w", encoding="utf-8") as file:
-            file.write(CONFIG)
+            file.write(CONFIG + (UNKNOWN_IMSI if self.is_cause_a_value() else ""))
         subprocess.run(["osmo-hlr-db-tool", "-l", self.database, "create"], check=True, capture_output=True, timeout=60)
         with contextlib.closing(sqlite3.connect(self.database)) as base:
             for number, (name, key) in enumerate(((imsi, ki), *others), 1):
@@ -53,6 +55,11 @@ class Hlr:
             base.commit()
         self.lines = []
         self.start()
+
+    @staticmethod
+    def is_cause_a_value():
+        """Whether this osmo-hlr can be told the cause for an unknown IMSI."""
+        return "reject-cause" in subprocess.run(["osmo-hlr", "--vty-ref-xml"], check=True, capture_output=True, text=True, timeout=60).stdout
 
     def start(self):
         words = self.lab.command("node", "osmo-hlr", "-c", os.path.join(self.holder.name, "hlr.cfg"), "-l", self.database)
