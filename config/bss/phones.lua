@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Phones that attach to an SGSN and activate a context: 100 of them, 20 a second. The SGSN's subscribers have the key
--- below for the XOR algorithm of test SIMs (OsmoHLR: subscriber imsi N update aud2g xor ki HEX32).
+-- below for the XOR algorithm of test SIMs (OsmoHLR: subscriber imsi N update aud3g xor k HEX32).
 --
 --   gbflow emulate config/bss/phones.lua --verbose --json phones.json
 --

@@ -214,7 +214,7 @@ local PHONES = { name = "phones", type = "record", absent = "none", noun = "phon
       form = "15 digits", doc = "IMSI of the first phone" },
     { name = "ki", type = "string", absent = "no authentication", max = 32, pattern = "^" .. ("%x"):rep(32) .. "$",
       form = "32 hexadecimal digits", is_secret = true,
-      doc = "test key of all phones, for the XOR algorithm of test SIMs (OsmoHLR's `xor`); it protects nothing" },
+      doc = "test key of all phones, for the XOR algorithm of test SIMs (OsmoHLR's `aud3g xor`); it protects nothing" },
     { name = "usim", type = "boolean", default = false,
       doc = "answer challenges as a USIM: AUTN is tested, RES has 16 octets, and GEA/4 with Kc128 is there besides "
         .. "GEA/3; false: as a SIM" },

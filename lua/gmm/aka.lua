@@ -69,7 +69,7 @@ function aka.key_of(vector, module, algorithm)
 end
 
 -- The XOR algorithm of test SIMs (TS 34.108 clause 8.1.2.1) as a SIM without AUTN uses it: SRES by c2, Kc by c3 of
--- TS 33.102 clause 6.8.1.2. OsmoHLR's name of it is `xor`. No protection: for test subscribers alone.
+-- TS 33.102 clause 6.8.1.2. OsmoHLR's name of it is `aud3g xor`. No protection: for test subscribers alone.
 
 local function turned(octets, by)
   return octets:sub(by + 1) .. octets:sub(1, by)

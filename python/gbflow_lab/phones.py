@@ -104,7 +104,7 @@ def commands_for(count: int) -> Iterator[str]:
         subscriber = f"subscriber imsi {imsi_of(number)}"
         yield f"{subscriber} create"
         yield f"{subscriber} update msisdn 49170{number:07d}"
-        yield f"{subscriber} update aud2g xor ki {KI}"
+        yield f"{subscriber} update aud3g xor k {KI}"
 
 
 def create_subscribers(namespace: str, count: int) -> None:

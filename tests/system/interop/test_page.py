@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The walk of docs/phones.md, "From packages to a phone with data": its files, its commands, and each line that it quotes.
 
-Namespaces, the socket and eal.prefix get names of this process; a line may have other numbers of lines, times, ports and P-TMSIs.
+Namespaces, the socket and eal.prefix get names of this process; a line may have another place in the source, another time, port or
+P-TMSI, and another number of its category. osmo-hlr 1.9 has another version of its tables than 1.5, and another name for XOR.
 """
 import os
 import re
@@ -24,8 +25,8 @@ PAGE = os.path.join(node.ROOT, "docs", "phones.md")
 BEGIN, END = "## From packages to a phone with data", "### When it does not work"
 SIDES, LINE_S = ("sgsn", "ggsn", "bss", "phone"), 60
 SOCKET = "/tmp/pcu_bts"
-VARIES = [(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME"), (r"\.c(pp)?:\d+", ".c"), (r"\b[0-9a-f]{8}\b", "P-TMSI"), (r"time[= ][\d.]+ ?ms", "MS"),
-          (r" +", " ")]
+VARIES = [(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME"), (r"\b\w+\.c(pp)?:\d+", "FILE"), (r"<[0-9a-f]{4}>", "<CATEGORY>"),
+          (r"\b[0-9a-f]{8}\b", "P-TMSI"), (r"time[= ][\d.]+ ?ms", "MS"), (r"schema version \d+", "schema version"), (r"(3G auth: XOR)-3G", r"\1"), (r" +", " ")]
 
 
 def same(line):
@@ -109,7 +110,7 @@ class Page(unittest.TestCase):
         self.addCleanup(vty.close)
         for block in re.split(r"^OsmoHLR[>#] ", quoted, flags=re.MULTILINE)[1:]:
             command, _, answer = block.partition("\n")
-            self.assertEqual(vty.ask(command).splitlines()[1:-1], answer.splitlines(), command)
+            self.assertEqual([same(line) for line in vty.ask(command).splitlines()[1:-1]], [same(line) for line in answer.splitlines()], command)
 
     def play(self, command, quoted):
         """command: none for a block of lines alone."""

@@ -141,7 +141,7 @@ class Values(test_chain.Case):
         """GPRS not allowed."""
         other = self.phones[1]
         self.consoles["hlr"].command(f"subscriber imsi {other.imsi} create")
-        self.consoles["hlr"].command(f"subscriber imsi {other.imsi} update aud2g xor ki {test_chain.KI.hex()}")
+        self.consoles["hlr"].command(f"subscriber imsi {other.imsi} update aud3g xor k {test_chain.KI.hex()}")
         self.consoles["hlr"].command(f"subscriber imsi {other.imsi} update network-access-mode cs")
         self.assertEqual(self.refused(other.attach_fully)[1:3], bytes([layer3.ATTACH_REJECT, 7]))
         self.check_heard("the HLR's cause", LO, "gsup.cause == 7")
