@@ -146,7 +146,7 @@ class OneHost(test_chain.Case):
                 console = vty.Vty(self.lab, "node", HLR_VTY)
             time.sleep(PAUSE_S)
         self.addCleanup(console.close)
-        for line in ("create", f"update aud2g xor ki {test_chain.KI.hex()}"):
+        for line in ("create", f"update aud3g xor k {test_chain.KI.hex()}"):
             console.command(f"subscriber imsi {phone.imsi} {line}")
 
     def bring_up(self):
