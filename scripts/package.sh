@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/package.sh [--chroot] [--base DIR] [--deb FILE] [--out DIR]
+# usage: scripts/package.sh [--arch] [--chroot] [--base DIR] [--deb FILE] [--out DIR]
 #
 # Builds the Debian packages in a copy of the tree, lints them, unpacks them and plays the quick start with what is in gbflow.
+#   --arch       only packages of this architecture: without gbflow-doc, whose site scripts/site.sh builds with MkDocs from PyPI
 #   --chroot     also installs it in a Debian made by debootstrap, checks the service's unit, runs everything there
 #                without rights, a live node with the service's rights, removes it and looks what is left (root, network)
 #   --base DIR   such a Debian of before; it is copied
@@ -18,16 +19,25 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=checks.sh
 . "$root/scripts/checks.sh"
 
+arch=false
 chroot=false
 base=
 deb=
 out=
 
+# The date of the site's pages is that of the release, as of all files of packages.
+site()
+{
+    SOURCE_DATE_EPOCH=$(dpkg-parsechangelog -l "$root/debian/changelog" -S Timestamp) \
+        "$root/scripts/site.sh" --no-links --out "$work/tree/site"
+}
+
 build()
 {
-    local compiler=gcc
+    local compiler=gcc kinds=-b
+    ! $arch || kinds=-B
     ! command -v ccache >/dev/null || compiler="ccache gcc"
-    (cd "$work/tree" && CC=$compiler CCACHE_BASEDIR=$work/tree CCACHE_NOHASHDIR=1 dpkg-buildpackage -us -uc -b)
+    (cd "$work/tree" && CC=$compiler CCACHE_BASEDIR=$work/tree CCACHE_NOHASHDIR=1 dpkg-buildpackage -us -uc $kinds)
 }
 
 unpacked_quickstart()
@@ -48,6 +58,15 @@ versions()
     for package in "$work"/gbflow*.deb; do
         [ "$(dpkg-deb -f "$package" Version)" = "${expected%% *}" ] || return
     done
+}
+
+# All files of the site are there by their names, but those that no page loads.
+unpacked_site()
+{
+    local at=$work/unpacked-doc
+    dpkg-deb -x "$work"/gbflow-doc_*.deb "$at" && [ -s "$at/usr/share/doc-base/gbflow-doc.gbflow" ] || return
+    (cd "$work/tree/site" && find . -type f | grep -Ev '\.map$|/sitemap|/lunr/|/404\.html$' | sort) >"$work/of-site" &&
+        (cd "$at/usr/share/doc/gbflow/html" && find . -type f | sort) | diff "$work/of-site" - && [ -s "$at/usr/share/doc/gbflow/html/index.html" ]
 }
 
 # The example of gbflow-dev, built by its pkg-config module, is a plug-in.
@@ -161,7 +180,7 @@ missing()
     done
 }
 
-parse_options "chroot base=path deb=path out=path" "$@"
+parse_options "arch chroot base=path deb=path out=path" "$@"
 [ "${#words[@]}" -eq 0 ] || usage_error "unknown argument '${words[0]}'"
 if [ -n "$(missing)" ]; then
     say "skipped: $(missing) is missing; scripts/setup.sh --test brings it"
@@ -173,6 +192,7 @@ if [ -n "$deb" ]; then
     cp "$deb" "$work/gbflow_given.deb"
 else
     base_copy_tree "$work/tree"
+    if ! $arch; then check "the site builds" site; fi
     check "the packages build" build
     check "lintian finds nothing" lintian --allow-root --fail-on error,warning "$work"/gbflow_*.changes
 fi
@@ -180,6 +200,7 @@ check "its quick start runs, unpacked" unpacked_quickstart
 if [ -z "$deb" ]; then
     check "version and commit are those of the tree" versions
     check "a plug-in is built with gbflow-dev" unpacked_plug_in
+    if ! $arch; then check "the site is in gbflow-doc" unpacked_site; fi
 fi
 if $chroot; then in_chroot; fi
 if [ -n "$out" ]; then mkdir -p "$out" && cp "$work"/*.deb "$out"; fi
