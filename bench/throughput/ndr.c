@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #define WATCH_NS   (3 * MOMENT_SECOND)
-#define RING_TELLS 0.03 /* share of a trial's N-PDUs above which a line names those in the ring */
+#define BRIEF_NS   MOMENT_SECOND /* the same where the operator has chosen the trial */
+#define RING_TELLS 0.03          /* share of a trial's N-PDUs above which a line names those in the ring */
 
 /* Of the run under way: the machine's gaps, and the plan as it was given. */
 static struct bench_gaps_machine machine;
@@ -360,7 +361,8 @@ int bench_ndr_points(const struct bench_plan *plan, const struct bench_points_mo
 static bool choose(struct bench_plan *plan)
 {
     char gaps[BENCH_GAP_WATCH_CHARS];
-    if (!bench_gap_watch(&machine, plan->eal.cores, bench_plan_most_workers(plan) + 1, WATCH_NS))
+    if (!bench_gap_watch(&machine, plan->eal.cores, bench_plan_most_workers(plan) + 1,
+                         plan->trial_ns > 0 ? BRIEF_NS : WATCH_NS))
         return false;
     const struct bench_gaps_choice choice = bench_gaps_choose(&machine, plan->gap_ns, plan->trial_ns);
     plan->gap_ns = choice.bound_ns;

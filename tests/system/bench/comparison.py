@@ -25,5 +25,5 @@ class Comparison(Case):
     def check_failed(self, done, say):
         """The run failed as it should have, or because of what else the machine does."""
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        if "use idle CPUs" not in done.stderr:
+        if "use idle CPUs" not in done.stdout + done.stderr:
             self.assertIn(say, done.stdout)
