@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Prints docs/reference/osmo-sgsn.md, of lua/node/osmo_lines.lua and lua/node/osmo_old_lines.lua.
+-- Prints docs/reference/osmo-sgsn.md, of lua/node/osmo_lines.lua, osmo_new_lines.lua and osmo_old_lines.lua.
 local TITLES <const> = { common = "In each node of the VTY" }
 
 -- As code in a cell of a table.
@@ -15,7 +15,7 @@ local function counterpart(row)
 end
 
 print([[
-<!-- Made by scripts/gen-docs.sh from lua/node/osmo_lines.lua and osmo_old_lines.lua; change those. -->
+<!-- Made by scripts/gen-docs.sh from osmo_lines.lua, osmo_new_lines.lua and osmo_old_lines.lua; change those. -->
 
 # Configuration lines of osmo-sgsn
 
@@ -35,6 +35,19 @@ for _, block in ipairs(require "node.osmo_lines") do
   end
   for _, row in ipairs(block.rows) do
     print(("| %s | %s |"):format(lines_cell(row), counterpart(row)))
+  end
+end
+print([[
+
+## osmo-sgsn 1.13
+
+Lines that osmo-sgsn 1.13 has besides, or in place of those of 1.9.
+
+| line | node | here |
+| --- | --- | --- |]])
+for _, block in ipairs(require "node.osmo_new_lines") do
+  for _, row in ipairs(block.rows) do
+    print(("| %s | %s | %s |"):format(lines_cell(row), block.node, counterpart(row)))
   end
 end
 print([[

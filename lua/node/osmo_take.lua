@@ -131,6 +131,16 @@ function take.timer(state, words)
   put(state, key, words[3] .. " s")
 end
 
+-- osmo-sgsn counts N3-REQUESTS among its timers.
+function take.gtp_timer(state, words)
+  local number = tonumber((words[3] or ""):match("^[Tt]?(%d+)$"))
+  local key = number == 3 and "gn.path.t3" or number == 1003 and "gn.path.n3"
+  if not key then return "the node has no such timer" end
+  local value = tonumber(words[4])
+  if not value then return ("`%s` has the default of the node"):format(key) end
+  put(state, key, number == 3 and words[4] .. " s" or value)
+end
+
 local NS_TIMERS <const> = { ["tns-block"] = "block", ["tns-block-retries"] = "block_retries", ["tns-reset"] = "reset",
   ["tns-reset-retries"] = "reset_retries", ["tns-test"] = "test", ["tns-alive"] = "alive",
   ["tns-alive-retries"] = "alive_retries", ["tsns-prov"] = "prov", ["tsns-config-retries"] = "prov_retries" }

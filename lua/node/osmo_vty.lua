@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The lines of a configuration of osmo-sgsn, each with its row of node.osmo_lines or node.osmo_old_lines.
+-- The lines of a configuration of osmo-sgsn, each with its row of node.osmo_lines, node.osmo_new_lines or
+-- node.osmo_old_lines.
 --
 --   local list = osmo_vty.read(text, "osmo-sgsn.cfg")   { line = number, text =, words = , node = VTY node, row = }
 --   local nothing, fault = ...                          nil and "FILE:LINE: what is wrong; remedy"
@@ -10,6 +11,7 @@
 
 local ip_network = require "base.ip_network"
 local lines = require "node.osmo_lines"
+local new_lines = require "node.osmo_new_lines"
 local old_lines = require "node.osmo_old_lines"
 
 local osmo_vty = {}
@@ -71,6 +73,7 @@ local function add_forms(blocks)
 end
 
 add_forms(lines)
+add_forms(new_lines)
 add_forms(old_lines)
 
 local function row_of(node, words)
