@@ -77,7 +77,7 @@ class Stack:
                                                    env={**os.environ, **given}, start_new_session=True)
 
     def call(self, name, *words):
-        inside = ["nsenter", "--target", str(self.programs[name].pid), "--mount", "--net"]
+        inside = ["nsenter", "--target", str(self.programs[name].pid), "--mount", "--net", "--root"]
         return subprocess.run([*inside, *map(self.mine, words)], capture_output=True, text=True, check=False, timeout=WAIT_S)
 
     def close(self):
