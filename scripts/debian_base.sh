@@ -30,7 +30,12 @@ base_debootstrap()
         tail -n 5 "$1.log" >&2
         fail "debootstrap failed"
     }
-    # Packages are not kept twice, and no service starts.
+    base_settle "$1"
+}
+
+# base_settle DIR: packages are not kept twice, and no service starts.
+base_settle()
+{
     printf 'APT::Keep-Downloaded-Packages "false";\nAPT::Install-Recommends "false";\n' >"$1/etc/apt/apt.conf.d/90base"
     printf '#!/bin/sh\nexit 101\n' >"$1/usr/sbin/policy-rc.d"
     chmod +x "$1/usr/sbin/policy-rc.d"
@@ -39,12 +44,13 @@ base_debootstrap()
 # base_make DIR: the smallest system that apt works in, of this machine's release and package sources.
 base_make()
 {
-    local code site
-    code=$(base_code)
-    site=$(base_site)
-    [ -n "$site" ] || fail "no source of $code is in this machine's package lists; run apt-get update"
-    base_debootstrap "$1" "$code" "$1" "$site"
-    base_sources >"$1/etc/apt/sources.list"
+    [ -n "$(base_site)" ] || fail "no source of $(base_code) is in this machine's package lists; run apt-get update"
+    base_sources | mmdebstrap --quiet --variant=minbase --include=ca-certificates --dpkgopt=force-unsafe-io "$(base_code)" "$1" - \
+        >"$1.log" 2>&1 || {
+        tail -n 5 "$1.log" >&2
+        fail "mmdebstrap failed"
+    }
+    base_settle "$1"
 }
 
 # base_make_debian DIR CODE: the same of another release, from where this machine's comes.

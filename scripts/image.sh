@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/image.sh [--base DIR]
 #
-# Builds the images of docker/Dockerfile with buildah, without a daemon, on a Debian made by debootstrap; plays the quick
+# Builds the images of docker/Dockerfile with buildah, without a daemon, on a Debian made by mmdebstrap; plays the quick
 # start in the image as its own user; runs the node, the BSS and the source of docker/compose.yaml in one network
 # namespace, each in its image's files and with its rights there; brings gbflow lab up in the files of the image, with what it
 # installs there. Then runs docker/compose.yaml, docker/compose-lab.yaml and docker/compose-pool.yaml as they are, with podman
 # and podman-compose (of PyPI: Debian 12's does not read addresses), in namespaces of their own. Needs root and the network.
-#   --base DIR   a Debian of debootstrap from before
+#   --base DIR   such a Debian from before
 # Status: 0, 1 when a check failed, 2 usage, 77 when a tool is missing (1 if CI=true). The last line is "N passed, N failed,
 # N skipped".
 
@@ -106,7 +106,7 @@ composed()
 missing()
 {
     local tool
-    for tool in buildah debootstrap podman; do
+    for tool in buildah mmdebstrap podman; do
         command -v "$tool" >/dev/null || {
             printf '%s' "$tool"
             return

@@ -4,8 +4,9 @@
 #
 # Builds the Debian packages in a copy of the tree, lints them, unpacks them and plays the quick start with what is in gbflow.
 #   --arch       only packages of this architecture: without gbflow-doc, whose site scripts/site.sh builds with MkDocs from PyPI
-#   --chroot     also installs it in a Debian made by debootstrap, checks the service's unit, runs everything there
-#                without rights, a live node with the service's rights, removes it and looks what is left (root, network)
+#   --chroot     also installs it in a Debian made by mmdebstrap, checks the service's unit, runs everything there without
+#                rights, and plays docs/packaging.md there: install, service with its rights, upgrade, remove, purge; then
+#                nothing is left (root, network)
 #   --base DIR   such a Debian of before; it is copied
 #   --deb FILE   try this package instead of building one
 #   --out DIR    keep the packages there
@@ -115,14 +116,29 @@ quickstart()
     inside sh /tmp/inside.sh quickstart && outputs "$work/root/tmp/quickstart"
 }
 
-node()
+# block HEADING: the first block of a section of the page.
+block()
 {
-    unshare --mount --net --pid --fork --kill-child \
-        "$root/scripts/lab_links.sh" gn0 gb0 "$root/scripts/in_root.sh" "$work/root" \
-        sh /tmp/inside.sh node
+    awk -v heading="### $1" '/^#/ { inside = $0 == heading } inside && /^    / { print substr($0, 5); some = 1; next } some { exit }' \
+        "$root/docs/packaging.md"
 }
 
-# A folder made by debootstrap has no units of the system's.
+# A later package: with another version, another program, and another conffile.
+repack()
+{
+    dpkg-deb -R "$work/root/gbflow.deb" "$work/later" && sed -i '/^Version: /s/$/.1/' "$work/later/DEBIAN/control" &&
+        echo "-- later" >>"$work/later/etc/gbflow/first.lua" && dpkg-deb --root-owner-group -b "$work/later" "$1"
+}
+
+page()
+{
+    block "Install, upgrade, remove" >"$work/root/tmp/install.block" && block "The service" >"$work/root/tmp/service.block" &&
+        cp "$work/root/gbflow.deb" "$work/root/tmp/old.deb" && repack "$work/root/tmp/new.deb" &&
+        unshare --mount --net --pid --fork --kill-child \
+            "$root/scripts/lab_links.sh" gn0 gb0 "$root/scripts/in_root.sh" "$work/root" sh /tmp/inside.sh page
+}
+
+# The Debian in the folder has no units of the system's.
 unit()
 {
     mkdir -p "$work/root/etc/gbflow"
@@ -156,6 +172,8 @@ in_chroot()
     cp "$work"/gbflow_*.deb "$work/root/gbflow.deb"
     check "its dependencies install" dependencies
     cp "$root/scripts/package_inside.sh" "$work/root/tmp/inside.sh"
+    install "$root/scripts/package_systemctl.sh" "$work/root/usr/bin/systemctl"
+    echo 'APT::Get::Assume-Yes "true";' >"$work/root/etc/apt/apt.conf.d/91yes"
     list_files >"$work/before"
     check "it installs" installing dpkg -i /gbflow.deb
     check "its quick start runs, as nobody" quickstart
@@ -163,9 +181,10 @@ in_chroot()
     check "its unit is right, and hardened" unit
     cp "$root/debian/tests/node" "$work/root/tmp/first.sh"
     check "its first node starts, without rights" inside sh /tmp/first.sh
-    check "its node runs with the service's rights, and answers" node
     check "it is removed" purge
     check "nothing of it is left" nothing_left
+    check "the page's install, service, upgrade, remove and purge do what it says" page
+    check "nothing is left of that" nothing_left
 }
 
 # missing: the first tool that is not there.

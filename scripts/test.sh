@@ -56,6 +56,7 @@ nightly          | virtual soak          | single scripts/soak.sh --virtual 10
 nightly          | network cards         | counted scripts/nic.sh
 nightly          | Debian 13             | counted scripts/distribution.sh debian-13 --gate
 nightly          | arm64                 | counted scripts/arm64.sh
+nightly          | Debian packages       | counted scripts/package.sh --chroot
 nightly          | container images      | counted scripts/image.sh
 nightly          | faults                | counted scripts/faults.sh
 nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60
