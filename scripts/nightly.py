@@ -40,6 +40,7 @@ PARTS = {
     "kills": Part("kills", 100, lambda amount, night, state: [
         "tests/system/live/kills.py", "--kills", amount, "--seed", str(night)]),
     "without": Part("times", 1, lambda amount, night, state: ["scripts/without.sh"], False),
+    "pages": Part("times", 1, lambda amount, night, state: ["tests/system/docs/play.py", "--all"]),
     "sizes": Part("M", 1, lambda amount, night, state: [
         "scripts/sizes.sh", "--count", str(round(float(amount) * 1e6)), "--seed", str(night)]),
 }

@@ -13,6 +13,7 @@
 #     races=MINUTES  scripts/tsan.sh --live (30)
 #     kills=NUMBER   tests/system/live/kills.py, which needs root, osmo-hlr and osmo-ggsn (100)
 #     without=TIMES  scripts/without.sh, with each capability that can be taken out (1)
+#     pages=TIMES    tests/system/docs/play.py --all: the commands of all pages, as root also those of labs (1)
 #     sizes=MILLIONS scripts/sizes.sh, messages of each protocol, with the night's number as its seed (1)
 # A part that is interrupted counts as failed, with the time that it had.
 # Status: 0, 1 when a part failed tonight, 2 usage.

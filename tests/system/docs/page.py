@@ -10,7 +10,7 @@ PROMPT = re.compile(r"[#$] (?=\S)")
 # The first word of a command, behind sudo, time and values of the environment.
 IN_FRONT = re.compile(r"(?:(?:sudo|time) |\w+=\S* )*")
 COMMANDS = set("""apt apt-get apt-mark awk cat cc cd chgrp chmod cp cpupower curl docker dpdk-devbind.py dpdk-dumpcap dpdk-proc-info
-    dpdk-testpmd echo export for gbflow gbflow-fitness gbflow-report.pyz gdb git install ip meson modprobe mount ninja osmo-ggsn osmo-hlr
+    dpdk-testpmd echo export for gbflow gbflow-fitness gbflow-report.pyz gdb git install ip jq meson modprobe mount ninja osmo-ggsn osmo-hlr
     osmo-pcu osmo-sgsn pip pktgen printf prometheus python3 rm sh sleep squeue swanctl systemctl taskset tshark valgrind wait until
     wireshark""".split())
 IN_TREE = re.compile(r"(\./)?(build[\w-]*|scripts|tests|bench)/[\w./*-]+$|(/|~/)[\w./-]+/bin/\w+$")
@@ -21,7 +21,7 @@ LANGUAGES = ("", "sh", "console", "text")
 def is_command(line):
     """sudo gbflow serve: yes."""
     first = IN_FRONT.sub("", line, count=1).split(" ")[0]
-    return first.split("=")[0] in COMMANDS or bool(IN_TREE.match(first))
+    return first.split("=")[0] in COMMANDS or bool(IN_TREE.match(first)) or bool(re.match(r'\w+=\(|"\$\{', line))
 
 
 def is_complete(text):
@@ -61,7 +61,7 @@ class Block:
         is_prompted = self.language == "console" or (PROMPT.match(self.text) and is_command(self.text[2:].split("\n")[0]))
         lines = iter(self.text.splitlines())
         for line in lines:
-            is_run = bool(PROMPT.match(line)) if is_prompted else is_command(line.strip()) and self.language != "text"
+            is_run = bool(PROMPT.match(line)) if is_prompted else is_command(line) and self.language != "text"
             line = line[2:] if is_prompted and is_run else line
             while is_run and (line.endswith("\\") or not OPTIONAL.search(self.text) and not is_complete(line)):
                 following = next(lines, None)

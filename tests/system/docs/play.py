@@ -39,6 +39,7 @@ WRITTEN = "out/**/*.csv", "out/**/*.txt"
 LOOKUP = f"/usr/bin/python3 {HERE}/lookup.py"
 FUNCTIONS = f'meson() {{ if [ "$1" = test ]; then {LOOKUP} meson "$@"; else command meson "$@"; fi; }}\nninja() {{ {LOOKUP} ninja "$@"; }}\n'
 OWN = re.compile(r"((?:python3 )?((?:\./)?(?:build/|scripts/|tests/|bench/|gbflow)[\w./-]*)(?: [a-z][a-z-]*\b(?![./=]))*)")
+HELPS = {}  # of a command
 NAMED = re.compile(r"`(out/[\w./-]+\.\w+)`")
 
 
@@ -54,14 +55,13 @@ def words_of(text):
 class Tree:
     """The tree's files, linked into a folder for each page. What a page writes in place stays in the copy."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, root=ROOT):
         self.copy = folder / "tree"
-        ignored = shutil.ignore_patterns("build*", ".git", "out", "__pycache__")
-        shutil.copytree(ROOT, self.copy, symlinks=True, ignore=lambda at, names: ignored(at, names) if pathlib.Path(at) == ROOT else
-                        shutil.ignore_patterns("__pycache__")(at, names))
+        at_top, below = shutil.ignore_patterns("build*", ".git", "out", "__pycache__"), shutil.ignore_patterns("__pycache__")
+        shutil.copytree(root, self.copy, symlinks=True, ignore=lambda at, names: (at_top if pathlib.Path(at) == root else below)(at, names))
 
     def put(self, folder):
-        shutil.copytree(self.copy, folder, symlinks=True, copy_function=os.link)
+        subprocess.run(["cp", "--archive", "--link", self.copy, folder], check=True, timeout=600)
         for path in ("build", "out"):
             (folder / path).mkdir()
         for path in BUILD.iterdir():
@@ -82,6 +82,11 @@ class Space:
                 inner = file.read().split()[0]
             self.words = ["nsenter", "--target", inner, "--net", "--mount", "--pid", "--"]
 
+    def empty(self):
+        """Ends all programs of the page."""
+        if self.holder:
+            subprocess.run([*self.words, "sh", "-c", "kill -9 -1"], check=False, timeout=60)
+
     def end(self):
         if self.holder:
             self.holder.kill()
@@ -90,10 +95,10 @@ class Space:
 
 
 class Shell:
-    """One shell for a page: a block has the folder and the exported names that those above it left."""
+    """One shell for a page: a block has the folder and the values that those above it left."""
 
     def __init__(self, folder):
-        self.folder, self.said, self.space = folder, [], Space()
+        self.folder, self.said, self.fault, self.space = folder, [], None, Space()
         self.state, self.at = folder / "state", folder / "at"
         self.home, programs = folder / "home", folder / "bin"
         for path in (self.home, programs):
@@ -111,32 +116,36 @@ class Shell:
     def run(self, text, limit_s):
         """None, or why it failed."""
         script = (f"{FUNCTIONS}set -e -o pipefail; . {self.state}; cd \"$(cat {self.at})\"\n{text}\n"
-                  f"export -p > {self.state}; pwd > {self.at}\n")
-        process = subprocess.Popen([*self.space.words, "bash", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   env=self.environment, start_new_session=True)
-        try:
-            said = process.communicate(timeout=limit_s)[0].decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return f"takes more than {limit_s} s"
+                  f"{{ export -p; declare -p | grep -E '^declare -[-aA] [a-z]' || true; }} > {self.state}; pwd > {self.at}\n")
+        with open(self.folder / "said", "w+b") as file:  # no pipe: what stays in the background would hold it
+            process = subprocess.Popen([*self.space.words, "bash", "-c", script], stdin=subprocess.DEVNULL, stdout=file,
+                                       stderr=subprocess.STDOUT, env=self.environment, start_new_session=True)
+            try:
+                process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                self.space.empty()
+                process.wait()
+                return f"takes more than {limit_s} s"
+            file.seek(0)
+            said = file.read().decode(errors="replace")
         self.said += said.splitlines()
         return None if process.returncode == 0 else f"ends with status {process.returncode}:\n{textwrap.indent(said[-2000:], '    ')}"
 
     def text_of(self, text, limit_s=60):
         """What it prints, kept apart from the page's."""
         before, self.said = self.said, []
-        self.run(text, limit_s)
+        self.fault = self.run(f"({text})", limit_s)
         found, self.said = "\n".join(self.said), before
         return found
 
     def tree(self):
         return self.folder / "tree"
 
-    def lines(self):
-        """What was printed, and then what was written; of the tree's own files nothing."""
+    def lines(self, since=0):
+        """What was printed from a line on, and then what was written; of the tree's own files nothing."""
         written = sorted(path for pattern in WRITTEN for path in self.tree().glob(pattern) if "series" not in path.name)
-        return [words_of(line) for line in self.said] + [words_of(line) for path in written
+        return [words_of(line) for line in self.said[since:]] + [words_of(line) for path in written
                                                          for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
 
 
@@ -154,6 +163,8 @@ class Page:
         self.faults.append(f"{self.path}:{block.line}: {words}")
 
     def play(self, tree):
+        if not self.blocks:
+            return self.faults
         with tempfile.TemporaryDirectory(prefix="gbflow-page-") as folder:
             self.shell = Shell(pathlib.Path(folder))
             tree.put(self.shell.tree())
@@ -161,7 +172,8 @@ class Page:
                 if block.kind == "commands":
                     self.counts[f"blocks: {self.commands(block)}"] += 1
                     continue
-                is_left = self.table.of_block(block) is not None
+                row = self.table.of_block(block)
+                is_left = row is not None and not (row.section == "night" and self.is_night)
                 self.counts[f"{block.kind}: left" if is_left else block.kind] += 1
                 if not is_left:
                     getattr(self, block.kind, self.pass_by)(block)
@@ -183,17 +195,25 @@ class Page:
             self.fault(block, fault)
 
     def lua(self, block):
-        """A configuration, or a part of one: keys of a table, or statements."""
+        """A configuration, which is right, or a part of one: keys of a table, or statements."""
+        if re.search(r"^return \{$", block.text, re.MULTILINE):
+            path = self.shell.tree() / "config" / "gallery" / "of-a-page.lua"  # beside the presets of the gallery's files
+            path.write_text(block.text, encoding="utf-8")
+            self.shell.text_of(f"cd {self.shell.tree()} && gbflow check {path.relative_to(self.shell.tree())}")
+            if self.shell.fault:
+                self.fault(block, f"gbflow check {self.shell.fault}")
+            return
         for text in (block.text, f"return {{ {block.text} }}"):
             if subprocess.run(["luac5.4", "-p", "-"], input=text.encode(), capture_output=True, check=False, timeout=10).returncode == 0:
                 return
         self.fault(block, "is no Lua")
 
     def diff(self, block):
-        done = subprocess.run(["patch", "-p1", "--force", "--fuzz=0"], input=block.text.encode(), capture_output=True, check=False,
-                              cwd=self.shell.tree(), timeout=10)
+        alone = {**os.environ, "GIT_CEILING_DIRECTORIES": str(self.shell.folder.parent)}
+        done = subprocess.run(["git", "apply", "-"], input=block.text.encode(), capture_output=True, check=False, cwd=self.shell.tree(),
+                              env=alone, timeout=60)
         if done.returncode != 0:
-            self.fault(block, f"does not apply: {words_of(done.stdout.decode())}")
+            self.fault(block, f"does not apply: {words_of(done.stderr.decode())}")
 
     def synopsis(self, block):
         for text in [text for is_run, text in block.steps if is_run]:
@@ -201,28 +221,35 @@ class Page:
 
     def look_up(self, block, text):
         """Of a command that is not run: its program is there, and its --help or text has the options."""
-        found = OWN.match(pages.IN_FRONT.sub("", text, count=1))
+        own = re.split(" && | lab shell ", text)[0]
+        found = OWN.match(pages.IN_FRONT.sub("", own, count=1))
         if not found:
             return
         self.counts["commands: looked up"] += 1
-        path, options = self.shell.tree() / found[2], set(re.findall(r"(?<=[ \[|])--[a-z][\w-]*", text.partition("#")[0].partition(" -- ")[0]))
-        known = path.read_text(encoding="utf-8", errors="ignore") if "/" in found[2] and path.suffix and path.is_file() else ""
+        path, options = self.shell.tree() / found[2], set(re.findall(r"(?<=[ \[|])--[a-z][\w-]*", found.string.partition("#")[0].partition(" -- ")[0]))
+        known = path.read_text(encoding="utf-8", errors="ignore") if "/" in found[2] and path.is_file() else ""
         if "/" in found[2] and not path.exists():
             self.fault(block, f"nothing is there: {found[2]}")
         elif options and not all(option in known for option in options):
-            known += self.shell.text_of(f"{found[1]} --help")
+            known += self.help_of(found[1])
             missing = [option for option in sorted(options) if not re.search(rf"{option}\b", known)]
             if missing:
                 self.fault(block, f"{found[1]} --help has no {' '.join(missing)}")
 
+    def help_of(self, command):
+        if command not in HELPS:
+            HELPS[command] = self.shell.text_of(f"{command} --help")
+        return HELPS[command]
+
     def commands(self, block):
         """gate, night, elsewhere or not run: of its commands what comes first in this order, is done."""
-        quoted, done = [], set()
+        quoted, done, since = [], set(), len(self.shell.said)
         for (is_run, text), row in zip(block.steps, self.table.of_steps(block)):
             if not is_run:
                 quoted.append(text)
                 continue
-            self.quote(block, quoted)
+            self.quote(block, quoted, since)
+            since = len(self.shell.said) if quoted else since
             quoted, what = [], row.section if row else "gate"
             done.add("gate" if what == "instead" else what)
             self.was_run = what == "gate" or self.is_night and what in ("night", "instead") or what == "instead"
@@ -231,7 +258,7 @@ class Page:
                 self.look_up(block, text)
             else:
                 self.command(block, row.reason if what == "instead" and not self.is_night else text, what)
-        self.quote(block, quoted)
+        self.quote(block, quoted, since)
         return next(what for what in ("gate", "night", "elsewhere", "not run") if what in done)
 
     def command(self, block, text, what):
@@ -244,9 +271,9 @@ class Page:
             self.fault(block, f"{text.splitlines()[0]}: {fault}")
             self.is_whole = self.was_run = False
 
-    def missing(self, lines):
+    def missing(self, lines, since=0):
         """The first of the lines that nothing printed behind those above it."""
-        said, at = self.shell.lines(), 0
+        said, at = self.shell.lines(since), 0
         for line in lines:
             if not line.strip():
                 continue
@@ -256,15 +283,13 @@ class Page:
                 return line
         return None
 
-    def is_said(self, lines):
-        return self.missing(lines) is None
-
-    def quote(self, block, lines=None):
+    def quote(self, block, lines=None, since=0):
+        """Lines of the command right above them, or, in a block of their own, of any above."""
         lines = block.text.splitlines() if lines is None else lines
-        if not self.was_run and not self.is_said(lines):
+        line = self.missing(lines, since)
+        if line is not None and not self.was_run:
             return  # of a command that is not run
         self.counts["lines"] += len([line for line in lines if line.strip()])
-        line = self.missing(lines)
         if line is not None:
             self.fault(block, f"no command above says: {line}")
 

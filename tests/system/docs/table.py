@@ -36,7 +36,7 @@ class Row:
 
 class Table:
     def __init__(self, path, root):
-        self.name, self.root, self.rows, self.wrong = path.name, root, [], []
+        self.name, self.root, self.rows, self.wrong, self.tests = path.name, root, [], [], {}
         section = reason = None
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             begin, row = SECTION.match(line), ROW.match(line)
@@ -44,12 +44,18 @@ class Table:
                 section, reason = begin[1], begin[2]
                 if (section in WITH_REASON) != bool(reason):
                     self.wrong.append(f"{self.name}:{number}: == {section} has {'no' if not reason else 'a'} reason")
-                if section == "elsewhere" and not (root / reason).is_file():
-                    self.wrong.append(f"{self.name}:{number}: no such test: {reason}")
+                if section == "elsewhere":
+                    self.read_test(number, reason)
             elif row and section:
                 self.rows.append(Row(number, section, reason, row[1], row[2]))
             elif line and not line.startswith("#"):
                 self.wrong.append(f"{self.name}:{number}: is neither '== WHAT: REASON' nor 'PAGE: TEXT': {line}")
+
+    def read_test(self, number, path):
+        try:
+            self.tests[path] = (self.root / path).read_text(encoding="utf-8")
+        except OSError:
+            self.wrong.append(f"{self.name}:{number}: no such test: {path}")
 
     def row_of(self, page, line, sections):
         found = next((row for row in self.rows if row.is_of(page, line, sections)), None)
@@ -66,8 +72,8 @@ class Table:
             yield row or rest
 
     def of_block(self, block):
-        """Of one without commands."""
-        return self.row_of(block.page, block.first, ("drawn", "elsewhere", "not run"))
+        """Of one without commands to run."""
+        return None if block.kind == "synopsis" else self.row_of(block.page, block.first, ("drawn", "elsewhere", "not run", "night"))
 
     def pattern_of(self, page, line):
         """Of lines that say the same: "..." stands for any text, as the marks of a row do."""
@@ -95,6 +101,6 @@ class Table:
                 found.append(f"{at}: {row.page} has no such line: {row.text}")
             if row.section in OF_COMMANDS + ("drawn",) and not row.is_met:
                 found.append(f"{at}: no block or command of {row.page} begins so: {row.text}")
-            if row.section == "elsewhere" and row.page.rpartition("/")[2] not in (self.root / row.reason).read_text(encoding="utf-8"):
+            if row.section == "elsewhere" and row.reason in self.tests and row.page.rpartition("/")[2] not in self.tests[row.reason]:
                 found.append(f"{at}: {row.reason} does not name {row.page}")
         return found

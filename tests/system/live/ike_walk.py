@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A node whose associations are those of strongSwan, and as the other end strongSwan with its kernel. On a kernel with ESP alone:
-test_ike.py.
+"""A node whose associations are those of strongSwan, and as the other end strongSwan with its kernel, as in docs/esp.md. On a
+kernel with ESP alone: test_ike.py.
 
 usage: ike_walk.py [TEST]...; GBFLOW_IKE_S: seconds of traffic (15), under rekeying every GBFLOW_IKE_REKEY_S (4)
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Captures of ports with ESP: the same packets inside and outside, these deciphered by tshark."""
+"""Captures of ports with ESP: the same packets inside and outside, these deciphered by tshark, as in docs/esp.md."""
 import os
 import subprocess
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gbflow console at a node: a script, a terminal, a node that ends meanwhile, a user who may only read."""
+"""gbflow console at a node (docs/serve.md): a script, a terminal, a node that ends meanwhile, a user who may only read."""
 import json
 import os
 import pty

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow serve` and `gbflow emulate` between kernels: a server behind Gn, a mobile that is a host behind a TUN device."""
+"""`gbflow serve` and `gbflow emulate` between kernels: a server behind Gn, a mobile that is a host behind a TUN device, as in
+docs/emulate.md."""
 import collections
 import contextlib
 import hashlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ESP on Gn and Gb between a live node and scapy, which no one here wrote."""
+"""ESP on Gn and Gb between a live node and scapy, which no one here wrote; its lines are those of docs/esp.md."""
 import http.client
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ESP of the Linux kernel as the other end; in a guest where this machine's kernel has none."""
+"""ESP of the Linux kernel as the other end, as in docs/esp.md; in a guest where this machine's kernel has none."""
 import os
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""GSMTAP and NS copies of a running node, as an unmodified tshark decodes them."""
+"""GSMTAP and NS copies of a running node (docs/serve.md), as an unmodified tshark decodes them."""
 import os
 import socket
 import struct

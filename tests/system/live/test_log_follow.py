@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow log` at a running node: levels, an attach line by line, followers that read slowly, are killed or are too many."""
+"""`gbflow log` at a running node (docs/serve.md): levels, an attach line by line, followers that read slowly, are killed or are too many."""
 import os
 import signal
 import subprocess

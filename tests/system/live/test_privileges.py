@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rights of a running node: none that only its start needs, and all that it does still works."""
+"""The rights of a running node (docs/serve.md): none that only its start needs, and all that it does still works."""
 import os
 import pwd
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SIGHUP: what may change does, without a packet lost; what may not is named, and nothing happens."""
+"""SIGHUP: what may change does, without a packet lost; what may not is named, and nothing happens (docs/serve.md)."""
 import json
 import os
 import signal

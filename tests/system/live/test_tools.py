@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DPDK's own tools at a running node: dpdk-telemetry.py at any node; dpdk-proc-info and dpdk-dumpcap at one with eal.shared. And
+"""DPDK's own tools at a running node (docs/serve.md): dpdk-telemetry.py at any node; dpdk-proc-info and dpdk-dumpcap at one with eal.shared. And
 EAL arguments of the command line."""
 import contextlib
 import os

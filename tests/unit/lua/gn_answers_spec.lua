@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- GGSNs' answers that are refused here, checks after an Error Indication, and causes of a Delete.
+-- GGSNs' answers that are refused here (docs/gtpc.md), checks after an Error Indication, and causes of a Delete.
 local gb_abqp = require "gb.abqp"
 local gn = require "gn_sessions_rig"
 
