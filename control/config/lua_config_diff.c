@@ -268,6 +268,7 @@ static void read_result(struct lua_config_diff *diff)
     diff->has_addresses = lua_table_boolean(L, "addresses");
     diff->has_accepted = lua_table_boolean(L, "accepted");
     diff->has_gtpc = lua_table_boolean(L, "gtpc");
+    diff->has_llc = lua_table_boolean(L, "llc");
     lua_getfield(L, -1, "told");
     const char *told = lua_tostring(L, -1);
     diff->told = told ? strdup(told) : NULL;

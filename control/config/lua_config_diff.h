@@ -41,7 +41,7 @@ struct lua_config_diff {
     struct lua_config_diff_class *classes; /* contexts over GTP-C of which only the class is changed */
     char *told;      /* what differs, a line each: key, value before and value after; NULL: nothing */
     uint8_t schemes; /* bit per class: another AQM scheme */
-    bool has_timers, has_limits, has_live, has_phones, has_addresses, has_accepted, has_gtpc;
+    bool has_timers, has_limits, has_live, has_phones, has_addresses, has_accepted, has_gtpc, has_llc;
 };
 
 /*

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of a reload that are not Gb, mobiles or limits: AQM schemes, metrics, workers' idling, phones. */
+/* The parts of a reload that are not Gb, mobiles or limits: AQM schemes, metrics, workers' idling, LLC,
+ * GTP-C, phones. */
 #include "control/live/reload.h"
 #include "control/live/exporter.h"
 
@@ -51,6 +52,14 @@ static bool prepare_metrics(struct live *live)
     return live->reload.parts.metrics != NULL;
 }
 
+/* A trial leaves no file behind. */
+static bool prepare_records(struct live *live)
+{
+    const struct live_config_records *new = &live->reload.diff.config.live.records;
+    struct records *records = &live->node.records;
+    return live->reload.is_trial || !records_are_on(records) || records_prepare(records, new);
+}
+
 static bool prepare_parts(struct live *live)
 {
     struct live_reload *reload = &live->reload;
@@ -61,7 +70,7 @@ static bool prepare_parts(struct live *live)
 bool live_reload_prepare(struct live *live)
 {
     live->reload.parts.effective = lua_config_diff_effective(live->reload.diff.L);
-    return prepare_schemes(live) && prepare_metrics(live) && prepare_parts(live);
+    return prepare_schemes(live) && prepare_metrics(live) && prepare_records(live) && prepare_parts(live);
 }
 
 void live_reload_release(struct live_reload_parts *parts)
@@ -144,7 +153,12 @@ void live_reload_apply_parts(struct live *live)
         add_addresses(live, &diff->config);
     if (diff->has_phones) {
         core_tell(&live->node.core, phones_configure, LUA_AT(diff->L, "phones"));
+        records_exchange(&live->node.records, &diff->config.live.records);
         sessions_records_set_every(&live->node.sessions, diff->config.live.records.every_ns);
+    }
+    if (diff->has_llc) {
+        core_tell(&live->node.core, llc_set_values, LUA_AT(diff->L, "llc"));
+        node_set_links(&live->node, &diff->config);
     }
     if (diff->has_phones || diff->has_gtpc)
         core_tell(&live->node.core, gtpc_configure, LUA_AT(diff->L, "gn.gtpc"),

@@ -169,6 +169,13 @@ static struct link_settings abm_of(const struct node *node)
     return abm;
 }
 
+void node_set_links(struct node *node, const struct node_config *config)
+{
+    const struct msg msg = {.type = MSG_LINK_VALUES, .link_values = config->abm.values};
+    node->config.abm.values = config->abm.values;
+    core_link_order_others(&node->core, TEID_WORKERS, &msg);
+}
+
 static struct worker_config config_of(const struct node *node, const char *name, unsigned number)
 {
     const struct node_config *config = &node->config;

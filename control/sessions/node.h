@@ -60,6 +60,9 @@ void node_adopt(struct node *node, struct lua_State *L, struct node_config *conf
 /* The DPDK memory that a node of this configuration needs. */
 size_t node_memory_octets(const struct node_config *config);
 
+/* Other values of LLC links, for those that are established from now on. */
+void node_set_links(struct node *node, const struct node_config *config);
+
 /* The policy of worker `number`: limits of the node are divided among its workers. */
 struct context_policy node_policy_of(const struct node_config *config, unsigned number);
 

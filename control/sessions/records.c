@@ -157,6 +157,13 @@ static int open_file(const struct live_config_records *config)
     return fd;
 }
 
+static void tell_error(const struct live_config_records *config)
+{
+    fprintf(stderr,
+            "gbflow: phones.records.file '%s': %s; name a regular file in a folder that the node may write\n",
+            config->file, strerror(errno));
+}
+
 bool records_open(struct records *r, const struct live_config_records *config)
 {
     *r = (struct records){.config = *config};
@@ -165,9 +172,7 @@ bool records_open(struct records *r, const struct live_config_records *config)
     r->fd = open_file(config);
     if (r->fd > 0)
         return true;
-    fprintf(stderr,
-            "gbflow: phones.records.file '%s': %s; name a regular file in a folder that the node may write\n",
-            config->file, strerror(errno));
+    tell_error(config);
     r->fd = 0;
     return false;
 }
@@ -182,11 +187,43 @@ int records_reopen(struct records *r)
     return 0;
 }
 
+static void close_next(struct records *r)
+{
+    if (r->next_fd > 0)
+        close(r->next_fd);
+    r->next_fd = 0;
+}
+
 void records_close(struct records *r)
 {
     if (r->fd > 0)
         close(r->fd);
     r->fd = 0;
+    close_next(r);
+}
+
+bool records_prepare(struct records *r, const struct live_config_records *config)
+{
+    close_next(r);
+    if (strcmp(r->config.file, config->file) == 0 && r->config.is_csv == config->is_csv)
+        return true;
+    r->next_fd = open_file(config);
+    if (r->next_fd > 0)
+        return true;
+    tell_error(config);
+    r->next_fd = 0;
+    return false;
+}
+
+void records_exchange(struct records *r, const struct live_config_records *config)
+{
+    if (r->next_fd <= 0)
+        return;
+    close(r->fd);
+    r->fd = r->next_fd;
+    r->next_fd = r->error = 0;
+    memcpy(r->config.file, config->file, sizeof(r->config.file));
+    r->config.is_csv = config->is_csv;
 }
 
 bool records_write(struct records *r, const struct records_line *line)

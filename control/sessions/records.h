@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 struct records {
-    int fd; /* 0: none */
+    int fd;      /* 0: none */
+    int next_fd; /* prepared; 0: none */
     struct live_config_records config;
     const struct context_volumes *volumes[TEID_WORKERS]; /* by worker and PDP slot; NULL: none */
     uint64_t written, lost;                              /* lines */
@@ -65,6 +66,14 @@ bool records_open(struct records *r, const struct live_config_records *config);
  * errno: the former file stays. */
 int records_reopen(struct records *r);
 void records_close(struct records *r);
+
+/* Opens the file of another configuration, in any thread, for records_exchange(). False, with a line on
+ * stderr.
+ */
+bool records_prepare(struct records *r, const struct live_config_records *config);
+
+/* Closes the file, and continues with the one that was prepared for this configuration; none: nothing. */
+void records_exchange(struct records *r, const struct live_config_records *config);
 
 static inline bool records_are_on(const struct records *r)
 {

@@ -116,6 +116,13 @@ void link_init(struct link *l, const struct link_kind *kind, uint8_t sapi, struc
     l->iov_i = llc_xid_default_get(LLC_XID_IOV_I, sapi);
 }
 
+struct link_values link_asked(const struct link *l)
+{
+    struct link_values values = l->kind->values;
+    values.n201_i_octets = l->abm.params.n201_i_octets;
+    return values;
+}
+
 void link_start_t200(struct link *l, int64_t now)
 {
     const struct link_values *v = l->state == LINK_ABM ? &l->values : &l->kind->values;
@@ -221,6 +228,7 @@ static void set_up(struct link *l, int64_t now)
     take_back(l);
     renew_iov(l);
     l->state = LINK_SETUP;
+    l->abm.params.n201_i_octets = l->kind->values.n201_i_octets;
     l->owes = (uint8_t)((l->owes & ~LINK_OWES_DM_UNASKED) | LINK_OWES_SABM);
     l->tries = 0;
     l->is_crossed = false;
@@ -344,8 +352,8 @@ static void receive_ua(struct link *l, const struct llc_xid *xid, int64_t now)
         restart(l, now);
     } else if (l->state == LINK_SETUP) {
         take_iov(l, xid);
-        struct link_values told = told_by(xid, &l->kind->values);
-        l->values = bounded(&l->kind->values, &told);
+        struct link_values asked = link_asked(l), told = told_by(xid, &asked);
+        l->values = bounded(&asked, &told);
         l->owes &= (uint8_t)~LINK_OWES_SABM;
         open_link(l);
     }

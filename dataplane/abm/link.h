@@ -91,7 +91,7 @@ struct link_kind {
 
 /* Read state, sapi, iov_i, queue, values and is_done; use the functions for the rest. */
 struct link {
-    struct abm abm;
+    struct abm abm; /* in SETUP its N201-I is that of the SABMs, which an answer may leave out */
     const struct link_kind *kind;
     struct n_pdu_list queue;   /* to be sent before others; it has a reference to each */
     int64_t due_ns;            /* T200 or T201; MOMENT_NEVER: neither runs */
@@ -167,6 +167,8 @@ enum {
 /* After each change of link->abm: confirmed N-PDUs, T201, failures. */
 void link_settle(struct link *l, int64_t now);
 void link_start_t200(struct link *l, int64_t now);
+/* The values that the SABM of SETUP proposes. */
+struct link_values link_asked(const struct link *l);
 
 /* --- receiving --- */
 

@@ -62,8 +62,8 @@ static void put_with_parameters(const struct link *l, struct link_frame *out, en
 {
     bool is_asking = command == LLC_SABM;
     put_u(l, out, command, is_asking, true);
-    size_t octets = put_parameters(l, is_asking ? &l->kind->values : &l->values, out->header + LLC_U_OCTETS,
-                                   sizeof out->header - LLC_U_OCTETS);
+    struct link_values values = is_asking ? link_asked(l) : l->values;
+    size_t octets = put_parameters(l, &values, out->header + LLC_U_OCTETS, sizeof out->header - LLC_U_OCTETS);
     out->header_octets += (uint8_t)octets;
 }
 

@@ -562,6 +562,15 @@ uint32_t gb_abm_n201(const struct worker *w, uint32_t ms)
     return least;
 }
 
+void gb_abm_values(struct worker *w, const struct link_values *values)
+{
+    struct link_values *own = &w->abm.kind.values;
+    uint8_t k_down = own->k_down, k_up = own->k_up;
+    *own = *values;
+    own->k_down = k_down;
+    own->k_up = k_up;
+}
+
 void gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now)
 {
     struct gb_abm_link *l = gb_abm_find(w, ms, sapi);

@@ -152,6 +152,8 @@ void gb_abm_reset(struct worker *w, uint32_t ms, int64_t now);
 /* The longest information that a segment of a mobile may have: the least N201-I of its links; UINT32_MAX: it
  * has none. */
 uint32_t gb_abm_n201(const struct worker *w, uint32_t ms);
+/* Proposals and bounds of establishments from now on; k stays, for which links have memory. */
+void gb_abm_values(struct worker *w, const struct link_values *values);
 /* Bounds by an XID exchange on a SAPI; without a link there: nothing. */
 void gb_abm_bound(struct worker *w, uint32_t ms, uint8_t sapi, const struct link_values *values, int64_t now);
 

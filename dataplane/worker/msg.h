@@ -324,6 +324,7 @@ struct msg {
         int64_t ready_ns;
         struct msg_ms_limit ms_limit;
         uint32_t reassemblies;
+        struct link_values link_values;
         struct msg_hop hop;
         struct tap *tap;
         struct msg_rules rules;

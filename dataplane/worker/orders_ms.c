@@ -253,6 +253,12 @@ int orders_ms_abm(struct worker *w, uint32_t index, const struct msg *msg, int64
     return 0;
 }
 
+int orders_link_values(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    gb_abm_values(w, &msg->link_values);
+    return 0;
+}
+
 int orders_ms_n201_u(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     uint32_t most = gb_abm_n201(w, index), octets = msg->n201_u_octets;

@@ -44,7 +44,7 @@ end
 
 function plans.forget(_, _, phone)
   return { says = ("nothing to the phone %08x; a Delete PDP Context Request for each of its contexts%s")
-    :format(phone.tlli, phone.was_registered and phone.phones.policy.has_hlr and ", and PURGE MS to the HLR" or ""),
+    :format(phone.tlli, phone.was_registered and phone.phones.policy.hlr and ", and PURGE MS to the HLR" or ""),
     parts = 1, most_ns = 0 }
 end
 

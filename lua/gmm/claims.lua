@@ -37,7 +37,7 @@ end
 function claims.begin(phone)
   if phone.former and not phone.pending.is_authentic then claims.undo(phone) end
   phone.former = nil
-  if not phone.was_registered or not phone.phones.policy.has_hlr or not may_stay(phone) then return end
+  if not phone.was_registered or not phone.phones.policy.hlr or not may_stay(phone) then return end
   local former = {}
   for _, name in ipairs(CLAIMED) do former[name] = phone[name] end
   phone.former = former
@@ -63,7 +63,7 @@ function claims.is_signed(phone, pending)
   if phone.key and pending.is_restarted then return false end
   if not gea.has(config.ciphering, phone.key and phone.algorithm) then return false end
   local signature, believes = pending.request.signature, config.authenticate == "new"
-  if phone.key == nil then return believes and phone.is_located end
+  if phone.key == nil then return believes and phone.located_at == phone.phones.policy.hlr end
   if phone.phones.has_signature(phone, signature) then return true end
   if not signature and believes and pending.request.cksn == phone.cksn then return true end
   if signature and phone.signature then note_wrong(phone) end
@@ -75,7 +75,7 @@ end
 function claims.is_known(phone)
   local other = proof.registered_of(phone)
   return phone.phones.config.authenticate == "new" and phone.pending.kind == "attach" and other ~= nil
-    and other.is_located and other.key == nil and phone.key == nil and phone.algorithm == 0
+    and other.located_at == phone.phones.policy.hlr and other.key == nil and phone.key == nil and phone.algorithm == 0
 end
 
 return claims

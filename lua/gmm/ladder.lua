@@ -31,7 +31,7 @@ end
 
 -- An HLR decides, and what the request claims is not proven.
 local function is_doubted(phone)
-  return phone.phones.policy.has_hlr
+  return phone.phones.policy.hlr
     and not (phone.pending.is_authentic or claims.is_known(phone) or relocation.is_proven(phone))
 end
 
@@ -59,18 +59,19 @@ local function needs_imei(phone)
 end
 
 -- The HLR knows this SGSN as the phone's already: no location update, and its data are here. Not of a phone that
--- another SGSN had, nor of one that was accepted before there was an HLR.
+-- another SGSN had, nor of one that was accepted before there was this HLR.
 local function is_located(phone)
   local other, pending = proof.registered_of(phone), phone.pending
   local asks_always = phone.phones.config.update_location == "always" and pending.kind == "attach"
-  if other and other.is_located and not asks_always and not pending.is_moving and not pending.is_located then
+  local is_there = other and other.located_at == phone.phones.policy.hlr
+  if is_there and not asks_always and not pending.is_moving and not pending.is_located then
     pending.is_located, phone.subscribed, phone.msisdn = true, other.subscribed, other.msisdn
   end
   return pending.is_located
 end
 
 local function needs_location(phone)
-  return phone.phones.policy.has_hlr and not is_located(phone)
+  return phone.phones.policy.hlr and not is_located(phone)
 end
 
 local function is_attach(phone)

@@ -222,7 +222,7 @@ end
 
 local function accept_of(phone, run)
   local phones = phone.phones
-  phone.former, phone.is_located = nil, phones.policy.has_hlr
+  phone.former, phone.located_at = nil, phones.policy.hlr
   phones:settle(run, phone)
   tell_radio(phone, run)
   local is_leaving = give_p_tmsi(phone, phones.offload:wants(phone))
@@ -377,7 +377,7 @@ local kept_of <const> = gmm_phone.copier_of({
   "mobile", "tlli", "heard", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new", "p_tmsi_left", "signature",
   "signature_left", "key", "algorithm", "capability", "drx", "is_r99", "cksn", "reference", "msisdn", "imeisv",
   "subscribed", "was_registered", "detach_cause", "reattaches", "is_purged", "area", "act", "is_recorded",
-  "departure", "has_left", "gone_at", "is_held", "umts_keys", "is_located", "described", "is_cancelled",
+  "departure", "has_left", "gone_at", "is_held", "umts_keys", "located_at", "described", "is_cancelled",
   "wrong_signatures" })
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching", holding = "leaving", leaving = "leaving", forwarding = "forwarding" }

@@ -31,7 +31,7 @@ local ITEMS <const> = { { "imsi", "digits" }, { "known", "digits" }, { "vectors_
   { "imeisv", "digits" }, { "signature", "signature" }, { "key", "key" }, { "capability", "value" },
   { "is_r99", "value" }, { "algorithm", "value" }, { "area", "value" }, { "cksn", "value" },
   { "reference", "value" }, { "requests_whole_at", "value" }, { "tlli_first", "value" }, { "heard_at", "value" },
-  { "p_tmsi_left", "value" }, { "is_located", "value" }, { "drx", "value" } }
+  { "p_tmsi_left", "value" }, { "located_at", "value" }, { "drx", "value" } }
 local PLACES <const>, INTO <const>, FROM <const> = {}, {}, {}
 for place, item in ipairs(ITEMS) do
   PLACES[item[1]], INTO[place], FROM[place] = place, KINDS[item[2]][1], KINDS[item[2]][2]

@@ -104,7 +104,7 @@ local REFUSE <const>, NEW <const>, ABNORMAL <const> = -1, -2, 4 -- verdicts of a
 --   local p = new_policy(settings, is_listed)   config.phones; is_listed: of phones.new()
 --   p:refusal(imsi)                the cause of the refusal, nil: it may
 --   p.msisdns[imsi]                its MSISDN, where no HLR has it
---   p.has_hlr                      an HLR decides, and phones are authenticated
+--   p.hlr                          the HLR that decides, and by which phones are authenticated; false: none
 
 local Policy = {}
 Policy.__index = Policy
@@ -116,7 +116,7 @@ local function new_policy(settings, is_listed)
     msisdns[subscriber.imsi] = subscriber.msisdn
   end
   return setmetatable({ kind = settings.policy, listed = listed, msisdns = msisdns, is_listed = is_listed,
-    cause = settings.reject_cause, has_hlr = settings.policy == "hlr" }, Policy)
+    cause = settings.reject_cause, hlr = settings.policy == "hlr" and gsup_link.name_of(settings.hlr) }, Policy)
 end
 
 function Policy:refusal(imsi)
@@ -240,8 +240,7 @@ end
 -- Other settings (config.phones), for what begins from now on. A phone that is registered stays so; its next attach or
 -- routeing area update is judged by them.
 function inputs.configure(p, run, settings)
-  local had_hlr = p.policy.has_hlr
-  p.config, p.hlr.settings = settings, settings
+  p.config = settings
   p.policy = new_policy(settings, p.policy.is_listed)
   p.admission:configure(settings)
   p.pool:configure(settings.pool)
@@ -250,11 +249,11 @@ function inputs.configure(p, run, settings)
   p.sms:configure(settings)
   for name, value in pairs(durations_of(settings)) do p.durations[name] = value end
   p.update_timer = gmm_octets.of_t3312(settings.timers.t3312)
-  if p.policy.has_hlr and not had_hlr then p.hlr:open(run) end
+  p.hlr:set_hlr(run, settings)
 end
 
 function inputs.start(p, run)
-  if p.policy.has_hlr then p.hlr:open(run) end
+  if p.policy.hlr then p.hlr:open(run) end
 end
 
 -- --- tables
@@ -580,7 +579,7 @@ function Phones:list()
 end
 
 function Phones:hlr_state()
-  if not self.policy.has_hlr then return nil end
+  if not self.policy.hlr then return nil end
   local hlr = self.config.hlr
   return { address = hlr.address, tcp_port = hlr.port, state = self.hlr:is_ready() and "up" or "down" }
 end

@@ -205,7 +205,7 @@ local function take_refusal(phone, run, cause)
   run:count(cause and "sgsn_refused_" .. cause or "sgsn_silent")
   if pending.is_returning then
     pending.contexts, pending.is_moving = {}, true
-  elseif pending.kind == "rau" and cause == MISMATCH and not pending.needs_proof and phone.phones.policy.has_hlr then
+  elseif pending.kind == "rau" and cause == MISMATCH and not pending.needs_proof and phone.phones.policy.hlr then
     pending.needs_proof, pending.is_told = true, false
   elseif pending.kind == "rau" then
     pending.cause = IMPLICITLY_DETACHED
@@ -373,7 +373,7 @@ end
 function relocation.steps.forward(phone, run, told)
   local p, tunnels = phone.phones, {}
   for _, tunnel in ipairs(told.tunnels or {}) do tunnels[tunnel.nsapi] = tunnel end
-  phone.has_left, phone.is_located, phone.departure = true, nil, told.theirs or told.from
+  phone.has_left, phone.located_at, phone.departure = true, nil, told.theirs or told.from
   phone.gone_at = run.now + p.durations.hold
   hold(phone, run, true)
   p.contexts:forward(phone, run, function(nsapi)

@@ -4,6 +4,8 @@
 --   local l = gsup_link.new(settings, phones)         settings: config.phones
 --   l:open(run)                       after a restart of control (l.is_adopted) a little later, when the HLR has heard
 --                                     of the end of the former connection
+--   l:set_hlr(run, settings)          another config.phones
+--   gsup_link.name_of(hlr)            of config.phones.hlr: address, port and the own name there, which tell HLRs apart
 --   l:up(run), l:down(run), l:receive(run, octets)    what the TCP connection says
 --   l:ask(run, phone, kind, fields)                   kind: "auth_info" or "update_location"; the answer is an event of
 --                                                     phone.fsm: hlr_vectors, hlr_located, or hlr_error
@@ -86,6 +88,11 @@ function actions.leave(_, run)
   run:emit({ op = "hlr_close" })
 end
 
+function actions.drop(link, run)
+  run:emit({ op = "hlr_close" })
+  link:fail_all(run)
+end
+
 function actions.lost(link, run)
   run:log_of("gsup", "warning", "HLR %s: the connection is down", link.settings.hlr.address)
   link:fail_all(run)
@@ -117,10 +124,12 @@ local machine = fsm.define({
   actions = actions,
   timers = { retry = { after = "hlr_retry", out = "retry" }, ping = { after = "hlr_ping", out = "ping" },
     ack = { after = "hlr_ack", out = "ack" }, pause = { after = "hlr_pause", out = "retry" } },
-  any = { open = {}, reopen = {}, up = {}, down = {}, pong = {}, answered = {}, identified = {}, mute = {} },
+  any = { open = {}, reopen = {}, up = {}, down = {}, pong = {}, answered = {}, identified = {}, mute = {},
+    moved = { action = "drop", next = "pausing" }, unused = { action = "drop", next = "off" } },
   states = {
     off = {
-      on = { open = { action = "connect", next = "connecting" }, reopen = { action = "leave", next = "pausing" } },
+      on = { open = { action = "connect", next = "connecting" }, reopen = { action = "leave", next = "pausing" },
+        moved = {}, unused = {} },
     },
     -- It first handles what the former connection still holds, and would then take this one for a second one.
     pausing = { timer = "pause", on = { retry = { action = "connect", next = "connecting" } } },
@@ -151,8 +160,18 @@ local machine = fsm.define({
   },
 })
 
+function gsup_link.name_of(hlr)
+  return ("%s:%d %s"):format(hlr.address, hlr.port, hlr.name)
+end
+
+local function take_settings(link, settings)
+  link.settings, link.is_asked = settings, settings.policy == "hlr"
+  link.name = settings.hlr and gsup_link.name_of(settings.hlr)
+end
+
 function gsup_link.new(settings, phones)
-  local link = setmetatable({ settings = settings, phones = phones, rest = "" }, Link)
+  local link = setmetatable({ phones = phones, rest = "" }, Link)
+  take_settings(link, settings)
   link:clear()
   link.fsm = fsm.new(machine, link, "gsup", phones.durations)
   return link
@@ -160,6 +179,13 @@ end
 
 function Link:open(run)
   run:tell(self.fsm, self.is_adopted and "reopen" or "open")
+end
+
+function Link:set_hlr(run, settings)
+  local former, was_asked = self.name, self.is_asked
+  take_settings(self, settings)
+  if former ~= self.name then run:tell(self.fsm, self.name and "moved" or "unused") end
+  if self.is_asked and not was_asked then self:open(run) end
 end
 
 function Link:up(run)

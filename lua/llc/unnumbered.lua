@@ -17,9 +17,10 @@
 --   l:pdp_data(mobile, nsapi, takes_data, now)   its N-PDUs as a whole may be compressed, or may not any more
 --   l:pdp_del(mobile, nsapi, now)         before the worker deletes it
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
+--   l:set_values(settings)                another config.llc, for XID that comes and times that begin from then on
 --   l:adopt(key, text, now), l:adopted(now)   after a restart of control, when its mobiles are added: a record, the end
 --   l:advance(now), l:next_at()           timers
--- All but the last return intents, in order:
+-- All but set_values and the last return intents, in order:
 --   { op = "llc_frame", mobile =, octets = }   a frame without FCS
 --   { op = "ms_n201", mobile =, octets = } agreed on: from the next segment on
 --   { op = "ms_abm", mobile =, sapi =, n201_i_octets =, ... } bounds of acknowledged mode, agreed on
@@ -147,16 +148,22 @@ local function abm_bounds_of(settings)
     m_d = settings.m_down, m_u = settings.m_up, k_d = settings.k_down, k_u = settings.k_up }
 end
 
+function Llc:set_values(settings)
+  self.limit, self.abm = settings.n201_u_max or self.room, abm_bounds_of(settings.acknowledged)
+  self.durations.t200, self.durations.n200 = settings.t200, settings.n200
+end
+
 function llc.new(config, wire, has_memory)
   local settings, armed = config.llc, {}
-  return setmetatable({
+  local l = setmetatable({
     wire = wire, mobiles = {}, open = {}, armed = armed, counts = shown.zeros(llc_shown.llc_counts), unhandled = {},
     timers = timers.new(),
-    limit = settings.n201_u_max or math.min(LARGEST_N201_U, config.gb.mtu - config.gb.headers_octets),
+    room = math.min(LARGEST_N201_U, config.gb.mtu - config.gb.headers_octets),
     n201_u = config.mobiles.n201_u, wants_reset = settings.reset_at_start,
-    durations = { t200 = settings.t200, n200 = settings.n200 },
-    abm = abm_bounds_of(settings.acknowledged), compression = compression.new(config.sndcp, has_memory),
+    durations = {}, compression = compression.new(config.sndcp, has_memory),
   }, Llc)
+  l:set_values(settings)
+  return l
 end
 
 -- Runs and timers

@@ -12,6 +12,7 @@
 -- A row has the path of the keys that it is for, and
 --   restart    the key changes by a restart of the node alone: why
 --   at_once    it changes by a reload; true, or what there is to say
+--   with       of restart: a key with which together it changes at once
 --   sets       of at_once: the part of the differences (node.diff) that says so
 --   presence   of at_once: why a record may not come or go, or a limit not rise
 
@@ -27,6 +28,8 @@ local TOLD <const> = "workers, neighbours and NS-VCs were told of it at the star
 local DEVICE <const> = "devices are opened at the start"
 local BEGINS <const> = "it is read when the NSE begins; take the NSE out and put it in again"
 local MEMORY <const> = "memory for it is taken at the start"
+local LINKS <const> = "memory for links is taken at the start; give `links` as many as will be needed"
+local LINK <const> = "memory for the frames of a link is taken at the start"
 local LUA <const> = "the limits of Lua are set at the start"
 local CODE <const> = "code is loaded at the start alone"
 
@@ -77,15 +80,23 @@ changes.ROWS = capabilities.filled({
   { "flow_control", at_once = true },
   { "emulated_bss", restart = "a live node emulates none" },
   { "timers", at_once = true, sets = "timers" },
-  { "llc", restart = "it is read at the start" },
-  { "llc.acknowledged", restart = "memory for links is taken at the start; give `links` as many as will be needed" },
+  { "llc", at_once = "for XID that comes, and times that begin, from then on", sets = "llc" },
+  { "llc.reset_at_start", restart = "mobiles are reset at the start" },
+  { "llc.acknowledged", at_once = "for links that are established, and XID that comes, from then on", sets = "llc" },
+  { "llc.acknowledged.links", restart = LINKS },
+  { "llc.acknowledged.buffers", restart = LINKS },
+  { "llc.acknowledged.k_down", restart = LINK },
+  { "llc.acknowledged.k_up", restart = LINK },
   { "sndcp", restart = "memory for entities is taken at the start, and mobiles have agreed on the values" },
   { "phones", at_once = "for messages of phones that come, while there is `phones` (docs/serve.md)", sets = "phones",
     presence = "what phones attach to is made at the start" },
-  { "phones.hlr", restart = "the connection to the HLR is made by it" },
-  { "phones.records", restart = "the file is opened at the start; a reload opens it again by its name" },
+  { "phones.hlr", at_once = "the connection to the former HLR ends, and what it was asked fails; phones that are "
+    .. "there are asked of the new one at their next attach or update", sets = "phones" },
+  { "phones.records", at_once = "in the new file from the next record on; one that has the same name is opened again",
+    sets = "phones", presence = "workers count what contexts carry from the start" },
   { "phones.records.every", at_once = "for the records in progress, too", sets = "phones" },
-  { "phones.records.format", restart = "the lines of a file have one format" },
+  { "phones.records.format", restart = "the lines of a file have one format; name another file, too",
+    with = "phones.records.file", sets = "phones" },
   { "phones.pool", at_once = "for phones that attach or update from now on", sets = "phones",
     presence = "the addresses of other SGSNs are known from the start" },
   { "phones.pool.address", restart = TOLD },
@@ -298,6 +309,7 @@ end
 -- The reference
 
 local function sentence_of(row)
+  if row.with then return ("at once with `%s`; else restart, because %s"):format(row.with, row.restart) end
   if row.restart then return "restart, because " .. row.restart end
   local text = row.at_once == true and "at once" or "at once: " .. row.at_once
   return row.presence and text .. "; else restart, because " .. row.presence or text

@@ -21,7 +21,7 @@
 --   schemes    classes with another AQM scheme, or other parameters of it
 --   told       the keys that differ as lines of text, without those of mobiles: path, value before, value after; or nil
 --   told_count how many keys these are, without NSEs, cells and NS-VCs that come or go
---   timers, limits, live, phones, addresses, accepted, gtpc   whether a key differs that has it in its row of changes
+--   timers, limits, live, phones, addresses, accepted, gtpc, llc   whether a key with that in its row differs
 
 local changes = require "node.changes"
 local classes = require "node.schema_queues"
@@ -199,22 +199,25 @@ local function code_of(new, difference)
 end
 
 -- The path under which a difference is refused; nil: it is not.
-local function refused(new, running, difference)
+local function refused(new, running, difference, paths)
   local row, limit = difference.row, difference.path:match("^limits%.([%w_]+)$")
   if limit and running.limits[limit] and not row.restart then
     return new.limits[limit] > running.limits[limit] and difference.path or nil
   end
   local moves = difference.moves
   local is_record = row[1] == difference.path
-  if row.restart or row.presence and moves and is_record then return difference.path end
+  if row.restart and not paths[row.with or ""] then return difference.path end
+  if row.presence and moves and is_record then return difference.path end
   return code_of(new, difference)
 end
 
 local function compare_keys(old, new, running, result)
-  local lines, seen, more, items = {}, {}, 0, 0
-  for _, difference in ipairs(changes.compare(old, new)) do
+  local lines, seen, more, items, paths = {}, {}, 0, 0, {}
+  local differences = changes.compare(old, new)
+  for _, difference in ipairs(differences) do paths[difference.path] = true end
+  for _, difference in ipairs(differences) do
     if not is_chosen(old, new, difference) then
-      local path, row = refused(new, running, difference), difference.row
+      local path, row = refused(new, running, difference, paths), difference.row
       if path and not seen[path] then result.refused[#result.refused + 1] = path end
       seen[path or ""] = true
       if row.sets then result[row.sets] = true end
@@ -233,7 +236,7 @@ function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
     gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false,
     limits = false, live = false, phones = false, addresses = false, accepted = false,
-    gtpc = false }
+    gtpc = false, llc = false }
   compare_keys(old, new, running, result)
   compare_schemes(old.queues, new.queues, result)
   compare_nses(old.nses, new.nses, running.workers, result)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The real osmo-hlr in the namespace of the node, on 127.0.0.1, with one subscriber or more.
+"""The real osmo-hlr in the namespace of the node, on 127.0.0.1 or another address, with one subscriber or more.
 
     hlr = Hlr(lab, imsi, ki, *((other_imsi, other_ki), ...))        missing() says why a machine cannot
     hlr = Hlr(lab, imsi, ki, is_usim=True)                          quintets, by the same test algorithm
@@ -19,9 +19,12 @@ CONFIG = """log stderr
  logging color 0
 line vty
  no login
+ bind {0}
+ctrl
+ bind {0}
 hlr
  gsup
-  bind ip 127.0.0.1
+  bind ip {0}
 """
 # osmo-hlr 1.9 has the cause as a value whose default is another, 1.5 of Debian 12 always this one.
 UNKNOWN_IMSI = " reject-cause not-found imsi-unknown\n"
@@ -37,12 +40,14 @@ def missing():
 
 
 class Hlr:
+    address = "127.0.0.1"
+
     def __init__(self, lab, imsi, ki, *others, is_usim=False):
         self.lab = lab
         self.holder = tempfile.TemporaryDirectory(prefix="gbflow-hlr-")
         self.database = os.path.join(self.holder.name, "hlr.db")
         with open(os.path.join(self.holder.name, "hlr.cfg"), "w", encoding="utf-8") as file:
-            file.write(CONFIG + (UNKNOWN_IMSI if self.is_cause_a_value() else ""))
+            file.write(CONFIG.format(self.address) + (UNKNOWN_IMSI if self.is_cause_a_value() else ""))
         subprocess.run(["osmo-hlr-db-tool", "-l", self.database, "create"], check=True, capture_output=True, timeout=60)
         with contextlib.closing(sqlite3.connect(self.database)) as base:
             for number, (name, key) in enumerate(((imsi, ki), *others), 1):
@@ -91,3 +96,8 @@ class Hlr:
         if self.process.poll() is None:
             self.kill()
         self.holder.cleanup()
+
+
+class SecondHlr(Hlr):
+    """Beside the first one."""
+    address = "127.0.0.2"

@@ -519,6 +519,26 @@ class Acknowledged(Case):
         self.is_compressed(is_first=True)
         self.assertEqual(self.node.stop(), 0)
 
+    def test_other_n201_i(self):
+        """A reload's N201-I holds from the next establishment on, for what the phone may send and what comes."""
+        links = ', llc = { acknowledged = { links = 1%s } }'
+        self.serve(more=links % "", mobiles=node.MOBILE.replace("nsapi = 5,", 'nsapi = 5, llc = "acknowledged",'))
+        self.open_ends()
+        self.phone = packing.Phone(self.bss, "262420000000001", tlli=node.TLLI)
+        self.phone.link = packing.Link(self.phone)
+        self.begin_tcp(node.ADDRESS)
+        self.bss.bring_up()
+        for n201_i in (1503, 1000, 500):
+            done = self.node.run_reload(more=links % f', n201_i = "{n201_i} octets"')
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.phone.link.establish()
+            self.assertEqual(self.phone.link.lle.value(packing.llc_frames.N201_I), n201_i)
+            self.assertEqual([self.down(PAGE).comp, self.up(PAGE)], [0, 0])
+        done = self.node.run_reload(more=links % ", k_up = 9")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "llc.acknowledged.k_up cannot change while the node runs: memory for the frames of a link is taken")
+        self.assertEqual(self.node.stop(), 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -320,6 +320,23 @@ class WithHlr(Case):
         self.node.show_until("ms", lambda rows: rows == [])
         self.finish()
 
+    def test_another_hlr(self):
+        """A reload names it: it is asked about a phone that is there at its next update, and about others."""
+        self.open_with_hlr()
+        self.handset.attach_fully()
+        second = hlr.SecondHlr(self.lab, IMSI, KI, ("262420000000002", KI))
+        self.addCleanup(second.close)
+        done = self.node.run_reload(more=self.node.values["more"].replace('"127.0.0.1"', '"127.0.0.2"'))
+        self.assertEqual(done.stdout, 'phones.hlr.address: "127.0.0.1" -> "127.0.0.2"\n1 key changed; nothing else changed\n')
+        self.node.wait_for("HLR 127.0.0.2: connected")
+        self.assertEqual([row["address"] for row in self.node.show("hlr")], ["127.0.0.2"])
+        self.handset.update()
+        self.handset.answer(self.handset.expect(8, phone_peer.AUTH_REQUEST))
+        self.handset.take_accept(self.handset.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
+        self.assertEqual(second.sgsn_of(IMSI)[0], "SGSN-gbflow")
+        phone_peer.Phone(self.bss, "262420000000002", tlli=0x78000002, ki=KI).attach_fully()
+        self.finish()
+
     def check_connection(self, state):
         """In the table, and as metric."""
         self.assertEqual(self.node.show("hlr"), [{"address": "127.0.0.1", "tcp_port": 4222, "state": state}])

@@ -141,10 +141,41 @@ class Records(Case):
         more = self.node.values["more"].replace("3600 s", "1 s")
         done = self.node.run_reload(more=more.replace('every = ', 'format = "osmo_csv", every = '))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("phones.records.format cannot change while the node runs: the lines of a file have one format", done.stderr)
+        self.assertIn("phones.records.format cannot change while the node runs: the lines of a file have one format; name another file, "
+                      "too", done.stderr)
         self.assertEqual(self.node.run_reload(more=more).returncode, 0)
         self.wait_for("context_interim", 2)
         self.detach()
+        self.finish()
+
+    def test_another_file(self):
+        """A reload names it: the records of a context go on there, also in another format; a file that cannot be is refused."""
+        self.begin_records(every="3600 s")
+        phone, old = self.handset, self.path
+        phone.attach_fully()
+        phone.activate()
+        self.ping(1)
+        first = self.wait_for("context_begin")
+        more = self.node.values["more"]
+        done = self.node.run_reload(more=more.replace(f'"{old}"', f'"{old}/none"'))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"phones.records.file '{old}/none': Not a directory; name a regular file", done.stderr)
+        self.path = old + ".2"
+        self.assertEqual(self.node.run_reload("--dry-run", more=more.replace(f'"{old}"', f'"{self.path}"')).returncode, 0)
+        self.assertFalse(os.path.exists(self.path))
+        self.assertEqual(self.node.run_reload().returncode, 0)
+        phone.send(bytes([phone_peer.SM, 0x46, 36]))
+        phone.expect(phone_peer.SM, 0x47)
+        last = self.wait_for("context_end")
+        self.assertEqual((self.records(old), [row["record"] for row in last]), (first, ["context_end"]))
+        self.assertEqual((last[0]["sequence"], last[0]["downlink_octets"]), (1, PING_OCTETS))
+        done = self.node.run_reload(more=more.replace(f'"{old}"', f'"{old}.3", format = "osmo_csv"'))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.detach()
+        self.node.show_until("ms", lambda rows: rows == [])
+        with open(old + ".3", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(([row["event"] for row in rows], self.records()), (["detach"], last))
         self.finish()
 
     def test_rotation(self):

@@ -14,10 +14,10 @@ local GEA_3 <const>, NONE <const>, KEY <const>, RIGHT <const>, LEFT <const>, WRO
 -- A registered phone, ciphered by GEA/3; `changes` of its fields, of the settings and of the policy. `absent` is nil.
 local function phone_of(changes, settings, has_hlr)
   local phones = { config = { ciphering = { 3, 0 }, authenticate = "always" },
-    policy = { has_hlr = has_hlr ~= false }, by_imsi = {} }
+    policy = { hlr = has_hlr ~= false }, by_imsi = {} }
   gmm_identities.give(phones)
   for name, value in pairs(settings or {}) do phones.config[name] = value end
-  local phone = { phones = phones, was_registered = true, is_located = true, imsi = rig.IMSI, known = rig.IMSI,
+  local phone = { phones = phones, was_registered = true, located_at = true, imsi = rig.IMSI, known = rig.IMSI,
     key = KEY, algorithm = 3, capability = GEA_3, is_r99 = true, cksn = 2, signature = RIGHT,
     imeisv = "3534900698733190", pending = { kind = "attach" } }
   for name, value in pairs(changes or {}) do phone[name] = value ~= "absent" and value or nil end
@@ -52,7 +52,7 @@ describe("an update is the phone's by its own means:", function()
     { 'in clear, with "new"', true, CLEAR, NEW, {} },
     { 'in clear, with "always"', false, CLEAR, {}, { signature = RIGHT } },
     { 'in clear and of a time without an HLR, with "new"', false,
-      { key = "absent", algorithm = 0, is_located = "absent" }, NEW, {} },
+      { key = "absent", algorithm = 0, located_at = "absent" }, NEW, {} },
   }) do
     it(row[1], function()
       local phone = phone_of(row[3], row[4], row.has_hlr)
@@ -84,7 +84,7 @@ describe("an attach is that of the registered phone with its IMSI:", function()
     { "in clear, under another TLLI", true, CLEAR, { key = "absent", algorithm = 0 } },
     { 'in clear, with "always"', false, CLEAR, settings = {} },
     { "an update", false, { key = "absent", algorithm = 0, pending = { kind = "rau" } } },
-    { "of a time without an HLR", false, { key = "absent", algorithm = 0, is_located = "absent" } },
+    { "of a time without an HLR", false, { key = "absent", algorithm = 0, located_at = "absent" } },
     { "that is ciphered, under another TLLI", false, {}, { key = "absent", algorithm = 0 } },
     { "in clear, under the TLLI of a ciphered one", false, CLEAR, { key = KEY, algorithm = 0 } },
     { "that is to be ciphered", false, CLEAR, { key = "absent", algorithm = 3 } },

@@ -49,7 +49,7 @@ local ONE <const> = mobile(1)
 local NOTHING <const> = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
   gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, schemes = {}, timers = false,
   limits = false, live = false, phones = false, addresses = false,
-  accepted = false, gtpc = false }
+  accepted = false, gtpc = false, llc = false }
 
 local function changed(fields)
   local expected = {}
@@ -86,6 +86,10 @@ local ROWS <const> = {
   { ONE, { { "mobiles =", "gn = { gtpc = { retry = '9 s' } }, mobiles =" } }, { gtpc = true } },
   { ONE, { { "mobiles =", "gn = { gtpc = { restart_file = 'f' } }, mobiles =" } },
     { refused = { "gn.gtpc.restart_file" } } },
+  { ONE, { { "mobiles =", "llc = { acknowledged = { n201_i = '500 octets' } }, mobiles =" } }, { llc = true } },
+  { ONE, { { "mobiles =", "llc = { t200 = '9 s' }, mobiles =" } }, { llc = true } },
+  { ONE, { { "mobiles =", "llc = { acknowledged = { k_up = 9 } }, mobiles =" } },
+    { refused = { "llc.acknowledged.k_up" } } },
   { ONE, { { "mobiles =", "live = { log_lines = 20 }, mobiles =" } }, { live = true } },
   { ONE, { { '"10.99.0.3"', '"10.99.0.5"' } },
     { nsvcs = { { nse = 2, nsvc = 1 } }, gone = { { nsei = 102, nsvci = 2 } } } },
@@ -287,6 +291,14 @@ describe("node_diff tells", function()
     assert.same(changed({ phones = true }), result)
     assert.equal('phones.policy: "list" -> "accept_all"\nphones.imsis: { "262420000000001" } -> { "262420000000002" }\n'
       .. 'phones.ciphering: { 4, 3, 0 } -> { 3 }\nphones.apns[1].ggsn_address: "10.98.0.1" -> "10.98.0.9"\n', told)
+    local hlr = ', hlr = { address = "10.98.0.%d" }'
+    assert.same(changed({ phones = true }), diff(with("hlr", 1, "10.98.0.1", hlr:format(1)),
+      with("hlr", 1, "10.98.0.1", hlr:format(2))))
+    local function recorded(more) return with("list", 1, "10.98.0.1", ", records = { file = " .. more .. " }") end
+    assert.same(changed({ phones = true }), diff(recorded("'a'"), recorded("'b'")))
+    assert.same(changed({ phones = true }), diff(recorded("'a'"), recorded("'b', format = 'osmo_csv'")))
+    assert.same({ "phones.records.format" }, diff(recorded("'a'"), recorded("'a', format = 'osmo_csv'")).refused)
+    assert.same({ "phones.records" }, diff(old, recorded("'a'")).refused)
     assert.same({ "phones.area_checks" }, diff(old, with("list", 1, "10.98.0.1", ", area_checks = false")).refused)
     assert.same({ "phones" }, diff(node(ONE), old).refused)
   end)

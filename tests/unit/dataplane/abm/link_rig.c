@@ -385,6 +385,8 @@ static void step_change(struct rig *rig, const char *what)
         put_back(rig);
     else if (strncmp(what, "bound", 5) == 0)
         link_bound(&rig->link, &values);
+    else if (strncmp(what, "kind", 4) == 0)
+        rig->kind.values = values;
     else
         fail_msg("no step: %s", what);
 }

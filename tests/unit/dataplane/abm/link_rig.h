@@ -9,6 +9,7 @@
  *     t                   the timer runs out, if one does
  *     go                  all frames that the link has to send
  *     bound KEY=N ...     link_bound()
+ *     kind KEY=N ...      other proposals
  *     establish, release, pause, lost, ask, forget 5, empty
  *
  *     u WORD KEY=N ...          a U frame arrives: SABM, UA, DISC, DM, FRMR; "0" behind it: P/F = 0,
