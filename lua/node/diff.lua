@@ -32,19 +32,20 @@ local units = require "base.units"
 local node_diff = {}
 
 local MOST_TOLD <const> = 100
+local REMEDY <const> = "; a restart of the node changes it, and ends contexts and registrations"
 
 -- The row of a path that has items' positions and names of classes.
 local function row_of(path)
   return changes.row_of((path:gsub("%[%d+%]", "[]"):gsub("^queues%.class%.[%w_]+", "queues.class[]")))
 end
 
--- explain(paths, text, filename) -> lines "FILE:LINE: PATH cannot change while the node runs: REASON". A key that was
--- removed from the text has the line of its table.
+-- explain(paths, text, filename) -> lines "FILE:LINE: PATH cannot change while the node runs: REASON; REMEDY". A key
+-- that was removed from the text has the line of its table.
 function node_diff.explain(paths, text, filename)
   local where, lines = keylines.scan(text), {}
   for i, path in ipairs(paths) do
     lines[i] = string.format("%s:%d: %s cannot change while the node runs: %s", filename, where:line(path), path,
-      row_of(path).restart or row_of(path).presence)
+      (row_of(path).restart or row_of(path).presence) .. REMEDY)
   end
   return lines
 end
@@ -211,6 +212,26 @@ local function refused(new, running, difference, paths)
   return code_of(new, difference)
 end
 
+-- Keys from which the values of others follow: these are refused with them, and need no line.
+local FOLLOWED <const> = { { "^queues%.discipline$", "^queues%." }, { "^queues%.", "^queues%.drop_duplicates$" } }
+
+local function follows(path, paths)
+  for _, row in ipairs(FOLLOWED) do
+    for _, other in ipairs(path:find(row[2]) and paths or {}) do
+      if other ~= path and other:find(row[1]) then return true end
+    end
+  end
+  return false
+end
+
+local function without_followers(paths)
+  local out = {}
+  for _, path in ipairs(paths) do
+    if not follows(path, paths) then out[#out + 1] = path end
+  end
+  return out
+end
+
 local function compare_keys(old, new, running, result)
   local lines, seen, more, items, paths = {}, {}, 0, 0, {}
   local differences = changes.compare(old, new)
@@ -227,6 +248,7 @@ local function compare_keys(old, new, running, result)
       end
     end
   end
+  result.refused = without_followers(result.refused)
   result.told_count = #lines + more - items
   if more > 0 then lines[#lines + 1] = ("and %s more"):format(units.counted(more, "key")) end
   result.told = lines[1] and table.concat(lines, "\n") .. "\n"

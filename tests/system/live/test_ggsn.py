@@ -203,7 +203,7 @@ class Retry(Case):
         self.serve(gn_more=self.gn_more)
         done = self.node.run_reload(gn_more=self.gn_more.replace("/restarts", "/other"))
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"gn\.gtpc\.restart_file cannot change while the node runs: the file is read at the start\n")
+        self.assertRegex(done.stderr, r"gn\.gtpc\.restart_file cannot change while the node runs: the file is read at the start; a restart of the node ")
         self.assertEqual(self.node.stop(), 0)
 
 

@@ -223,6 +223,16 @@ describe("node_diff", function()
     assert.same(changed({ added = { 1 }, removed = { "262420000000001" } }), diff(node(ONE), node(spoilt)))
   end)
 
+  it("refuses a discipline, and pacing, without the keys that follow from them", function()
+    local function refused(old, new) return diff(node(ONE, old), node(ONE, new)).refused end
+    local q = { "mobiles =", "queues = { discipline = 'q' }, mobiles =" }
+    assert.same({ "queues.discipline" }, refused(nil, q))
+    assert.same({ "queues.discipline" }, refused(q, nil))
+    local paced = { "mobiles =", "queues = { pacing = { classes = { 'background' } } }, mobiles =" }
+    for _, path in ipairs(refused(nil, paced)) do assert.truthy(path:find("^queues%.pacing"), path) end
+    assert.same({ "queues.flow_queues" }, refused(nil, { "mobiles =", "queues = { flow_queues = 4 }, mobiles =" }))
+  end)
+
   it("names an NSE and a cell that are gone", function()
     local new = node(ONE)
     new.nses[2], new.nses[1].cells[2] = nil, nil
@@ -357,7 +367,8 @@ describe("node_refusals", function()
   }
   for _, row in ipairs(rows) do
     it("say why " .. row[1] .. " stays", function()
-      assert.same({ ("n.lua:%d: %s cannot change while the node runs: %s"):format(row[2], row[1], row[3]) },
+      assert.same({ ("n.lua:%d: %s cannot change while the node runs: %s; a restart of the node changes it, "
+        .. "and ends contexts and registrations"):format(row[2], row[1], row[3]) },
         node_diff.explain({ row[1] }, text, "n.lua"))
     end)
   end
