@@ -133,7 +133,7 @@ class Narrow(gbflow.Case):
         result = self.replay_text([(CELL, nothing)])
         self.assertEqual(result.report["npdu"], {"in": 1736, "out": 0, "dropped": 1736, "queued": 0})
         self.assertFalse([event for event in events(result) if isinstance(event, gb.DlPdu)])
-        self.assertEqual(result.report["sessions"][0]["sojourn_s"], {"p50": None, "p95": None, "max": None})
+        self.assertEqual(result.report["sessions"][0]["sojourn_s"], {"n": 0, "p50": None, "p95": None, "max": None})
         self.judge(result, "--rules", "bvc=0:0,ms=10000:80000,lifetime=15s", minimum={"decode": 10, "announced": 2})
 
     def test_full_cell(self):
