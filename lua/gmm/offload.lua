@@ -105,7 +105,8 @@ end
 
 -- The P-TMSI of the message is already one that takes the phone elsewhere, perhaps of an offload that has ended since.
 function Offload:tell(run, phone, message)
-  message.rai = self.p.config.pool.offload_area or message.rai
+  local pool = self.p.config.pool
+  message.rai = pool and pool.offload_area or message.rai
   if message.update_timer then message.update_timer = SHORT end
   phone.times_told = (phone.times_told or 0) + 1
   if self.left > 0 and self.left ~= math.maxinteger then self.left = self.left - 1 end

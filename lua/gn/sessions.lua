@@ -437,7 +437,7 @@ function inputs.rim(node, run, octets, routing) gn_rim.send(node, run, octets, r
 
 function inputs.configure(node, _, settings, pool)
   node:configure_requests(settings)
-  node.sgsns.pool:configure(pool)
+  node.sgsns:set_pool(pool)
 end
 
 function inputs.sgsn(node, run, octets, ids)

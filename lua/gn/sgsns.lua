@@ -3,6 +3,7 @@
 -- their numbers and TEIDs here, and are repeated; lua/gmm/relocation.lua says what is in them.
 --
 --   local s = gn_sgsns.new(node, config)   node: the object of gn.sessions; the checked configuration
+--   s:set_pool(pool)            another config.phones.pool, or nil
 --   s:order(run, order, ids)    what the phones order. ids: by NSAPI, the ids of the contexts of the order's mobile
 --     { kind = "ask", mobile =, theirs =, message = }   an Identification Request or SGSN Context Request
 --     { kind = "acknowledge", mobile =, cause =, nsapis = }   an SGSN Context Response: contexts that are taken over
@@ -276,12 +277,21 @@ local answer_machine = fsm.define({
 -- --- all exchanges
 
 function gn_sgsns.new(node, config)
-  local pool, path = config.phones and config.phones.pool, config.gn.path
-  local s = setmetatable({ node = node, pool = node_pool.new(pool), ours = pool and pool.address,
-    questions = {}, by_teid = {}, answers = {},
-    by_key = {}, refs = 0, count = 0, rim_whole = {} }, Sgsns)
-  s.durations = { t3 = pool and pool.answer or path.t3, repeats = 1, kept = path.t3 * path.n3, late = LATE }
+  local path = config.gn.path
+  local s = setmetatable({ node = node, pool = node_pool.new(), t3 = path.t3, questions = {}, by_teid = {},
+    answers = {}, by_key = {}, refs = 0, count = 0, rim_whole = {} }, Sgsns)
+  s.durations = { repeats = 1, kept = path.t3 * path.n3, late = LATE }
+  s:set_pool(config.phones and config.phones.pool)
   return s
+end
+
+-- The address of a pool that has gone stays that of the exchanges in progress.
+function Sgsns:set_pool(pool)
+  self.pool:configure(pool)
+  self.durations.t3 = pool and pool.answer or self.t3
+  if not pool then return end
+  self.ours = pool.address
+  self.node.addresses:add_own(pool.address)
 end
 
 local function take_teid(self, exchange)

@@ -23,9 +23,11 @@ import mobility_messages  # noqa: E402  pylint: disable=wrong-import-position
 
 
 class Case(unittest.TestCase):
+    kind = pool_rig.Rig
+
     def open(self, has_hlr=False, **values):
         lab.need(self, ggsn.missing())
-        self.rig = pool_rig.Rig(**values)
+        self.rig = self.kind(**values)
         self.addCleanup(self.rig.close)
         if has_hlr:
             self.rig.with_hlr()
@@ -45,11 +47,8 @@ class Case(unittest.TestCase):
 
         self.rig.wait(lambda have, end=updates() + count: have >= end, updates)
 
-
-class Pool(Case):
-    def test_attach(self):
-        """20 phones attach and activate: both nodes have some, with NRIs of their own in their P-TMSIs."""
-        self.open()
+    def check_homes(self):
+        """Both nodes have some phones, with NRIs of their own in their P-TMSIs."""
         found = self.rig.rows()
         self.assertEqual(len(found), pool_rig.COUNT)
         sides = set()
@@ -61,7 +60,6 @@ class Pool(Case):
             self.assertIn(row["contexts"].removeprefix("5:"), self.rig.addresses)
         self.assertEqual(sides, set(pool_rig.SIDES))
         self.assertEqual(len(self.rig.addresses), pool_rig.COUNT)
-        self.stop()
 
     def empty(self, side, *words):
         """Of its phones, which the other node has then; returns how many these were."""
@@ -86,6 +84,40 @@ class Pool(Case):
         """It was told of a node's contexts that came from the other node, and of no context's end."""
         messages = self.rig.gtpc(side)
         self.assertEqual((messages.count(test_ggsn.UPDATE), messages.count(test_ggsn.DELETE)), (count, 0), side)
+
+
+class LateRig(pool_rig.Rig):
+    """Its nodes are no pool when they start: a reload makes them one."""
+
+    def start_node(self, side, **values):
+        whole = self.node_more(side)
+        self.node_more = lambda _: whole[:whole.index(",\n    pool = ")] + " }"
+        super().start_node(side, **values)
+        del self.node_more
+        done = self.nodes[side].run_reload(text=pool_lab.TEXT, more=whole)
+        assert done.returncode == 0, done.stderr
+
+
+class Late(Case):
+    kind = LateRig
+
+    def test_a_reload_makes_the_pool(self):
+        """Phones have NRIs, go to the other node with their contexts, and back."""
+        self.open()
+        self.check_homes()
+        count = self.empty("node", "--now")
+        self.check_ggsn("node2", count)
+        self.assertEqual(self.empty("node2", "--now"), pool_rig.COUNT)
+        self.assertEqual(self.rig.phone_addresses(), self.rig.addresses)
+        self.stop()
+
+
+class Pool(Case):
+    def test_attach(self):
+        """20 phones attach and activate: both nodes have some, with NRIs of their own in their P-TMSIs."""
+        self.open()
+        self.check_homes()
+        self.stop()
 
     def check_counter(self):
         """By tshark: all Creates of the node, before it was emptied, and the first Update after its start have the same Recovery."""

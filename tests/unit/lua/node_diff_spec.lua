@@ -309,6 +309,8 @@ describe("node_diff tells", function()
     assert.same(changed({ phones = true }), diff(recorded("'a'"), recorded("'b', format = 'osmo_csv'")))
     assert.same({ "phones.records.format" }, diff(recorded("'a'"), recorded("'a', format = 'osmo_csv'")).refused)
     assert.same({ "phones.records" }, diff(old, recorded("'a'")).refused)
+    local pool = ", pool = { nri_bits = 5, nris = { 1 }, others = { { address = '10.98.0.7', nris = { 2 } } } }"
+    assert.same(changed({ phones = true }), diff(old, with("list", 1, "10.98.0.1", pool)))
     assert.same({ "phones.area_checks" }, diff(old, with("list", 1, "10.98.0.1", ", area_checks = false")).refused)
     assert.same({ "phones" }, diff(node(ONE), old).refused)
   end)
