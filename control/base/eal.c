@@ -120,7 +120,8 @@ bool eal_start_virtual(size_t memory_octets)
                     "--log-level=lib.*:error",
                     NULL};
 
-    if (!eal_has_descriptors(DESCRIPTORS) || !eal_has_address_space(memory_octets, 0))
+    if (!eal_has_descriptors(DESCRIPTORS) || !eal_has_address_space(memory_octets, 0) ||
+        !eal_drivers_load_rings())
         return false;
     put_lcores(lcores, sizeof(lcores));
     snprintf(megabytes, sizeof(megabytes), "%zu", memory_octets / MEGABYTE + 1);

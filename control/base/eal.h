@@ -9,12 +9,15 @@
 #include <stddef.h>
 
 /* Starts it with room for memory_octets of packet buffers and tables, and of its drivers with those alone
- * that the program is linked with: ports and pools of rings. False, with a line on stderr, when it does not
- * start. */
+ * of rings: ports, which the program is linked with, and pools. False, with a line on stderr, when it does
+ * not start. */
 bool eal_start_virtual(size_t memory_octets);
 
 /* While set, rte_eal_init() finds no drivers and no NUMA nodes (eal_drivers.c). */
 void eal_drivers_deny(bool denies);
+
+/* Loads the driver of pools that are rings, without the others. False, with a line on stderr: not there. */
+bool eal_drivers_load_rings(void);
 void eal_stop(void);
 
 /* The same at the end of a process that has closed its devices, whose memory is left to the kernel: DPDK's

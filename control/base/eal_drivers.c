@@ -5,9 +5,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <rte_config.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,6 +32,21 @@ void eal_drivers_deny(bool denies)
 static bool begins_with(const char *text, const char *start)
 {
     return text && strncmp(text, start, strlen(start)) == 0;
+}
+
+/* A pool has the number of its operations in the order in which a process has loaded drivers of pools. Pools
+ * of dpdk-dumpcap serve a shared node only where both loaded them alike; rings that are linked would come
+ * first. */
+bool eal_drivers_load_rings(void)
+{
+    char path[PATH_MAX];
+    const char *abi = strrchr(RTE_EAL_PMD_PATH, '-'); /* .../pmds-25.0 */
+    snprintf(path, sizeof(path), "%s/librte_mempool_ring.so%s%s", RTE_EAL_PMD_PATH, abi ? "." : "",
+             abi ? abi + 1 : "");
+    if (dlopen(path, RTLD_NOW))
+        return true;
+    fprintf(stderr, "gbflow: DPDK's pools of rings: %s\n", dlerror());
+    return false;
 }
 
 void *eal_drivers_dlopen(const char *file, int mode) __asm__("dlopen");

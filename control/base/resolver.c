@@ -89,6 +89,9 @@ static bool open_channel(struct resolver *r, const char *servers)
     if (strlen(servers) >= sizeof(r->servers) || ares_library_init(ARES_LIB_INIT_ALL) != ARES_SUCCESS)
         return false;
     int mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB;
+#ifdef ARES_OPT_QUERY_CACHE /* c-ares 1.31 and later keep answers; a question has to ask */
+    mask |= ARES_OPT_QUERY_CACHE;
+#endif
     if (ares_init_options(&r->channel, &options, mask) != ARES_SUCCESS) {
         r->channel = NULL;
         ares_library_cleanup();
