@@ -69,7 +69,7 @@ def drawn(text, at, row, style):
     bold, faint, is_reversed, color = style
     x, y, width = MARGIN + at * WIDTH, MARGIN + row * HEIGHT, len(text) * WIDTH
     front, back = (PAPER, color) if is_reversed else (FAINT if faint and color == INK else color, None)
-    if back:
+    if back and text:
         yield f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{HEIGHT}" fill="{back}"/>'
     if text := text.rstrip():
         shown = html.escape(text, quote=False).replace(" ", NO_BREAK)

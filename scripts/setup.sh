@@ -42,6 +42,8 @@ test_packages=(busybox-static ccache chromium chromium-driver clang clang-format
     lua-busted lua-check lua5.4 mmdebstrap osmo-ggsn osmo-hlr osmo-pcu osmo-sgsn poppler-utils prometheus python3-cryptography python3-pandas python3-pil python3-scapy python3-selenium python3-setuptools python3-wheel python3-yaml shellcheck tcptrace tmux tshark valgrind weasyprint yamllint zsh)
 test_packages+=(charon-systemd libstrongswan-standard-plugins strongswan-swanctl)
 mapfile -t -O "${#test_packages[@]}" test_packages < <(uml_package)
+# dpdk-telemetry.py is in dpdk-dev of Debian 12, and there later.
+[ "$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")" = bookworm ] || test_packages+=(dpdk)
 nightly_packages=(buildah crun debootstrap gcc-aarch64-linux-gnu munge podman qemu-system-x86 qemu-user-static slurm-wlm)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,

@@ -20,6 +20,7 @@ from gb_receiver import gea  # noqa: E402
 from gbflow_bts import llc_abm, llc_frames as frames, sndcp_ack  # noqa: E402
 
 SAPI, NSAPI, TICK_S = 3, 5, 0.02
+FLAGS = {"False": 0, "True": 1}  # of tshark 4.2 and later
 SMALL = {frames.N201_I: 140, frames.N200: 6, frames.T200: 5, frames.K_DOWN: 32, frames.K_UP: 32}
 U_FRAME = 0xE0  # the first bits of its control field
 
@@ -433,7 +434,7 @@ class Judged(unittest.TestCase):
 
     def check(self, is_down, octets, seen):
         def numbers(name):
-            return [int(show, 0) for show, _ in seen.get(name, [])]
+            return [FLAGS[show] if show in FLAGS else int(show, 0) for show, _ in seen.get(name, [])]
         frame, _ = frames.decode(octets, is_down)
         self.assertIn("(correct)", seen["fcs"][0][1])
         self.assertEqual(numbers("sapib") + numbers("cr"), [frame.sapi, int(frame.is_command == is_down)])

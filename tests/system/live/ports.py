@@ -130,10 +130,10 @@ class Case(test_walk.Case):
 
 
 class Folder(tempfile.TemporaryDirectory):
-    """For the files of a test, which any user may write."""
+    """For the files of a test, which any user may write; a short name, as DPDK 24.11 takes 128 octets of a device."""
 
     def __init__(self, case):
-        super().__init__(prefix="gbflow-ports-")
+        super().__init__(prefix="gb-")
         case.addCleanup(self.cleanup)
         os.chmod(self.name, 0o777)
 

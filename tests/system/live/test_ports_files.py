@@ -117,13 +117,12 @@ class FilesOfTwo(FilePorts):
     workers = 2
 
     def test_files(self):
-        both = [self.write(name) for name in ("in0.pcap", "in1.pcap")]
-        names = ",".join(f"{way}x_pcap={self.folder.path(name)}" for way, name in
-                         (("r", "in0.pcap"), ("r", "in1.pcap"), ("t", "out0.pcap"), ("t", "out1.pcap")))
+        both = [self.write(name) for name in ("i0", "i1")]
+        names = ",".join(f"{way}x_pcap={self.folder.path(name)}" for way, name in (("r", "i0"), ("r", "i1"), ("t", "o0"), ("t", "o1")))
         self.start("net_pcap0," + names, 2)
         up = self.send_up()
         self.check_files(sum(len(packets) for sent in both for packets in sent), up)
-        out = [tunnelled(self.folder.path(name)) for name in ("out0.pcap", "out1.pcap")]
+        out = [tunnelled(self.folder.path(name)) for name in ("o0", "o1")]
         self.assertEqual(sorted(sum(out, [])), sorted(up))
         self.assertEqual([len(each) for each in out], [len(up) // 2] * 2)
 
