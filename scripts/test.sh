@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/test.sh [--all | --nightly | --phases] [MESON_TEST_ARGUMENT]...
+# usage: scripts/test.sh [--all | --nightly | --phases] [--without PHASE]... [MESON_TEST_ARGUMENT]...
 #
 # From a fresh Debian 12 to a verdict: installs what is missing, builds, runs the fast tests (under 10 minutes on two quiet
 # cores), which are those of the gate but for other programs as peers (interop) and whole studies (heavy).
@@ -9,6 +9,7 @@
 #   --nightly  what takes longer, at most 90 minutes: all tests, none in its short form, a clang build, clang-tidy,
 #              the sanitizers of gcc, the thread sanitizer, fuzzing, planted faults and mutations
 #   --phases   prints the table of phases, tests nothing
+#   --without PHASE   leaves it out
 # Other arguments go to "meson test" of the release tests, for example a test's name or --suite lint.
 # At the end: the 20 slowest tests, each phase's time, and what failed. The very last line is "N passed, N failed,
 # N skipped"; the status is 0 only when none failed and some passed.
@@ -66,6 +67,7 @@ nightly          | sampled mutations     | single tests/lint/sample_mutations.py
 "
 
 mode=fast
+without= # a line for each phase that is left out
 arguments=()
 passed=0
 failed=0
@@ -203,6 +205,7 @@ run_phases()
     while IFS='|' read -r modes name command <&3; do
         [[ " $modes " = *" $mode "* ]] || continue
         name=${name%"${name##*[! ]}"}
+        ! grep -qxF "${name# }" <<<"$without" || continue
         read -ra command <<<"$command"
         run_phase "${name# }" "${command[@]}" 3<&-
     done 3<<<"$phases"
@@ -229,9 +232,15 @@ close()
     exit 1
 }
 
-for argument in "$@"; do
-    case "$argument" in
-    --all | --nightly) mode=${argument#--} ;;
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --all | --nightly) mode=${1#--} ;;
+    --without)
+        [ $# -gt 1 ] || usage_error "--without needs a phase"
+        cut -d'|' -f2 <<<"$phases" | sed 's/^ //;s/ *$//' | grep -qxF "$2" || usage_error "no phase '$2'; see --phases"
+        without+=$2$'\n'
+        shift
+        ;;
     --phases)
         printf '%s' "${phases#?}"
         exit
@@ -240,8 +249,9 @@ for argument in "$@"; do
         print_help
         exit
         ;;
-    *) arguments+=("$argument") ;;
+    *) arguments+=("$1") ;;
     esac
+    shift
 done
 
 # Sanitizers change no verdict by themselves unless they stop the program. Leaks count too.

@@ -274,6 +274,8 @@ TOLD = [
     (["wheel.sh", "--out"], 2, "--out needs a path"),
     (["arm64.sh", "riscv64"], 2, "unknown argument 'riscv64'"),
     (["distribution.sh"], 2, "name a distribution"),
+    (["test.sh", "--without", "nonsense"], 2, "no phase 'nonsense'; see --phases"),
+    (["test.sh", "--without"], 2, "--without needs a phase"),
     (["distribution.sh", "debian-11"], 2, "unknown argument 'debian-11'; distributions are debian-12"),
     (["distribution.sh", "ubuntu-24.04", "--program"], 2, "--program is for debian-12 and debian-13"),
     (["distribution.sh", "debian-13", "--gate", "--program"], 2, "--program is for debian-12 and debian-13"),
