@@ -11,7 +11,7 @@ PROMPT = re.compile(r"[#$] (?=\S)")
 IN_FRONT = re.compile(r"(?:(?:sudo|time) |\w+=\S* )*")
 COMMANDS = set("""apt apt-get apt-mark awk cat cc cd chgrp chmod cp cpupower curl docker dpdk-devbind.py dpdk-dumpcap dpdk-proc-info
     dpdk-testpmd echo export for gbflow gbflow-fitness gbflow-report.pyz gdb git install ip jq meson modprobe mount ninja osmo-ggsn osmo-hlr
-    osmo-pcu osmo-sgsn pip pktgen printf prometheus python3 rm sh sleep squeue swanctl systemctl taskset tshark valgrind wait until
+    osmo-pcu osmo-sgsn pip pktgen printf prometheus python3 rm sed sh sleep squeue swanctl systemctl taskset tshark valgrind wait until
     wireshark""".split())
 IN_TREE = re.compile(r"(\./)?(build[\w-]*|scripts|tests|bench)/[\w./*-]+$|(/|~/)[\w./-]+/bin/\w+$")
 OPTIONAL = re.compile(r" \[(?:--|[A-Z]|\w+\|)")
@@ -26,6 +26,11 @@ def is_command(line):
 
 def is_complete(text):
     return subprocess.run(["bash", "-n"], input=text.encode(), capture_output=True, check=False, timeout=10).returncode == 0
+
+
+def is_waited_for(text):
+    """A command in the background: what follows runs in the same shell, up to its wait."""
+    return text.split("\n")[0].endswith(" &") and not text.endswith("\nwait")
 
 
 @dataclasses.dataclass
@@ -63,7 +68,7 @@ class Block:
         for line in lines:
             is_run = bool(PROMPT.match(line)) if is_prompted else is_command(line) and self.language != "text"
             line = line[2:] if is_prompted and is_run else line
-            while is_run and (line.endswith("\\") or not OPTIONAL.search(self.text) and not is_complete(line)):
+            while is_run and (line.endswith("\\") or is_waited_for(line) or not OPTIONAL.search(self.text) and not is_complete(line)):
                 following = next(lines, None)
                 if following is None:
                     break

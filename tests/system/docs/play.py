@@ -49,7 +49,8 @@ def all_pages():
 
 
 def words_of(text):
-    return " ".join(text.split())
+    """Of a line: blanks do not count, nor does where gbflow lies."""
+    return re.sub(r"(?:sudo )?(?:[\w./-]*/)?gbflow (?=[a-z])", "gbflow ", " ".join(text.split()))
 
 
 class Tree:

@@ -58,7 +58,8 @@ class Table:
             self.wrong.append(f"{self.name}:{number}: no such test: {path}")
 
     def row_of(self, page, line, sections):
-        found = next((row for row in self.rows if row.is_of(page, line, sections)), None)
+        """The longest of those that fit."""
+        found = max((row for row in self.rows if row.is_of(page, line, sections)), key=lambda row: len(row.text), default=None)
         if found:
             found.is_met = True
         return found

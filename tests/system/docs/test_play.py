@@ -34,6 +34,7 @@ ROWS = (
     ("    echo a > out/there.csv\n\nIt wrote `out/other.csv`.\n", "", ("names out/other.csv",)),
     ("    echo 3 > out/there.csv\n\nThree of\n3 rows.\n", "== sentences\npage.md: echo of $(cat out/there.csv) rows\n", ()),
     ("    echo 4 > out/there.csv\n\nThree of\n3 rows.\n", "== sentences\npage.md: echo of $(cat out/there.csv) rows\n", ("'of 4 rows'",)),
+    ("    sleep 0.1 && echo b > out/there.csv &\n    wait\n    b\n", "", ()),
     ("    gbflow run [--seed N]\n", "", ()),
     ("    gbflow run [--sed N]\n", "", ("--help has no --sed",)),
     ("    scripts/run.sh --fast\n", "== not run: takes long\npage.md: scripts/run.sh\n", ("--help has no --fast",)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gbflow lab capture: the links of a lab in one file, which tshark decodes to the users' packets, and live into Wireshark."""
+"""gbflow lab capture (docs/lab.md): the links of a lab in one file, which tshark decodes to the users' packets, and live into Wireshark."""
 import collections
 import os
 import pwd

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gbflow lab up --esp: its texts and refusals here, the lab in a guest where this machine's kernel has no ESP."""
+"""gbflow lab up --esp (docs/lab.md): its texts and refusals here, the lab in a guest where this machine's kernel has no ESP."""
 import os
 import pathlib
 import re
