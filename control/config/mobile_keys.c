@@ -39,9 +39,11 @@ bool mobile_keys_new(struct mobile_keys *keys, const struct node_config *config)
                    u64_map_new(&keys->cells, config->cell_count);
     if (!is_made)
         return false;
-    for (uint32_t i = 0; i < config->cell_count; i++)
-        u64_map_put(&keys->cells, cell_key(config->nses[config->cells[i].nse].nsei, config->cells[i].bvci),
-                    i);
+    for (uint32_t i = 0; i < config->cell_count; i++) {
+        const struct node_config_cell *cell = &config->cells[i];
+        if (!cell->is_gone)
+            u64_map_put(&keys->cells, cell_key(config->nses[cell->nse].nsei, cell->bvci), i);
+    }
     take_listed(keys, config);
     return true;
 }

@@ -98,8 +98,10 @@ static void each_cell(const struct live *live, struct field_sink *sink,
     const struct node_config *config = &live->node.config;
     for (uint32_t i = 0; i < config->cell_count; i++) {
         const struct node_config_cell *cell = &config->cells[i];
+        if (cell->is_gone)
+            continue;
         const struct context *c = &live->node.workers[config->nses[cell->nse].worker]->context;
-        for (enum qclass k = 0; !cell->is_gone && k < QCLASS_COUNT; k++) {
+        for (enum qclass k = 0; k < QCLASS_COUNT; k++) {
             struct cell_row row = {.nsei = config->nses[cell->nse].nsei,
                                    .bvci = cell->bvci,
                                    .class = n_pdu_qclass_name(k),
@@ -177,9 +179,11 @@ static void show_flows_each_wait(const void *record, struct field_sink *sink)
     const struct node_config *config = &live->node.config;
     for (uint32_t i = 0; i < config->cell_count; i++) {
         const struct node_config_cell *cell = &config->cells[i];
+        if (cell->is_gone)
+            continue;
         uint16_t nsei = config->nses[cell->nse].nsei;
         const struct waits_at at = {i, (uint32_t)nsei << 16 | cell->bvci};
-        for (enum sched_wait_cause k = SCHED_WAIT_NONE + 1; !cell->is_gone && k < SCHED_WAIT_CAUSES; k++) {
+        for (enum sched_wait_cause k = SCHED_WAIT_NONE + 1; k < SCHED_WAIT_CAUSES; k++) {
             struct wait_row row = {nsei, cell->bvci, sched_wait_name(k), waits_cell_us(&live->waits, at, k)};
             if (row.waited_us > 0)
                 field_put(sink, NULL, &row);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """BSSs and cells that the configuration does not list (nses_accepted): a phone attaches in one, through restarts of control."""
+import json
 import queue
+import re
 import signal
 import struct
 import subprocess
@@ -164,6 +166,20 @@ class Accepted(test_phones.Case):
         self.assertEqual([row["max_octets"] for row in self.rows("bvc", 200)], [20000])
         self.assertEqual([row["leak_bps"] for row in self.rows("link", 200) + self.rows("link", 101)], [64000, 0])
         self.phone_in(peer)
+        self.finish()
+
+    def test_every_table_with_free_places(self):
+        """Also behind a reload, which makes rows anew: cells of no NSE are in no table."""
+        fields = subprocess.run([node.program(), "fields", "--format", "json"], check=True, capture_output=True, timeout=60).stdout
+        tables = {re.match("[a-z_]+", path)[0] for path in json.loads(fields)["show"]}
+        self.assertGreater(len(tables), 30)
+        self.open()
+        for behind in ("start", "reload"):
+            with self.subTest(behind=behind):
+                for table in sorted(tables):
+                    self.node.show(table)
+                self.assertEqual([row["nsei"] for row in self.node.show("cell_class")], [])
+                self.apply(self.node.values["more"])
         self.finish()
 
     def bounds(self, nsei):
