@@ -12,7 +12,7 @@ static const char usage[] =
     "usage: gbflow import-osmo FILE\n"
     "       gbflow import-osmo --one-host [FILE]\n"
     "\n"
-    "Prints the configuration of osmo-sgsn in FILE, 1.9 or older, as one of a node.\n"
+    "Prints the configuration of osmo-sgsn in FILE, 1.13 or older, as one of a node.\n"
     "A line with a counterpart becomes a key; each other line becomes a comment with\n"
     "the reason. A key that the node needs, and that no line gives, is a hole: \"fill\n"
     "in\", below a comment with the line to blame. Without holes gbflow check accepts\n"

@@ -54,11 +54,17 @@ void bench_gaps_merge(struct bench_gaps_machine *m, const struct bench_gaps_mach
     m->longest_ns = more->longest_ns > m->longest_ns ? more->longest_ns : m->longest_ns;
 }
 
+/* Whether gaps of a class may be above a bound. */
+static bool is_above(unsigned i, int64_t bound_ns)
+{
+    return i + 1 == BENCH_GAPS_CLASSES || least_ns[i + 1] > bound_ns;
+}
+
 uint64_t bench_gaps_count(const struct bench_gaps_machine *m, int64_t bound_ns)
 {
     uint64_t count = 0;
     for (unsigned i = 0; i < BENCH_GAPS_CLASSES; i++)
-        count += least_ns[i] >= bound_ns ? m->counts[i] : 0;
+        count += is_above(i, bound_ns) ? m->counts[i] : 0;
     return count;
 }
 
@@ -71,7 +77,7 @@ double bench_gaps_share(const struct bench_gaps_machine *m, int64_t bound_ns)
 {
     int64_t sum_ns = 0;
     for (unsigned i = 0; i < BENCH_GAPS_CLASSES; i++)
-        sum_ns += least_ns[i] >= bound_ns ? m->sums_ns[i] : 0;
+        sum_ns += is_above(i, bound_ns) ? m->sums_ns[i] : 0;
     return fmin(1, (double)sum_ns / spun_ns(m));
 }
 
@@ -92,11 +98,23 @@ static int64_t longest_trial_ns(const struct bench_gaps_machine *m, int64_t boun
     return bench_gaps_void_share(m, bound_ns, shortest_ns) <= MOST_VOID_AT_ALL ? shortest_ns : 0;
 }
 
+/* With a trial that is asked for: the least bound with which at most a share is void; without one, the least.
+ */
+static int64_t bound_for_ns(const struct bench_gaps_machine *m, int64_t trial_ns)
+{
+    for (unsigned i = 0; i < BOUNDS; i++)
+        if (bench_gaps_void_share(m, bounds_ns[i], trial_ns) <= MOST_VOID)
+            return bounds_ns[i];
+    return bounds_ns[0];
+}
+
 struct bench_gaps_choice bench_gaps_choose(const struct bench_gaps_machine *m, int64_t bound_ns,
                                            int64_t trial_ns)
 {
     const int64_t patience_ns = PATIENCE * m->longest_ns;
-    struct bench_gaps_choice choice = {.bound_ns = bound_ns > 0 ? bound_ns : bounds_ns[0],
+    struct bench_gaps_choice choice = {.bound_ns = bound_ns > 0   ? bound_ns
+                                                   : trial_ns > 0 ? bound_for_ns(m, trial_ns)
+                                                                  : bounds_ns[0],
                                        .trial_ns = trial_ns > 0 ? trial_ns : trials_ns[LENGTHS - 1],
                                        .is_measurable = trial_ns > 0};
     choice.patience_ns = patience_ns < PATIENCE_LEAST  ? PATIENCE_LEAST

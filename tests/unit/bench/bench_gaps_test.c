@@ -68,6 +68,16 @@ TEST(test_the_choice)
     }
 }
 
+/* A bound inside a class: its gaps may be longer. */
+TEST(test_gaps_near_the_bound_count)
+{
+    const struct machine machine = {"", {{10, 90 * MS}}};
+    const struct bench_gaps_machine m = watched(&machine);
+    assert_int_equal(bench_gaps_count(&m, 60 * MS), 20);
+    assert_true(fabs(bench_gaps_share(&m, 60 * MS) - 0.3) < 1e-9);
+    assert_int_equal(bench_gaps_count(&m, 100 * MS), 20);
+}
+
 /* Whatever the length of the gaps. */
 TEST(test_below_5_percent_each_machine_is_measured)
 {
@@ -86,6 +96,10 @@ TEST(test_what_was_given_is_kept)
     assert_true(choice.is_measurable && choice.trial_ns == 20 * MS && choice.bound_ns == 100 * US);
     choice = bench_gaps_choose(&m, 5000 * MS, 0);
     assert_true(choice.is_measurable && choice.trial_ns == 20 * MS && choice.bound_ns == 5000 * MS);
+    const struct machine short_ones = {"", {{3000, 150 * US}, {30, 3 * MS}}};
+    const struct bench_gaps_machine often = watched(&short_ones);
+    choice = bench_gaps_choose(&often, 0, 20 * MS);
+    assert_true(choice.is_measurable && choice.trial_ns == 20 * MS && choice.bound_ns == 200 * US);
     choice = bench_gaps_choose(&m, 70 * US, 7 * MS);
     assert_true(choice.is_measurable && choice.trial_ns == 7 * MS && choice.bound_ns == 70 * US);
     assert_false(bench_gaps_choose(&m, 150 * US, 0).is_measurable);

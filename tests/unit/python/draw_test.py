@@ -72,7 +72,7 @@ class Gallery(unittest.TestCase):
             with self.subTest(plot=name):
                 text = (pages / name).read_text(encoding="utf-8")
                 units, = re.findall(r'viewBox="0 0 ([\d.]+) ', text)
-                sizes = {float(size) for size in re.findall(r"font: (?:\w+ )*([\d.]+)px", text)}
+                sizes = {float(size) for size in re.findall(r"font(?:-size)?: *(?:\w+ )*([\d.]+)(?:px|pt)?", text)}
                 self.assertGreaterEqual(min(sizes) * float(width) / float(units), READABLE_PX)
 
 

@@ -24,7 +24,7 @@ COUNTED = re.compile(r"\b(n|runs|rounds|windows|samples|periods|trials|searches|
 WITHOUT_UNIT = re.compile(
     r"\b(mobiles?|cells?|N-PDUs?|marks|drops|dropped|packets|pages|users|connections|samples|periods|runs|rounds|windows|trials|searches|"
     r"changes|crossings|reselections|count|instructions|cycles|CPUs|octets|frames|void|wrong FCS|reordered|value|worst user|"
-    r"Jain's index|deviation|in|out|queued at the end|to mobiles|from mobiles|baseline|mean|interval|second / first|gbflow / .*|"
+    r"Jain's index|deviation|in|out|queued at the end|to mobiles|from mobiles|baseline|^mean$|^95 % interval$|second / first|gbflow / .*|"
     r"answered|of packets.*|load|report\d\.json)\b")
 WHOLE = re.compile(r"\b(ns per N-PDU|ns of processor time per N-PDU|N-PDU/s|microseconds|in the units of)\b")
 NUMBER = re.compile(r"[-+\d\u202f.,]+( %)?")

@@ -34,13 +34,23 @@ class Overview(unittest.TestCase):
         self.assertEqual([line for line in lines if "name" in line or "idle" in line][0], "things: 1 idle")
 
     def test_rows_as_many_as_fit(self):
-        """A third of the lines, more where the last table leaves some, the busiest of them in the order of the table."""
-        things = [{"name": f"n{number}", "n": 1 + number % 7} for number in range(30)]
-        for others, names in ((30, "n6 n13 n20 n27"), (4, 13)):
-            rows = {"things": things, "others": [{"name": f"o{number}", "n": 1} for number in range(others)]}
-            (_, shown, idle), = draw.overview_of(state.State(Two(others), 1.0), source.Snapshot([], [], rows), 20)
-            self.assertEqual(idle, 0)
-            self.assertEqual(" ".join(row["name"] for row in shown) if others == 30 else len(shown), names)
+        """A third of the lines, more where the last table leaves some, the busiest of them in the order of the table; the line of the
+        idle takes one."""
+        for most, others, idle, names in ((4, 30, 0, "n26 n27 n28 n29"), (9, 30, 0, "n24 n25 n26 n27 n28 n29"), (4, 4, 0, 13), (4, 4, 5, 12)):
+            with self.subTest(most=most, others=others, idle=idle):
+                wide = Two(others)
+                wide.overview = (("things", most), ("others", 9))
+                things = [{"name": f"n{number}", "n": 1 + number} for number in range(30)] + [{"name": "z", "n": 0}] * idle
+                rows = {"things": things, "others": [{"name": f"o{number}", "n": 1} for number in range(others)]}
+                (_, shown, found), = draw.overview_of(state.State(wide, 1.0), source.Snapshot([], [], rows), 20)
+                self.assertEqual(found, idle)
+                self.assertEqual(" ".join(row["name"] for row in shown) if others == 30 else len(shown), names)
+
+    def test_a_low_screen_has_the_last_table_alone(self):
+        rows = {"things": [{"name": "n", "n": 1}], "others": []}
+        for left, tables in ((draw.OVERVIEW_LINES - 1, 0), (draw.OVERVIEW_LINES, 1)):
+            self.assertEqual(len(draw.overview_of(state.State(Two(1), 1.0), source.Snapshot([], [], rows), left)), tables)
+        self.assertEqual(draw.OVERVIEW_LINES, 12)
 
 
 class FirstLine(unittest.TestCase):

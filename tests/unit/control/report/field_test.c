@@ -198,11 +198,13 @@ TEST(quantiles_are_by_nearest_rank)
 {
     struct samples samples = {0};
     struct quantiles none = quantiles_of(&samples);
+    assert_int_equal(none.count, 0);
     assert_true(none.mean_ns == MOMENT_NEVER && none.min_ns == MOMENT_NEVER && none.p50_ns == MOMENT_NEVER);
     assert_true(none.p95_ns == MOMENT_NEVER && none.p99_ns == MOMENT_NEVER && none.max_ns == MOMENT_NEVER);
     for (int64_t ns = 100; ns > 0; ns--)
         samples_add(&samples, ns);
     struct quantiles found = quantiles_of(&samples);
+    assert_int_equal(found.count, 100);
     assert_int_equal(found.mean_ns, 50);
     assert_int_equal(found.min_ns, 1);
     assert_int_equal(found.p50_ns, 50);
