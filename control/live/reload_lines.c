@@ -15,7 +15,8 @@
 #include <string.h>
 
 #define LINE_CHARS    1024
-#define LINE_OCTETS   8 /* of a line of the answer, besides its characters */
+#define LINE_OCTETS   8    /* of a line of the answer, besides its characters */
+#define LINE_MOST     4000 /* characters of a line of the answer; the log has all */
 #define ANSWER_OCTETS 15000
 
 /* --- counts --- */
@@ -138,17 +139,31 @@ void live_reload_lines_end(struct live *live, enum live_reload_result result)
         log_lines(live);
 }
 
+/* Octets of a line that an answer has: all, or those before its end at LINE_MOST. */
+static size_t line_octets(const char *line, size_t octets)
+{
+    if (octets <= LINE_MOST)
+        return octets;
+    octets = LINE_MOST;
+    while (octets > 0 && ((unsigned char)line[octets] & 0xC0) == 0x80) /* inside a character */
+        octets--;
+    return octets;
+}
+
+/* As many as have room, and always the last one, which says what has become of the configuration. */
 static json_t *answer_lines(const char *text)
 {
     json_t *lines = json_array();
-    size_t room = ANSWER_OCTETS;
+    size_t room = ANSWER_OCTETS - LINE_MOST - LINE_OCTETS;
     for (const char *line = text, *end; line && *line; line = *end ? end + 1 : end) {
         end = strchrnul(line, '\n');
-        size_t octets = (size_t)(end - line);
-        if (octets + LINE_OCTETS > room)
-            break;
-        room -= octets + LINE_OCTETS;
-        json_array_append_new(lines, json_stringn(line, octets));
+        const size_t octets = line_octets(line, (size_t)(end - line));
+        const bool is_last = !*end || !end[1];
+        if (!is_last && octets + LINE_OCTETS > room)
+            continue;
+        room -= is_last ? 0 : octets + LINE_OCTETS;
+        json_array_append_new(lines,
+                              json_sprintf("%.*s%s", (int)octets, line, line + octets < end ? "..." : ""));
     }
     return lines;
 }

@@ -317,6 +317,7 @@ local function state_of(text, filename)
 end
 
 function osmo_import.convert(text, filename, is_one_host)
+  filename = shown(filename, MOST_REASON)
   local state, fault = state_of(text or osmo_one_host.PACKAGED, filename)
   if not state then return nil, { fault } end
   if is_one_host then

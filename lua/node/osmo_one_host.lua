@@ -67,7 +67,7 @@ end
 -- Addresses on Gb and Gn, first those of the node: look(address, line, is_ggsn).
 local function each_address(entries, look)
   local gb = entry_of(entries, "gb.address")
-  look(gb.value, gb.line, false)
+  look(gb.value or NODE, gb.line, false)
   for _, whose in ipairs({ "sgsn_address", "ggsn_address" }) do
     for _, entry in ipairs(entries) do
       if entry.path == "phones.apns" then look(entry.value[whose], entry.lines[whose], whose == "ggsn_address") end
@@ -133,8 +133,7 @@ done
 ]]
 
 local NO_LINKS <const> = [[
-ip link del gb0
-ip link del gn0
+for name in gb0 gn0; do ip link del $name 2>/dev/null || true; done
 ]]
 
 -- The kernel's own rule, which has priority 0, comes after these.
@@ -143,26 +142,32 @@ ip rule add priority %d lookup local protocol kernel
 ip rule del priority 0
 ]]
 
-local UNDO <const> = [[
-ip rule add priority 0 lookup local protocol kernel
-for priority in $(seq %d); do ip rule del priority $priority; done
-]]
+-- Rules are named by all that they say, as others may have their priority. Each line holds without its object, too:
+-- the commands above may have ended half-way.
+local KERNELS <const> = "ip rule add priority 0 lookup local protocol kernel 2>/dev/null || true\n"
+local UNDO <const> = "while ip rule del %s 2>/dev/null; do :; done\n"
 
 function osmo_one_host.head(entries)
-  local gb, port = entry_of(entries, "gb.address").value, entry_of(entries, "gb.udp_port").value or NS_PORT
-  local gn, bss, ggsns = entry_of(entries, "phones.apns").value.sgsn_address, bss_address(entries), ggsns_of(entries)
-  local up, last = { LINKS }, #ggsns + 2
+  local gb, port = entry_of(entries, "gb.address").value or NODE, entry_of(entries, "gb.udp_port").value or NS_PORT
+  local apn, bss, ggsns = entry_of(entries, "phones.apns").value or {}, bss_address(entries), ggsns_of(entries)
+  local gn, up, down, last = apn.sgsn_address or NODE, { LINKS }, { KERNELS }, #ggsns + 2
   local function put(...) up[#up + 1] = (...):format(select(2, ...)) .. "\n" end
+  local function put_rule(priority, ...)
+    local rule = (...):format(select(2, ...))
+    put("ip rule add priority %d %s", priority, rule)
+    down[#down + 1] = UNDO:format(rule)
+  end
   put("ip address add %s/32 dev gb1 scope host", bss)
   put("ip route add %s dev gb1 src %s table 23000", gb, bss)
-  put("ip rule add priority 1 to %s ipproto udp dport %d lookup 23000", gb, port)
+  put_rule(1, "to %s ipproto udp dport %d lookup 23000", gb, port)
   put("ip route add %s dev gn1 table 2123", gn)
   for i, ggsn in ipairs(ggsns) do
     put("ip address add %s/32 dev gn1 scope host", ggsn)
-    put("ip rule add priority %d from %s to %s ipproto udp lookup 2123", i + 1, ggsn, gn)
+    put_rule(i + 1, "from %s to %s ipproto udp lookup 2123", ggsn, gn)
   end
   up[#up + 1] = LAST:format(last)
-  return HEAD:format(gb, port, gn, bss, table.concat(up), UNDO:format(last) .. NO_LINKS)
+  down[#down + 1] = UNDO:format(("priority %d lookup local protocol kernel"):format(last)) .. NO_LINKS
+  return HEAD:format(gb, port, gn, bss, table.concat(up), table.concat(down))
 end
 
 return osmo_one_host

@@ -64,6 +64,16 @@ class Refusals(test_start.Case):
         self.assertEqual(subprocess.run([node.program(), "reload", "--prefix", running.prefix], capture_output=True, check=False,
                                         timeout=60, env=running.environment()).returncode, 1)
 
+    def test_a_long_line_is_cut_and_the_verdict_stays(self):
+        running = self.serve(**test_start.RING)
+        for more in (f", {'x' * 20000} = 1", "".join(f", {'y' * 3000}{number} = 1" for number in range(9))):
+            done = running.run_reload(more=more)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            lines = done.stderr.splitlines()
+            self.assertRegex(lines[0], r"node\.lua:\d+: .*[xy]{100}")
+            self.assertIn("rejected; the previous configuration stays in force", lines[-1])
+        self.assertEqual(running.stop(), 0)
+
     def test_another_file(self):
         running = self.serve(**test_start.RING)
         other = os.path.join(running.runtime, "other.lua")

@@ -254,7 +254,10 @@ describe("on one host", function()
   local PACKAGED <const> = { "127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.1" }
   becomes("the packages' addresses", nil, PACKAGED, { "ip route add 127.0.0.1 dev gb1 src 127.0.0.3 table 23000",
     "ip rule add priority 1 to 127.0.0.1 ipproto udp dport 23000 lookup 23000", "ip rule del priority 0",
-    "ip rule add priority 2 from 127.0.0.2 to 127.0.0.1 ipproto udp lookup 2123" })
+    "ip rule add priority 2 from 127.0.0.2 to 127.0.0.1 ipproto udp lookup 2123",
+    "while ip rule del to 127.0.0.1 ipproto udp dport 23000 lookup 23000 2>/dev/null; do :; done",
+    "while ip rule del from 127.0.0.2 to 127.0.0.1 ipproto udp lookup 2123 2>/dev/null; do :; done",
+    "while ip rule del priority 3 lookup local protocol kernel 2>/dev/null; do :; done" })
   becomes("those in place of all addresses and of none", "ns\n bind udp x\n  listen 0.0.0.0 23000\nsgsn\n "
     .. "gtp local-ip 0.0.0.0\n auth-policy remote\n", PACKAGED, {})
   becomes("those of the file", GB .. GN .. " ggsn 0 remote-ip 127.0.0.3\n ggsn 1 remote-ip 127.0.0.9\n apn a ggsn 0\n "
@@ -265,6 +268,11 @@ describe("on one host", function()
     "ip rule add priority 4 lookup local protocol kernel" })
   becomes("with BSSs of the file", "ns\n bind udp x\n  listen 127.0.0.1 2300\n nse 5\n  nsvc ipa local 127.0.0.1 2301 "
     .. "nsvci 7\n" .. GN, { "127.0.0.1", "127.0.0.1", "127.0.0.2" }, {})
+  it("a hole in place of an APN that cannot be", function()
+    local chunk, said = osmo_import.convert(GB .. GN .. " apn a\"b ggsn 0\n", "s.cfg", true)
+    assert.truthy(chunk:find("ip route add 127.0.0.1 dev gn1 table 2123", 1, true))
+    assert.truthy(said:find("phones.apns", 1, true))
+  end)
   local function is_refused(name, text, errors)
     it(name, function()
       assert.same({ nil, errors }, { osmo_import.convert(text, "s.cfg", true) })
