@@ -32,6 +32,7 @@ P5_KEPT = [(1, 30, "CS-2"), (5, 45, "CS-2"), (10, 60, "CS-1"), (20, 90, "CS-3"),
 # the same, with a flush at once
 P5_FLUSHED = [(1, 30, "CS-2"), (2, 60, "CS-2"), (4, 75, "CS-2"), (5, 90, "CS-2"), (12, 60, "CS-2"), (20, 90, "CS-2"), (30, 90, "CS-2"), (15, 60, "CS-1"), (4, 75, "CS-1"),
               (20, 90, "CS-3")]
+GO_BELOW_OCTETS = 4000
 # Beyond the model: calls every 30 s leave windows so small that time-outs recover, which the model of short calls has not.
 P5_BEYOND = (6, 30, "CS-2")
 
@@ -106,8 +107,11 @@ def p4_rows():
 
 
 def p5_settings(hold_s, every_s, coding):
-    calls = "cells[1].calls.schedule"
-    return [f"cells[1].coding={coding}", f"{calls}.hold={hold_s} s", f"{calls}.every={every_s} s"]
+    """The BSC keeps as much as that of the model. With the 22 kB of the scenario more is lost at once: after (4, 75, "CS-1") time-outs
+    recover, which the model has not, and the rate is 16 % below it."""
+    calls, thresholds = "cells[1].calls.schedule", "cells[1].flow_control.thresholds"
+    return [f"{thresholds}.stop={fluid.BSC_OCTETS} octets", f"{thresholds}.go={fluid.BSC_OCTETS - GO_BELOW_OCTETS} octets",
+            f"cells[1].coding={coding}", f"{calls}.hold={hold_s} s", f"{calls}.every={every_s} s"]
 
 
 def p5_rows():
