@@ -73,6 +73,7 @@ void bench_console_catch(void)
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL); /* the session of a remote shell ends */
 }
 
 bool bench_console_is_interrupted(void)

@@ -33,7 +33,7 @@ from table import Table  # noqa: E402
 
 ROOT = pathlib.Path(os.environ.get("GBFLOW_ROOT", HERE.parents[2]))
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build"))
-LIMIT_S = {"gate": 600, "night": 3600}  # then it hangs
+LIMIT_S = {"gate": 300, "night": 3600}  # then it hangs
 PROGRAMS = {"gbflow": "gbflow", "gbflow-report.pyz": "gbflow-report.pyz", "gbflow-fitness": "bench/fitness/gbflow-fitness"}
 WRITTEN = "out/**/*.csv", "out/**/*.txt"
 LOOKUP = f"/usr/bin/python3 {HERE}/lookup.py"
