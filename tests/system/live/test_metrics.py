@@ -94,7 +94,7 @@ class Metrics(test_walk.Case):
         self.assertEqual(labels, {f'{{{MOBILE},tlli="c0000001"}}'})
         self.assertIn("gbflow_node_uptime_seconds", text)
         self.assertLess(abs(time.time() - found["process_start_time_seconds", None]), 600)
-        self.assertRegex(text, r'(?m)^gbflow_build_info\{version="[0-9.]+",commit="[0-9a-z-]+",dpdk="[0-9.]+"\} 1$')
+        self.assertRegex(text, r'(?m)^gbflow_build_info\{version="[0-9.+]+",commit="[0-9a-z-]+",dpdk="[0-9.]+"\} 1$')
         self.check_with_promtool(text)
 
     def check_with_promtool(self, text):
