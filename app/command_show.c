@@ -19,7 +19,8 @@
 static const char usage_head[] =
     "usage: gbflow show WHAT [--json] [--watch [SECONDS]] [--columns LIST]\n"
     "                   [--prefix NAME]\n"
-    "       gbflow show config [KEY] [--effective | --file | --difference] [--json]\n"
+    "       gbflow show config [KEY] [--effective] [--json] [--prefix NAME]\n"
+    "       gbflow show config --file | --difference [--json]\n"
     "                          [--prefix NAME]\n"
     "       gbflow show subscriber IMSI|TLLI|P-TMSI|ADDRESS [--json] [--prefix NAME]\n"
     "\n"
