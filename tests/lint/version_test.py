@@ -67,7 +67,7 @@ class Version(unittest.TestCase):
         self.git("merge", "--no-ff", "--message", "tree: merge", "side")
         self.assertEqual(self.said(), ["0.3.0+3"])
 
-    def test_begins_anew_with_the_commit_that_sets_the_version(self):
+    def test_counts_from_the_commit_that_sets_the_version(self):
         self.begin()
         self.commit(PROJECT.format("0.3.0") + "dependency('libdpdk', version: '>=22.11')\n")
         self.assertEqual(self.said(), ["0.3.0+1"])

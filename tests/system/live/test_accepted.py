@@ -169,7 +169,7 @@ class Accepted(test_phones.Case):
         self.finish()
 
     def test_every_table_with_free_places(self):
-        """Also behind a reload, which makes rows anew: cells of no NSE are in no table."""
+        """Also behind a reload, which makes new rows: cells of no NSE are in no table."""
         fields = subprocess.run([node.program(), "fields", "--format", "json"], check=True, capture_output=True, timeout=60).stdout
         tables = {re.match("[a-z_]+", path)[0] for path in json.loads(fields)["show"]}
         self.assertGreater(len(tables), 30)
