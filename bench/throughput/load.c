@@ -30,6 +30,7 @@
 /* Bmax of mobiles and cells, in milliseconds of their rates: every third N-PDU waits at 90 percent load. */
 #define MS_BUCKET_MS   1000
 #define CELL_BUCKET_MS 80
+#define CELL_PHASE_NS  4096 /* an octet of a cell's rate takes 4 us */
 
 struct bench_load {
     struct bench_load_params params;
@@ -172,10 +173,19 @@ uint64_t bench_load_run(struct bench_load *l, int64_t duration_ns, uint64_t *sen
 
 /* --- set up --- */
 
+static uint32_t percent_of_cell(struct bench_load *l)
+{
+    return l->params.are_cells_unequal ? 70 + any_of(l, 61) : 100;
+}
+
 static void open_cell(struct bench_load *l, struct sched_bvc *cell)
 {
+    uint64_t rate_bps = MS_RATE_BPS * MS_PER_CELL * percent_of_cell(l) / 100;
+    uint32_t max_octets = MS_SECOND * MS_PER_CELL * CELL_BUCKET_MS / 1000 * percent_of_cell(l) / 100;
+    int64_t from_ns = -(int64_t)any_of(l, CELL_PHASE_NS);
     sched_bvc_init(cell, &l->link, 0);
-    bucket_init(&cell->bucket, MS_SECOND * MS_PER_CELL * CELL_BUCKET_MS / 1000, MS_RATE_BPS * MS_PER_CELL, 0);
+    bucket_init(&cell->bucket, max_octets, rate_bps, from_ns);
+    bucket_take(&cell->bucket, any_of(l, max_octets + 1), from_ns);
     sched_bvc_use(&l->s, cell, true);
     if (l->params.are_cells_open)
         bucket_set(&cell->bucket, BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A load of gbflow's scheduler, as the worker uses it, without frames: mobiles of 20 kbit/s in cells of 100,
  * a cell with the sum of their rates, a link without a rate. N-PDUs of 490 octets each leave in an LLC-PDU of
- * 500. */
+ * 500. Levels and phases of the cells' buckets are drawn by chance: cells in step would open in one instant,
+ * which no network's do. */
 #ifndef BENCH_THROUGHPUT_LOAD_H
 #define BENCH_THROUGHPUT_LOAD_H
 
@@ -21,6 +22,7 @@ struct bench_load_params {
     double percent;            /* of the mobiles' rates: a step is as long as its burst takes then */
     bool is_backlogged;        /* each mobile always has N-PDUs; else bursts for random ones come */
     bool are_cells_open;       /* cells are never the limit */
+    bool are_cells_unequal;    /* R and Bmax of cells are 70 to 130 % of the above */
     uint32_t flows;            /* 5-tuples of each mobile, at most 8; 0: without flow queues */
     bool is_q;                 /* flow queues as of queues.discipline = "q"; else deficit round robin */
     const struct aqm_ops *aqm; /* for each mobile, with its defaults; NULL: none */

@@ -20,9 +20,12 @@
 #ifndef DATAPLANE_QUEUE_BUCKET_H
 #define DATAPLANE_QUEUE_BUCKET_H
 
+#include "dataplane/base/moment.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 __extension__ typedef unsigned __int128 bucket_nbit;
 
@@ -106,6 +109,32 @@ static inline bool bucket_try_word(const struct bucket *b, uint32_t octets, int6
     return (max_octets > UINT64_MAX / BUCKET_NBIT_PER_OCTET) | (*after <= max_octets * BUCKET_NBIT_PER_OCTET);
 }
 
+/* Bmax, in octets, with the high bits of the level above it: less than BUCKET_SMALL_OCTETS where Bmax is and
+ * these bits are 0, so that one comparison tests both. */
+static inline uint64_t bucket_max_word(const struct bucket *b)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)b + sizeof *b - sizeof word, sizeof word);
+    return word;
+}
+
+/*
+ * bucket_try_word() without a branch on whether the bucket has run empty: for buckets that are busy. False
+ * also where Bmax, level or `octets` need more bits.
+ */
+static inline __attribute__((always_inline)) bool bucket_try_busy(const struct bucket *b, uint32_t octets,
+                                                                  int64_t now, uint64_t *after)
+{
+    uint64_t level = b->level_low, max_octets = bucket_max_word(b), leak;
+    bool runs_over = __builtin_mul_overflow(b->rate_bps, (uint64_t)now - (uint64_t)b->t_ns, &leak);
+    if (__builtin_expect(
+            (int64_t)level < 0 || max_octets >= BUCKET_SMALL_OCTETS || octets > BUCKET_WORD_OCTETS, false))
+        return false;
+    uint64_t empty = -(uint64_t)(runs_over | (level < leak)); /* a mask */
+    *after = ((level - leak) & ~empty) + octets * BUCKET_NBIT_PER_OCTET;
+    return *after <= (max_octets * BUCKET_NBIT_PER_OCTET | empty);
+}
+
 static inline void bucket_put_word(struct bucket *b, uint64_t after, int64_t now)
 {
     b->level_low = after;
@@ -146,6 +175,18 @@ static inline int64_t bucket_reopen_ns(const struct bucket *b, uint32_t octets, 
         return bucket_open_ns(b, octets, now);
     uint64_t after = b->level_low + octets * BUCKET_NBIT_PER_OCTET;
     return after <= max_octets * BUCKET_NBIT_PER_OCTET ? now : bucket_later_ns(b, octets, now, after);
+}
+
+/* bucket_reopen_ns() in words of 64 bits, where these suffice. */
+static inline int64_t bucket_again_ns(const struct bucket *b, uint32_t octets, int64_t now)
+{
+    uint64_t max_octets = bucket_max_word(b), rate_bps = b->rate_bps;
+    if (__builtin_expect((int64_t)b->level_low < 0 || max_octets >= BUCKET_WORD_OCTETS ||
+                             octets > max_octets || rate_bps == 0,
+                         false))
+        return bucket_reopen_ns(b, octets, now);
+    int64_t over = (int64_t)(b->level_low - (max_octets - octets) * BUCKET_NBIT_PER_OCTET);
+    return over <= 0 ? now : moment_add(now, (int64_t)(((uint64_t)over + rate_bps - 1) / rate_bps));
 }
 
 /*

@@ -5,11 +5,11 @@
 #include "dataplane/base/moment.h"
 
 #include <assert.h>
-#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The first instant behind a slot; MOMENT_NEVER for the last. */
 static inline int64_t wheel_slots_end_ns(const struct wheel_slots *s, struct wheel_place at)
@@ -345,37 +345,72 @@ static __attribute__((noinline)) void tend(struct wheel *w)
     w->tend_ns = wheel_slots_end_ns(&w->slots, at);
 }
 
-#define LANES 4
+#define LANES  4
+#define BLOCKS 4 /* vectors of keys that are compared with a key at a time: it is loaded once for all */
+#define GROUP  (BLOCKS * LANES)
+#define GROUPS ((WHEEL_RUN + GROUP - 1) / GROUP)
 typedef int32_t lanes __attribute__((vector_size(16)));
 
+/* Sorts the run. An entry's place is the number of entries before it: counting them takes no branches, while
+ * sorting would mispredict one per entry. `keys` has the instant within the slot, then the order of setting.
+ */
+static __attribute__((noinline)) void sort_run(struct wheel *w, const lanes *keys, uint32_t n)
+{
+    struct wheel_entry entries[WHEEL_RUN];
+    lanes places[GROUPS * BLOCKS];
+    const int32_t *each = (const int32_t *)keys;
+    for (uint32_t i = 0; i < (n + LANES - 1) / LANES; i += BLOCKS) {
+        lanes a = keys[i], b = keys[i + 1], c = keys[i + 2], d = keys[i + 3];
+        lanes before_a = {0}, before_b = {0}, before_c = {0}, before_d = {0};
+        for (uint32_t j = 0; j < n; j++) {
+            lanes key = {each[j], each[j], each[j], each[j]};
+            before_a -= key < a; /* true is -1 */
+            before_b -= key < b;
+            before_c -= key < c;
+            before_d -= key < d;
+        }
+        places[i] = before_a;
+        places[i + 1] = before_b;
+        places[i + 2] = before_c;
+        places[i + 3] = before_d;
+    }
+    memcpy(entries, w->run, n * sizeof entries[0]);
+    const int32_t *place = (const int32_t *)places;
+    for (uint32_t i = 0; i < n; i++)
+        w->run[place[i]] = entries[i];
+}
+
 /*
- * Moves a short slot, or one chunk of a slot of one nanosecond, into the run. An entry's place there is the
- * number of entries before it: counting them takes no branches, while sorting would mispredict one per
- * entry.
+ * Moves a short slot, or one chunk of a slot of one nanosecond, into the run. Entries that were set in the
+ * order of their instants, as those of cells with one rate are, stay as they are.
  */
 static void fill_run(struct wheel *w, struct wheel_place at)
 {
-    struct wheel_entry entries[WHEEL_RUN];
-    alignas(lanes) int32_t keys[WHEEL_RUN]; /* instant within the slot, then order of setting */
-    alignas(lanes) int32_t places[WHEEL_RUN];
+    union {
+        lanes blocks[GROUPS * BLOCKS];
+        int32_t each[GROUPS * GROUP];
+    } keys;
     uint32_t n = 0, count;
+    int32_t before = -1;
+    bool is_sorted = true;
     do {
         uint32_t header = wheel_slots_take_chunk(&w->slots, at, &count);
-        for (uint32_t i = 1; i <= count; i++, n++) {
-            entries[n] = w->slots.cells[header + i].entry;
-            keys[n] = (int32_t)((entries[n].at_ns - at.start_ns) * 64 + n);
-            prefetch_line_write(entries[n].who);
+        const union wheel_cell *cell = &w->slots.cells[header + 1], *stop = cell + count;
+        for (; cell != stop; cell++, n++) {
+            int32_t key = (int32_t)((cell->entry.at_ns - at.start_ns) * 64 + n);
+            w->run[n] = cell->entry;
+            keys.each[n] = key;
+            is_sorted &= before < key;
+            before = key;
+            prefetch_line_write(cell->entry.who);
         }
         wheel_slots_give_back(&w->slots, header);
     } while (at.level > 0 && wheel_slots_is_used(&w->slots, at));
-    for (uint32_t i = 0; i < n; i += LANES) {
-        lanes before = {0}, mine = *(const lanes *)&keys[i];
-        for (uint32_t j = 0; j < n; j++)
-            before -= keys[j] < mine; /* true is -1 */
-        *(lanes *)&places[i] = before;
+    if (!is_sorted) {
+        for (uint32_t i = n; i % GROUP != 0; i++)
+            keys.each[i] = INT32_MAX;
+        sort_run(w, keys.blocks, n);
     }
-    for (uint32_t i = 0; i < n; i++)
-        w->run[places[i]] = entries[i];
     w->run_at = 0;
     w->run_stop = n;
 }
@@ -474,6 +509,32 @@ bool wheel_take(struct wheel *w, struct wheel_entry *out, int64_t now)
     *out = w->run[w->run_at++];
     w->next_ns = w->run[w->run_at].at_ns;
     return true;
+}
+
+uint32_t wheel_take_many(struct wheel *w, struct wheel_entry *out, uint32_t most, int64_t now)
+{
+    uint32_t n = 0;
+    while (n < most) {
+        if (w->late.count > 0 || w->run_stop - w->run_at < 2 || w->horizon_ns >= w->tend_ns) {
+            if (!wheel_take(w, &out[n], now))
+                break;
+            n++;
+            continue;
+        }
+        if (w->next_ns > now)
+            break;
+        const struct wheel_entry *from = &w->run[w->run_at], *at = from, *stop = &w->run[w->run_stop - 1];
+        stop = (size_t)(stop - from) < most - n ? stop : from + (most - n);
+        do
+            out[n++] = *at++;
+        while (at != stop && at->at_ns <= now);
+        w->run_at += (uint32_t)(at - from);
+        w->count -= (uint32_t)(at - from);
+        w->next_ns = at->at_ns;
+    }
+    if (n == 0)
+        rest(w, now);
+    return n;
 }
 
 void wheel_purge(struct wheel *w, bool (*is_stale)(const struct wheel_entry *entry, void *arg), void *arg)

@@ -257,6 +257,9 @@ static inline int64_t wheel_next_ns(const struct wheel *w)
  */
 bool wheel_take(struct wheel *w, struct wheel_entry *out, int64_t now);
 
+/* Takes up to `most` entries that are due at now, as wheel_take(), and returns their number. */
+uint32_t wheel_take_many(struct wheel *w, struct wheel_entry *out, uint32_t most, int64_t now);
+
 /* The owner (`who`) of the entry after the next `ahead` ones, NULL: not known without work. For prefetching.
  * */
 static inline const void *wheel_peek(const struct wheel *w, uint32_t ahead)

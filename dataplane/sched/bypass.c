@@ -136,9 +136,9 @@ static ALWAYS int pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu
 {
     struct aqm_setup *setup = s->aqm_setups[n_pdu->qclass];
 
-    if (!is_clear(s, ms, now) || charge.count > SCHED_PASS_MAX || n_pdu->sent_octets > 0 ||
-        n_pdu->octets > ms->limit_octets || !is_young(s, n_pdu, now) ||
-        (setup && ms->flow.turn.qclass != n_pdu->qclass) || !can_leave(ms, &charge, now))
+    if (charge.count > SCHED_PASS_MAX || n_pdu->sent_octets > 0 || n_pdu->octets > ms->limit_octets ||
+        !is_young(s, n_pdu, now) || (setup && ms->flow.turn.qclass != n_pdu->qclass) ||
+        !can_leave(ms, &charge, now))
         return -1;
     if (setup && sched_aqm_is_idle(s, ms, setup)) {
         aqm_setup_let(setup, n_pdu->qclass);
@@ -167,6 +167,8 @@ static __attribute__((noinline)) int pass_several(struct sched *s, struct sched_
 int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
                  int64_t now)
 {
+    if (!is_clear(s, ms, now))
+        return -1;
     const struct segmenting *how = sched_segmenting(s, n_pdu->is_acknowledged);
     struct charge charge = {.octets = (uint32_t)n_pdu->octets + how->first_octets + how->llc_octets,
                             .count = 1};
@@ -194,7 +196,7 @@ bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant
     grant->offset = head->sent_octets;
     grant->segment = head->segment;
     grant->n_pdu = sched_queue_take(s, flow, &grant->next);
-    sched_flow_count_out(s, flow, head, grant->next.payload_octets, grant->next.last);
+    sched_flow_count_out(s, flow, grant->next.payload_octets, grant->next.last);
     if (flow->turn.flags & SCHED_FLOW_UNORDERED && !flow->queue.is_begun)
         sched_age_watch(s, ms, flow, now);
     if (flow->queue.pkts == 0) {

@@ -141,7 +141,7 @@ void sched_flow_count_long(struct sched *s, struct sched_flow *flow)
 
 void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu, int reason)
 {
-    sched_flow_count_out(s, flow, n_pdu, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
+    sched_flow_count_out(s, flow, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
     n_pdu->drop_reason = (uint8_t)(n_pdu->sent_octets > 0 ? DROP_PARTIAL : reason);
     n_pdu_list_put(&s->dropped, n_pdu);
 }

@@ -65,29 +65,41 @@ static inline struct sched_class *sched_flow_class(struct sched_flow *flow)
 {
     return &sched_flow_ms(flow)->bvc->classes[flow->turn.qclass];
 }
-static inline void sched_flow_count_in(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu)
+/* Counts an N-PDU of a flow whose cell is known in, and octets of it, with `whole` the N-PDU itself, out. */
+static inline void sched_class_count_in(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow,
+                                        const struct n_pdu *n_pdu)
 {
-    struct sched_link_class *lc = sched_flow_link_class(flow);
-    lc->octets += (uint64_t)(n_pdu->octets - n_pdu->sent_octets);
+    struct sched_class *c = &bvc->classes[flow->turn.qclass];
+    struct sched_link_class *lc = &bvc->link->classes[flow->turn.qclass];
+    uint32_t octets = (uint32_t)n_pdu->octets - n_pdu->sent_octets;
+    lc->octets += octets;
     lc->pkts++;
+    c->queued.octets += octets;
+    c->queued.pkts++;
     s->pkts++;
     sched_flow_count(s, flow);
-    struct sched_limit *queued = &sched_flow_class(flow)->queued;
-    queued->octets += (uint64_t)(n_pdu->octets - n_pdu->sent_octets);
-    queued->pkts++;
 }
-static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu,
-                                        uint32_t octets, bool whole)
+static inline void sched_class_count_out(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow,
+                                         uint32_t octets, bool whole)
 {
-    struct sched_link_class *lc = sched_flow_link_class(flow);
+    struct sched_class *c = &bvc->classes[flow->turn.qclass];
+    struct sched_link_class *lc = &bvc->link->classes[flow->turn.qclass];
     lc->octets -= octets;
-    sched_flow_class(flow)->queued.octets -= octets;
+    c->queued.octets -= octets;
     if (!whole)
         return;
-    sched_flow_class(flow)->queued.pkts--;
+    c->queued.pkts--;
     lc->pkts--;
     s->pkts--;
     sched_flow_count(s, flow);
+}
+static inline void sched_flow_count_in(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu)
+{
+    sched_class_count_in(s, sched_flow_ms(flow)->bvc, flow, n_pdu);
+}
+static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow, uint32_t octets, bool whole)
+{
+    sched_class_count_out(s, sched_flow_ms(flow)->bvc, flow, octets, whole);
 }
 
 /* Drops an N-PDU that was unlinked from a flow. */

@@ -10,14 +10,12 @@
 #include <assert.h>
 
 #define BURST_OCTETS (8 * SCHED_LARGEST_PDU)
-#define REBASE_TAG   (UINT64_C(1) << 62)
 
 static uint64_t *tag_at(uint64_t *tags, size_t stride, unsigned qclass)
 {
     return (uint64_t *)(void *)((char *)tags + qclass * stride);
 }
 
-/* Long before tags would wrap, all are decreased by the same amount. */
 static void rebase(uint64_t *tags, size_t stride, uint64_t *now_tag)
 {
     for (unsigned k = 0; k < QCLASS_COUNT; k++) {
@@ -33,8 +31,9 @@ static unsigned sched_share_choose(const struct sched *s, unsigned active, uint6
 {
     unsigned best = (unsigned)__builtin_ctz(active);
     uint64_t best_tag = *tag_at(tags, stride, best);
-    if ((active & (active - 1)) == 0 && best_tag < REBASE_TAG) {
-        *now_tag = best_tag > *now_tag ? best_tag : *now_tag; /* below REBASE_TAG, as it always is here */
+    if ((active & (active - 1)) == 0 && best_tag < SCHED_REBASE_TAG) {
+        *now_tag =
+            best_tag > *now_tag ? best_tag : *now_tag; /* below SCHED_REBASE_TAG, as it always is here */
         return best;
     }
     for (unsigned left = active & (active - 1); left; left &= left - 1) {
@@ -47,7 +46,7 @@ static unsigned sched_share_choose(const struct sched *s, unsigned active, uint6
     }
     if (best_tag > *now_tag)
         *now_tag = best_tag;
-    if (*now_tag >= REBASE_TAG)
+    if (*now_tag >= SCHED_REBASE_TAG)
         rebase(tags, stride, now_tag);
     for (unsigned left = active & SCHED_SHARE_STRICT; left; left &= left - 1) {
         unsigned k = (unsigned)__builtin_ctz(left);

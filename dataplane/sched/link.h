@@ -8,6 +8,9 @@
 #include "dataplane/queue/bucket.h"
 #include "dataplane/sched/sched.h"
 
+/* Long before tags would wrap, all are decreased by the same amount. */
+#define SCHED_REBASE_TAG (UINT64_C(1) << 62)
+
 /* The committed rate of a link, in NS-PDU octets, and the most that signalling may take of it. */
 struct sched_link_rate {
     uint64_t rate_bps;   /* 0: no limit */
@@ -64,6 +67,16 @@ static inline void sched_link_ready(struct sched *s, struct sched_link *link)
 struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link);
 /* The same of a cell that its bucket limits and that has something to send. */
 struct sched_class *sched_link_choose_limited(struct sched *s, struct sched_bvc *bvc);
+/* The same of one that has no holder. Most have one class that has something to send. */
+static inline struct sched_class *sched_link_choose_next(struct sched *s, struct sched_bvc *bvc)
+{
+    struct sched_class *c = &bvc->classes[__builtin_ctz(bvc->active)];
+    if (bvc->active & (bvc->active - 1) || c->tag >= SCHED_REBASE_TAG)
+        return sched_link_choose_limited(s, bvc);
+    if (bvc->now_tag < c->tag)
+        bvc->now_tag = c->tag;
+    return c;
+}
 static inline bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now)
 {
     return link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, octets, now);

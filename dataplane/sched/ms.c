@@ -68,8 +68,11 @@ void sched_ms_park(struct sched *s, struct sched_ms *ms, int64_t open_ns)
 static void admit_flow(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
     if (is_single(ms)) {
-        int64_t open_ns = bucket_open_ns(&ms->bucket, sched_flow_next(s, ms, flow).llc_octets, now);
-        if (open_ns > now) {
+        uint32_t octets = sched_flow_next(s, ms, flow).llc_octets;
+        uint64_t after;
+        int64_t open_ns;
+        if (!bucket_try_busy(&ms->bucket, octets, now, &after) &&
+            (open_ns = bucket_open_ns(&ms->bucket, octets, now)) > now) {
             sched_ms_park(s, ms, open_ns);
             return;
         }
@@ -329,7 +332,7 @@ void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *
     gather(s, ms);
     while ((flow = ms_oldest(s, ms))) {
         struct n_pdu *n_pdu = flow_queue_drop_head(&flow->queue);
-        sched_flow_count_out(s, flow, n_pdu, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
+        sched_flow_count_out(s, flow, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
         n_pdu_list_put(out, n_pdu);
     }
     end_flows(s, ms);
@@ -361,7 +364,7 @@ void sched_ms_take_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, struc
         sched_queue_join(s, flow);
         (void)sched_queue_remove_pdp(s, flow, pdp, &removed);
         for (const struct n_pdu *n_pdu = removed.head; n_pdu; n_pdu = n_pdu->next)
-            sched_flow_count_out(s, flow, n_pdu, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
+            sched_flow_count_out(s, flow, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
         *out = merge_lists(*out, removed);
     }
     sched_ms_head_changed(s, ms, now);

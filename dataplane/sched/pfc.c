@@ -61,7 +61,7 @@ static void take_waiting(struct sched *s, struct sched_flow *flow, struct n_pdu_
     struct n_pdu *n_pdu;
     sched_queue_join(s, flow);
     while ((n_pdu = flow_queue_drop_waiting(&flow->queue))) {
-        sched_flow_count_out(s, flow, n_pdu, n_pdu->octets, true);
+        sched_flow_count_out(s, flow, n_pdu->octets, true);
         n_pdu_list_put(out, n_pdu);
     }
 }

@@ -85,9 +85,15 @@ static struct wheel_entry *due_of(struct sched *s, uint32_t i)
  */
 static void look_ahead(struct sched *s, int64_t now)
 {
-    uint32_t most = s->due_at + SCHED_DUE;
-    while (s->due_count != most && wheel_take(&s->wheel, due_of(s, s->due_count), now))
-        prefetch_ms(due_of(s, s->due_count++)->who);
+    uint32_t most = s->due_at + SCHED_DUE, taken = 1;
+    while (s->due_count != most && taken > 0) {
+        uint32_t room = most - s->due_count, to_end = SCHED_DUE - s->due_count % SCHED_DUE;
+        struct wheel_entry *out = due_of(s, s->due_count);
+        taken = wheel_take_many(&s->wheel, out, room < to_end ? room : to_end, now);
+        s->due_count += taken;
+        for (uint32_t i = 0; i < taken; i++)
+            prefetch_ms(out[i].who);
+    }
     uint32_t left = s->due_count - s->due_at, near = left < 2 * SCHED_DUE_PART ? left : 2 * SCHED_DUE_PART;
     if (left >= SCHED_BUSY && left < SCHED_DUE)
         prefetch_next(s);
@@ -230,25 +236,33 @@ static void pick_settle(struct sched *s, const struct sender *by, uint32_t octet
     }
 }
 
+/* Whether a limited cell that has just sent may be parked for its next LLC-PDU at once. */
+static inline bool can_park(const struct sched *s, const struct sched_bvc *bvc)
+{
+    return s->sorted_classes == 0 && bvc->link->bucket.rate_bps == 0 && !bvc->holder;
+}
+
 /* Parks a limited cell that has just sent for its next LLC-PDU, which mostly waits for the cell's bucket: a
  * turn that only parks it is saved. False: it takes its turn again, also where the choice needs one: in
  * sorted classes an N-PDU that comes in the same instant may be before others, and at a link with a rate
- * the turns decide which cells have the link's share. */
-static bool pick_park(struct sched *s, struct sched_bvc *bvc, int64_t now)
+ * the turns decide which cells have the link's share. Requires can_park(). */
+static inline bool pick_park(struct sched *s, struct sched_bvc *bvc, int64_t now)
 {
-    while (bvc->active && !bvc->holder && s->sorted_classes == 0 && bvc->link->bucket.rate_bps == 0) {
-        struct sched_flow *flow = sched_class_flow(turns_head(&sched_link_choose_limited(s, bvc)->turns));
+    while (bvc->active) {
+        struct sched_flow *flow = sched_class_flow(turns_head(&sched_link_choose_next(s, bvc)->turns));
         struct sched_ms *ms = SCHED_OWNER(flow, struct sched_ms, flow);
         if (flow->turn.flags & SCHED_FLOW_EXTRA || flow->more != SCHED_NO_EXTRA ||
             ms->flags & SCHED_MS_CLOSED)
             return false;
         uint32_t octets = sched_flow_next(s, ms, flow).llc_octets;
-        int64_t open_ns = bucket_open_ns(&ms->bucket, octets, now);
-        if (open_ns > now) {
+        uint64_t after;
+        int64_t open_ns;
+        if (!bucket_try_busy(&ms->bucket, octets, now, &after) &&
+            (open_ns = bucket_open_ns(&ms->bucket, octets, now)) > now) {
             sched_ms_park(s, ms, open_ns);
             continue;
         }
-        open_ns = bucket_reopen_ns(&bvc->bucket, octets, now);
+        open_ns = bucket_again_ns(&bvc->bucket, octets, now);
         if (open_ns <= now)
             return false;
         bvc->holder = flow;
@@ -280,15 +294,69 @@ static void pick_send(struct sched *s, struct sched_link *link, const struct sen
     if (link->bucket.rate_bps > 0)
         bucket_take(&link->bucket, link_octets, now);
     grant->n_pdu = sched_queue_take(s, by->flow, &grant->next);
-    sched_flow_count_out(s, by->flow, head, grant->next.payload_octets, grant->next.last);
+    sched_flow_count_out(s, by->flow, grant->next.payload_octets, grant->next.last);
     bool shares_link = bvc->mode == SCHED_MODE_LINK;
     if (bvc->holder == by->turn)
         bvc->holder = NULL;
     pick_settle(s, by, octets, now);
     if (shares_link)
         sched_link_sent(s, link, by->c, link_octets);
-    else if (sched_bvc_sent(s, by->c, octets, now) && !pick_park(s, bvc, now))
+    else if (sched_bvc_sent(s, by->c, octets, now) && !(can_park(s, bvc) && pick_park(s, bvc, now)))
         sched_bvc_ready(s, bvc);
+}
+
+/*
+ * The turn of most LLC-PDUs in overload: of a cell that was parked for one, with one class, one queue and two
+ * buckets to look at. An LLC-PDU leaves as by pick_of(). False: nothing was changed, pick_of() takes the
+ * turn.
+ */
+static bool pick_held(struct sched *s, struct sched_link *link, struct sched_grant *grant, int64_t now)
+{
+    struct sched_bvc *bvc = link->ready;
+    struct sched_flow *flow = bvc->holder;
+    if (!flow || bvc->active & SCHED_SHARE_STRICT || s->sorted_classes > 0 || s->aqm || s->shorten ||
+        link->bucket.rate_bps > 0)
+        return false;
+    sched_queue_fetch(s, bvc);
+    struct sched_ms *ms = SCHED_OWNER(flow, struct sched_ms, flow);
+    if (flow->turn.flags & (SCHED_FLOW_EXTRA | SCHED_FLOW_UNORDERED) || flow->more != SCHED_NO_EXTRA ||
+        flow->set != FLOW_SETS_NONE || ms->flags & SCHED_MS_CLOSED)
+        return false;
+    struct llc_next next = sched_flow_next(s, ms, flow);
+    uint32_t octets = next.llc_octets;
+    uint64_t ms_after, bvc_after;
+    if (!bucket_try_busy(&ms->bucket, octets, now, &ms_after) ||
+        !bucket_try_busy(&bvc->bucket, octets, now, &bvc_after))
+        return false;
+
+    unsigned k = flow->turn.qclass;
+    struct sched_class *c = &bvc->classes[k];
+    struct n_pdu *head = flow_queue_head(&flow->queue);
+    grant->ms = ms;
+    grant->offset = head->sent_octets;
+    grant->segment = head->segment;
+    grant->next = next;
+    bucket_put_word(&ms->bucket, ms_after, now);
+    bucket_put_word(&bvc->bucket, bvc_after, now);
+    bvc->sent_octets += octets;
+    flow->tag += (uint32_t)(sched_share_cost(s, k, octets) >> 8);
+    link->sent_octets += sched_link_octets(link, octets + ms->link_octets);
+    grant->n_pdu = flow_queue_take(&flow->queue, &next);
+    sched_class_count_out(s, bvc, flow, next.payload_octets, next.last);
+    bvc->holder = NULL;
+    turns_charge(&c->turns, &flow->turn, octets);
+    if (flow->queue.pkts == 0) {
+        sched_class_leave(s, bvc, flow);
+        ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
+        sched_wait_look(s, ms);
+    } else {
+        int64_t open_ns = bucket_again_ns(&ms->bucket, sched_flow_next(s, ms, flow).llc_octets, now);
+        if (open_ns > now)
+            sched_ms_park(s, ms, open_ns);
+    }
+    if (sched_bvc_sent(s, c, octets, now) && !pick_park(s, bvc, now))
+        sched_bvc_ready(s, bvc);
+    return true;
 }
 
 /* Lets the owner shorten an N-PDU that begins to leave, and takes the octets from all counts. */
@@ -304,7 +372,7 @@ static __attribute__((noinline)) void shorten(struct sched *s, struct sender *by
     if (saved == 0)
         return;
     sched_queue_shorten(s, by->flow, saved);
-    sched_flow_count_out(s, by->flow, head, saved, false);
+    sched_flow_count_out(s, by->flow, saved, false);
     *next = sched_flow_next(s, by->ms, by->flow);
     bool conforms = bucket_try(&by->ms->bucket, next->llc_octets, now, &by->ms_after) &&
                     bucket_try(&by->bvc->bucket, next->llc_octets, now, &by->bvc_after);
@@ -313,7 +381,8 @@ static __attribute__((noinline)) void shorten(struct sched *s, struct sender *by
 }
 
 /* One LLC-PDU of a link. False: no LLC-PDU of it conforms now. */
-static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant *grant, int64_t now)
+static __attribute__((noinline)) bool pick_of(struct sched *s, struct sched_link *link,
+                                              struct sched_grant *grant, int64_t now)
 {
     struct sender by;
     while ((by.c = sched_link_choose(s, link))) {
@@ -348,7 +417,7 @@ bool sched_pick(struct sched *s, struct sched_grant *grant, int64_t now)
     if (sched_wake_is_due(s, now) && sched_wake_due(s, grant, now))
         return true;
     while ((link = s->links)) {
-        bool sent = pick_of(s, link, grant, now);
+        bool sent = (link->ready && pick_held(s, link, grant, now)) || pick_of(s, link, grant, now);
         if (sent && !link->next) /* alone: its turn is the next one, too */
             return true;
         s->links = link->next;

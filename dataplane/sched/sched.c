@@ -223,7 +223,7 @@ static inline int put_within(struct sched *s, struct sched_ms *ms, struct sched_
         return DROP_NONE;
     }
     flow_queue_put(&flow->queue, n_pdu);
-    sched_flow_count_in(s, flow, n_pdu);
+    sched_class_count_in(s, ms->bvc, flow, n_pdu);
     if (flow->queue.pkts == 1)
         sched_ms_filled(s, ms, flow, now);
     else
@@ -241,7 +241,8 @@ static inline struct sched_flow *flow_for(struct sched *s, struct sched_ms *ms, 
     return flow;
 }
 
-int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+static __attribute__((noinline)) int enqueue_otherwise(struct sched *s, struct sched_ms *ms,
+                                                       struct n_pdu *n_pdu, int64_t now)
 {
     struct sched_flow *flow = flow_for(s, ms, n_pdu);
     uint32_t set = flow->set;
@@ -250,6 +251,35 @@ int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int
         return DROP_DUPLICATE;
     int reason = s->aqm ? sched_aqm_on_enqueue(s, ms, flow, n_pdu, now) : DROP_NONE;
     return reason == DROP_NONE ? put_within(s, ms, flow, n_pdu, set, now) : reason;
+}
+
+/* Whether an N-PDU joins a mobile's only flow, there is room, and no one else has to be asked. */
+static inline bool is_usual(const struct sched *s, const struct sched_ms *ms, const struct n_pdu *n_pdu)
+{
+    const struct sched_flow *flow = &ms->flow;
+    unsigned k = n_pdu->qclass;
+    const struct sched_link_class *lc = &ms->bvc->link->classes[k];
+    const struct sched_limit *limit = &s->params.class_limits[k];
+    uint32_t octets = n_pdu->octets;
+    return ((uintptr_t)s->aqm | s->flow_sets.queues | s->params.drops_duplicates | n_pdu->sent_octets |
+            (flow->more ^ SCHED_NO_EXTRA) | (flow->turn.qclass ^ k)) == 0 &&
+           flow->queue.octets + octets <= ms->limit_octets && flow->queue.pkts < s->params.ms_limit_pkts &&
+           flow->queue.pkts < FLOW_QUEUE_MAX_PKTS && lc->octets + octets <= limit->octets &&
+           lc->pkts < limit->pkts && s->pkts < s->params.budget_pkts;
+}
+
+int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    struct sched_flow *flow = &ms->flow;
+    if (!is_usual(s, ms, n_pdu))
+        return enqueue_otherwise(s, ms, n_pdu, now);
+    flow_queue_put(&flow->queue, n_pdu);
+    sched_class_count_in(s, ms->bvc, flow, n_pdu);
+    if (flow->queue.pkts == 1)
+        sched_ms_filled(s, ms, flow, now);
+    else
+        sched_age_followed(s, ms, flow, n_pdu, flow_queue_head(&flow->queue), now);
+    return DROP_NONE;
 }
 
 int sched_enqueue_held(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)

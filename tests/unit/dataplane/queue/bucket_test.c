@@ -444,10 +444,26 @@ static bool assert_word(const struct bucket *b, uint32_t octets, int64_t now, un
     return !is_long;
 }
 
+/* bucket_try_busy() agrees wherever level, Bmax and length are short; elsewhere it says no more than that it
+ * does not know. True: they are. */
+static bool assert_busy(const struct bucket *b, uint32_t octets, int64_t now, unsigned i)
+{
+    uint64_t word = 0;
+    bucket_nbit after;
+    bool fits = bucket_try(b, octets, now, &after), does = bucket_try_busy(b, octets, now, &word);
+    bool is_short = bucket_level_nbit(b) >> 63 == 0 && b->max_octets < BUCKET_SMALL_OCTETS &&
+                    octets <= BUCKET_WORD_OCTETS;
+    if (is_short ? does != fits : does)
+        fail_msg("case %u: a busy one differs", i);
+    if (does && word != after)
+        fail_msg("case %u: a busy one has another level", i);
+    return is_short;
+}
+
 TEST(words_agree)
 {
     uint64_t seed = 21;
-    unsigned short_levels = 0, taken = 0;
+    unsigned short_levels = 0, busy = 0, taken = 0;
     for (unsigned i = 0; i < CASES; i++) {
         struct bucket b;
         uint64_t max = some_octets(&seed), rate = some_rate(&seed);
@@ -458,9 +474,13 @@ TEST(words_agree)
         bucket_set_ratio(&b, (uint32_t)prng_below(&seed, 256), 0);
         bucket_set(&b, max, rate, 0);
         short_levels += assert_word(&b, octets, later_ns, i);
+        busy += assert_busy(&b, octets, later_ns, i);
+        if (bucket_again_ns(&b, octets, 0) != bucket_reopen_ns(&b, octets, 0))
+            fail_msg("case %u: opens again at another instant", i);
         taken += bucket_can_take(&b, octets, later_ns);
     }
     assert_in_range(short_levels, CASES / 2, CASES - 100);
+    assert_in_range(busy, CASES / 2, CASES - 100);
     assert_in_range(taken, CASES / 10, CASES - CASES / 10);
 }
 
@@ -531,8 +551,9 @@ TEST(a_life_of_changes)
         } else if (bucket_model_can_take(&p.model, octets, now)) {
             bucket_take(&p.bucket, octets, now);
             bucket_model_take(&p.model, octets, now);
-            if (bucket_reopen_ns(&p.bucket, octets, now) !=
-                moment_max(now, bucket_earliest_ns(&p.bucket, octets)))
+            int64_t open_ns = moment_max(now, bucket_earliest_ns(&p.bucket, octets));
+            if (bucket_reopen_ns(&p.bucket, octets, now) != open_ns ||
+                bucket_again_ns(&p.bucket, octets, now) != open_ns)
                 fail_msg("case %u: opens again at another instant", i);
             taken++;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a timing wheel ought to do: a sorted array that every change keeps sorted. */
 #include "tests/unit/dataplane/queue/prng.h"
+#include "tests/unit/dataplane/queue/wheel_model.h"
 #include "tests/unit/short_form.h"
 #include "tests/unit/unit.h"
 
@@ -12,60 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHEEL_MODEL_CAP 4096
-
-struct wheel_model_entry {
-    int64_t at_ns;
-    uintptr_t id;
-};
-
-struct wheel_model {
-    struct wheel_model_entry entries[WHEEL_MODEL_CAP]; /* by instant, equal ones in the order of setting */
-    uint32_t count, cap;
-};
-
-/* False when cap (at most WHEEL_MODEL_CAP) entries are set. */
-static bool wheel_model_set(struct wheel_model *m, int64_t at_ns, uintptr_t id)
-{
-    uint32_t i = m->count;
-    if (m->count == m->cap)
-        return false;
-    while (i > 0 && m->entries[i - 1].at_ns > at_ns)
-        i--;
-    memmove(&m->entries[i + 1], &m->entries[i], (m->count - i) * sizeof m->entries[0]);
-    m->entries[i] = (struct wheel_model_entry){at_ns, id};
-    m->count++;
-    return true;
-}
-
-static int64_t wheel_model_next_ns(const struct wheel_model *m)
-{
-    return m->count > 0 ? m->entries[0].at_ns : MOMENT_NEVER;
-}
-
-static bool wheel_model_take(struct wheel_model *m, struct wheel_model_entry *out, int64_t now)
-{
-    if (m->count == 0 || m->entries[0].at_ns > now)
-        return false;
-    *out = m->entries[0];
-    memmove(&m->entries[0], &m->entries[1], --m->count * sizeof m->entries[0]);
-    return true;
-}
-
-/* Drops entries whose id is a multiple of `stale`. */
-static void wheel_model_purge(struct wheel_model *m, uintptr_t stale)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < m->count; i++)
-        if (m->entries[i].id % stale != 0)
-            m->entries[kept++] = m->entries[i];
-    m->count = kept;
-}
-
-#define MS        INT64_C(1000000)
-#define S         INT64_C(1000000000)
-#define HOUR      (3600 * S)
-#define POW(bits) (INT64_C(1) << (bits))
+#define MS         INT64_C(1000000)
+#define S          INT64_C(1000000000)
+#define HOUR       (3600 * S)
+#define MOST_TAKEN 40
+#define POW(bits)  (INT64_C(1) << (bits))
 
 /* Caps whose wheels are laid out differently, and instants to begin at. */
 static const uint32_t caps[] = {40, 100, 9000, 20000, 40000, 80000, 160000, 320000, 640000, 1300000};
@@ -419,21 +370,30 @@ static void set(struct pair *p)
     p->refused += !is_set;
 }
 
+static void assert_next(struct pair *p, const struct wheel_entry *got)
+{
+    struct wheel_model_entry expect = {0};
+    if (!wheel_model_take(&p->model, &expect, p->now))
+        fail_msg("%s: due or not at %lld", p->load->what, (long long)p->now);
+    if (got->at_ns != expect.at_ns || (uintptr_t)got->who != expect.id * 8)
+        fail_msg("%s: %lld of %lld came out, not %lld of %lld", p->load->what, (long long)got->who / 8,
+                 (long long)got->at_ns, (long long)expect.id, (long long)expect.at_ns);
+    p->taken++;
+}
+
+/* One entry or several, until none is due. */
 static bool take(struct pair *p)
 {
-    struct wheel_model_entry expect;
-    struct wheel_entry got;
-    bool is_due = wheel_model_take(&p->model, &expect, p->now);
-    if (wheel_take(&p->wheel, &got, p->now) != is_due)
+    struct wheel_entry got[MOST_TAKEN];
+    uint32_t most = 1 + (uint32_t)prng_below(&p->seed, MOST_TAKEN);
+    uint32_t count = prng_below(&p->seed, 2) ? wheel_take_many(&p->wheel, got, most, p->now)
+                                             : wheel_take(&p->wheel, got, p->now) + 0U;
+    for (uint32_t i = 0; i < count; i++)
+        assert_next(p, &got[i]);
+    if (count == 0 && wheel_model_next_ns(&p->model) <= p->now && p->model.count > 0)
         fail_msg("%s: due or not at %lld", p->load->what, (long long)p->now);
-    p->waited += !is_due;
-    if (!is_due)
-        return false;
-    if (got.at_ns != expect.at_ns || (uintptr_t)got.who != expect.id * 8)
-        fail_msg("%s: %lld of %lld came out, not %lld of %lld", p->load->what, (long long)got.who / 8,
-                 (long long)got.at_ns, (long long)expect.id, (long long)expect.at_ns);
-    p->taken++;
-    return true;
+    p->waited += count == 0;
+    return count > 0;
 }
 
 static bool is_stale(const struct wheel_entry *entry, void *arg)

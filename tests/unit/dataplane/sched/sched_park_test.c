@@ -110,4 +110,41 @@ static const struct lab_scenario waits[] = {
 
 TEST_EACH(one_waits_for_the_bucket, lab_play, waits)
 
+/* Two seconds of a cell for 1000 octets each, of mobiles 0, 1, 2; from 1 s on it is parked for mobile 1's. */
+#define PARKED_FOR_1                                                                                         \
+    {0, LAB_CELL, 0, 1000, 4000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 1, 1000},                              \
+    {                                                                                                        \
+        0, LAB_PUT, 2, 1000                                                                                  \
+    }
+
+/* What happens to the mobile that a cell is parked for, while it is. */
+static const struct lab_scenario parked[] = {
+    ROW(.name = "nothing", .steps = LIST(PARKED_FOR_1),
+        .sent = {{0, 0, 1000}, {2 * S, 1, 1000}, {4 * S, 2, 1000}}),
+    ROW(.name = "its queue is flushed: the next one goes in its place",
+        .steps = LIST(PARKED_FOR_1, {1 * S, LAB_FLUSH, 1, DROP_CONTEXT_DELETED}),
+        .sent = {{0, 0, 1000}, {2 * S, 2, 1000}}, .dropped = {{1 * S, 1000, DROP_CONTEXT_DELETED}}),
+    ROW(.name = "its bucket closes: the next one goes, it goes when that opens",
+        .steps = LIST(PARKED_FOR_1, {1 * S, LAB_SET, 1, 1000, 1000}, {1 * S, LAB_RATIO, 1, 100}),
+        .sent = {{0, 0, 1000}, {2 * S, 2, 1000}, {9 * S, 1, 1000}}),
+    ROW(.name = "it may not send: the next one goes",
+        .steps = LIST(PARKED_FOR_1, {1 * S, LAB_FREEZE, 1, SCHED_MS_SUSPENDED},
+                      {10 * S, LAB_THAW, 1, SCHED_MS_SUSPENDED}),
+        .sent = {{0, 0, 1000}, {2 * S, 2, 1000}, {10 * S, 1, 1000}}),
+    ROW(.name = "a strict class of another mobile goes first", .vain = 1,
+        .steps = LIST(PARKED_FOR_1, {1 * S, LAB_PUT, 3, 500, .k = LAB_SIGNALLING}),
+        .sent = {{0, 0, 1000}, {1 * S, 3, 500}, {3 * S, 1, 1000}, {5 * S, 2, 1000}}),
+    ROW(.name = "its N-PDU grows too old", .vain = 1, .max_age_ns = 1500 * MS, .steps = LIST(PARKED_FOR_1),
+        .sent = {{0, 0, 1000}},
+        .dropped = {{1500 * MS + 1, 1000, DROP_LIFETIME}, {1500 * MS + 1, 1000, DROP_LIFETIME}}),
+    ROW(.name = "it moves to another cell", .steps = LIST(PARKED_FOR_1, {1 * S, LAB_MOVE, 1, 1}),
+        .sent = {{0, 0, 1000}, {1 * S, 1, 1000}, {2 * S, 2, 1000}}),
+    ROW(.name = "it gets a second flow",
+        .steps = LIST(PARKED_FOR_1, {1 * S, LAB_PFC_ADD, 1, 0, .pfi = 9},
+                      {1 * S, LAB_PFC_SET, 1, 10000, 80000, .pfi = 9}, {1 * S, LAB_PUT, 1, 300, .pfi = 9}),
+        .sent = {{0, 0, 1000}, {2 * S, 1, 1000}, {4 * S, 2, 1000}, {4600 * MS, 1, 300}}),
+};
+
+TEST_EACH(a_cell_parked_for_a_mobile, lab_play, parked)
+
 UNIT_MAIN(NULL, NULL)
