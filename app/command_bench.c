@@ -11,6 +11,7 @@
 #include "bench/throughput/report.h"
 #include "bench/throughput/slices.h"
 #include "bench/throughput/soak.h"
+#include "bench/throughput/workers.h"
 #include "bench/throughput/preloaded.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@
 
 static const struct command_mode names[] = {
     {"preloaded", "N-PDU/s and ns per N-PDU of workers fed from memory"},
+    {"workers", "how the rate grows with the number of workers: counted, modelled, measured"},
     {"ndr", "NDR, PDR and latency of a worker between two memif links, and of dpdk-testpmd"},
     {"soak", "loss at 90 % of NDR for 30 minutes; leaks of mbufs and memory"},
     {"stages", "ns, instructions and lines of cache per N-PDU of each stage of a worker's step"},
@@ -41,6 +43,17 @@ static const struct bench_mode_row rows[] = {
      "combination of the LISTs.",
      "gbflow bench preloaded --octets 64 --cipher none,gea3 --json preloaded.json",
      "docs/benchmarking.md, \"preloaded: workers fed from memory\"\n" FIELDS, STATUS, bench_preloaded_mode},
+    {"bench workers", "gbflow bench workers [OPTION]...",
+     "How the forwarding rate grows with the number of workers. Frames come to their own worker (teid), all "
+     "to "
+     "one worker (address), or to the workers in turn. Counts, for any number of workers, the frames that "
+     "are "
+     "steered to another worker, and the lines of cache that pass between workers. Predicts N-PDU/s from "
+     "these "
+     "counts and from times of one and two CPUs. Measures each number of workers that has CPUs enough, in "
+     "interleaved windows, fed from memory.",
+     "gbflow bench workers --workers 1,2,4,8,16 --octets 512 --html workers.html",
+     "docs/benchmarking.md, \"workers: how the rate grows\"\n" FIELDS, STATUS, bench_workers_mode},
     {"bench ndr", "gbflow bench ndr [OPTION]...",
      "Non-drop rate (NDR) and partial drop rate (PDR, 0.5 %) by search. The workers run in a process of "
      "their own; the generator sends GTP-U over memif and counts the LLC frames that come back. Then "

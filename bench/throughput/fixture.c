@@ -4,6 +4,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/worker/worker.h"
+#include "dataplane/worker/xworker.h"
 
 #include <inttypes.h>
 #include <rte_ring.h>
@@ -59,10 +60,11 @@ size_t bench_fixture_most_octets(const struct bench_plan *plan, unsigned least_w
 
 /* --- ports and worker --- */
 
+static unsigned times; /* DPDK does not release a port's name when it is closed */
+
 static const char *open_ports(struct bench_fixture *fixture, const struct bench_plan *plan,
                               const struct bench_fixture_ports *ports)
 {
-    static unsigned times; /* DPDK does not release a port's name when it is closed */
     char names[4][24];
     times++;
     for (unsigned i = 0; i < 4; i++)
@@ -97,7 +99,7 @@ static const char *open_worker(struct bench_fixture *fixture, const struct bench
 {
     const char *error = NULL;
     char name[16];
-    snprintf(name, sizeof(name), "bench%u", fixture->number);
+    snprintf(name, sizeof(name), "b%u.%u", fixture->number, times % 100000);
     struct worker_config config = {
         .name = name,
         .number = fixture->number,
@@ -328,13 +330,13 @@ static uint64_t waiting(const struct bench_fixture *fixture)
 
 /* As much further back in its buffer as sealing makes it longer in front: it then begins where a card puts
  * frames. */
-static struct rte_mbuf *new_frame(struct bench_fixture *fixture)
+static struct rte_mbuf *new_frame(struct bench_fixture *fixture, struct bench_traffic *traffic)
 {
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(fixture->rx_pool);
     if (!mbuf)
         return NULL;
     mbuf->data_off += fixture->ends ? fixture->guard->before_octets : 0;
-    uint16_t octets = bench_traffic_put(&fixture->traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
+    uint16_t octets = bench_traffic_put(traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
     mbuf->data_len = octets;
     mbuf->pkt_len = octets;
     return mbuf;
@@ -344,7 +346,7 @@ static bool feed_sealed(struct bench_fixture *fixture)
 {
     struct rte_mbuf *frames[WORKER_BURST];
     unsigned count = 0;
-    while (count < fixture->burst && (frames[count] = new_frame(fixture)))
+    while (count < fixture->burst && (frames[count] = new_frame(fixture, &fixture->traffic)))
         count++;
     bool has_all = count == fixture->burst;
     count = fixture->guard->ends_seal(fixture->ends, frames, count);
@@ -354,14 +356,41 @@ static bool feed_sealed(struct bench_fixture *fixture)
     return has_all;
 }
 
+void bench_fixture_join(struct bench_fixture *fixture, struct xworker *x, struct bench_fixture_mix *mix)
+{
+    fixture->worker->xworker = x;
+    fixture->worker->tunnels.workers = x->count;
+    fixture->mix = mix;
+}
+
+/* Without free buffers none is fed: others have them. */
+static void feed_mix(struct bench_fixture *fixture)
+{
+    struct bench_fixture_mix *mix = fixture->mix;
+    const bool is_behind = rte_ring_count(fixture->gn.to_worker) > 0 ||
+                           xworker_has_waiting(fixture->worker->xworker, fixture->number);
+    for (unsigned i = 0; i < fixture->burst && mix->count > 0 && !is_behind; i++) {
+        struct rte_mbuf *mbuf = new_frame(fixture, &mix->traffics[mix->next]);
+        if (!mbuf)
+            return;
+        mix->next = mix->next + 1 < mix->count ? mix->next + 1 : 0;
+        rte_ring_enqueue(fixture->gn.to_worker, mbuf);
+        fixture->fed++;
+    }
+}
+
 bool bench_fixture_feed(struct bench_fixture *fixture)
 {
+    if (fixture->mix) {
+        feed_mix(fixture);
+        return true;
+    }
     if (!fixture->is_limited && waiting(fixture) > WORKER_BURST)
         return true;
     if (fixture->ends)
         return feed_sealed(fixture);
     for (unsigned i = 0; i < fixture->burst; i++) {
-        struct rte_mbuf *mbuf = new_frame(fixture);
+        struct rte_mbuf *mbuf = new_frame(fixture, &fixture->traffic);
         if (mbuf == NULL)
             return false;
         if (rte_ring_enqueue(fixture->gn.to_worker, mbuf) < 0) { /* full: the worker is behind */

@@ -23,10 +23,18 @@
 
 struct bench_guard;
 struct worker;
+struct xworker;
 
 /* ethdev ports, not yet started. */
 struct bench_fixture_ports {
     uint16_t gn, gb;
+};
+
+/* The traffic that is fed to a worker that has others: the next frame is of the next of these, whose mobiles
+ * may be another worker's. */
+struct bench_fixture_mix {
+    struct bench_traffic *traffics;
+    unsigned count, next; /* count 0: nothing comes */
 };
 
 struct bench_fixture {
@@ -36,6 +44,7 @@ struct bench_fixture {
     void *ends; /* of the guard; NULL: without one */
     struct worker *worker;
     struct bench_traffic traffic;
+    struct bench_fixture_mix *mix; /* NULL: the traffic alone, without other workers */
     struct bench_sink sink;
     unsigned number, burst; /* burst: N-PDUs offered in a step */
     bool is_outside;        /* the ports were given */
@@ -64,6 +73,10 @@ uint32_t bench_fixture_first(uint32_t sum, unsigned number, unsigned workers);
 struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                                   const struct bench_point *point, unsigned number);
 void bench_fixture_free(struct bench_fixture *fixture);
+
+/* The worker has others from now on, as many as x->count; `mix` is fed. Frames may then be sent by another
+ * fixture than was fed; nothing is fed while frames wait at Gn or for room on a ring. */
+void bench_fixture_join(struct bench_fixture *fixture, struct xworker *x, struct bench_fixture_mix *mix);
 
 /* Puts the next burst into Gn, unless more than a burst is queued. False: out of mbufs. */
 bool bench_fixture_feed(struct bench_fixture *fixture);

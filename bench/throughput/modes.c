@@ -57,7 +57,7 @@ struct mode_option {
 #define STEPPING   (BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_STAGES))
 #define HIDDEN     (BENCH_BIT(BENCH_SLICES) | BENCH_BIT(BENCH_DUT))
 #define COMPARISON (BENCH_BIT(BENCH_COMPARE) | BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK))
-#define WINDOWED   (BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_STAGES) | COMPARISON)
+#define WINDOWED   (STEPPING | BENCH_BIT(BENCH_WORKERS) | COMPARISON)
 #define TWO_SIDED  (BENCH_BIT(BENCH_NDR) | BENCH_BIT(BENCH_SOAK)) /* worker and generator: two processes */
 #define TRIALS     (TWO_SIDED | BENCH_BIT(BENCH_GENERATE))
 #define MEASURING  (WINDOWED | TRIALS)
@@ -111,14 +111,14 @@ static const struct mode_option rows[] = {
     {"cells", HELP("N", "cells (BVCs)"), .modes = OUTSIDE, NUMBER(cells, 1, 1, 4096)},
 #include "bench/esp/options.def"
     {"workers", HELP("LIST", "workers, each with a CPU and an NSE"),
-     .modes = BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_COMPARE) | HIDDEN,
+     .modes = BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_WORKERS) | BENCH_BIT(BENCH_COMPARE) | HIDDEN,
      LIST(workers, 1, TEID_WORKERS, NULL), .range = "1 to 16"},
     {"workers", HELP("LIST", "workers, each with a CPU, an NSE and two memif links"), .modes = TWO_SIDED,
      LIST(workers, 1, FEW_WORKERS, NULL), .range = "1 to 7"},
     {"workers", HELP("N", "workers of the node, each with an NSE and a queue of Gn and Gb"), .modes = OUTSIDE,
      LIST(workers, 1, FEW_WORKERS, NULL), .is_one = true, .range = "1 to 7"},
     {"check-fcs", HELP(NULL, "decode each frame on Gb; fail on a wrong N(U) or FCS"),
-     .modes = INSIDE & ~TWO_SIDED, FLAG(is_fcs_checked, true), .unset = "off"},
+     .modes = INSIDE & ~TWO_SIDED & ~BENCH_BIT(BENCH_WORKERS), FLAG(is_fcs_checked, true), .unset = "off"},
     {"check-fcs", HELP(NULL, "decode each frame on Gb, with --cipher none; fail on a wrong N(U) or FCS"),
      .modes = TRIALS | HIDDEN, FLAG(is_fcs_checked, true), .unset = "off"},
     /* --- trials --- */
@@ -219,9 +219,9 @@ static const struct mode_option rows[] = {
     {"aqm_scope", HELP("SCOPE", "queues that share an AQM state"), .modes = INSIDE | BENCH_BIT(BENCH_NODE),
      .is_parameter = true, VALUE(bench_value_scope), .range = "class_of_nse, class_of_bvc, ms, flow",
      .show = bench_value_show_scope},
-    {"teids", HELP("ORIGIN", "TEIDs of the tunnels"), .modes = MEASURING | BENCH_BIT(BENCH_NODE),
-     .is_parameter = true, VALUE(bench_value_teids),
-     .range = "own (slot numbers), foreign (looked up in a hash)", .unset = "own"},
+    {"teids", HELP("ORIGIN", "TEIDs of the tunnels"),
+     .modes = (MEASURING & ~BENCH_BIT(BENCH_WORKERS)) | BENCH_BIT(BENCH_NODE), .is_parameter = true,
+     VALUE(bench_value_teids), .range = "own (slot numbers), foreign (looked up in a hash)", .unset = "own"},
     {"zipf", HELP("S", "Zipf exponent of the mobiles' popularity"), .modes = MEASURING, .is_parameter = true,
      VALUE(bench_value_zipf), .range = "0 to 4", .show = bench_value_show_zipf},
     {"bvc_rate", HELP("PERCENT", "R of all BVC buckets together, of the offered octets"),

@@ -73,6 +73,12 @@ static void set_comparison(struct bench_plan *plan)
     plan->windows = SLICE_WINDOWS;
 }
 
+static void set_workers(struct bench_plan *plan)
+{
+    plan->octets = (struct bench_plan_axis){1, {512}};
+    plan->workers = (struct bench_plan_axis){5, {1, 2, 4, 8, 16}};
+}
+
 static void set_sched(struct bench_plan *plan)
 {
     plan->mobiles = (struct bench_plan_axis){2, {4096, 65536}};
@@ -94,6 +100,8 @@ void bench_plan_set_defaults(struct bench_plan *plan, enum bench_mode mode)
     set_all(plan);
     if (mode == BENCH_COMPARE || mode == BENCH_PAIR || mode == BENCH_SELF_CHECK)
         set_comparison(plan);
+    if (mode == BENCH_WORKERS)
+        set_workers(plan);
     if (mode == BENCH_SCHED)
         set_sched(plan);
     if (mode == BENCH_GENERATE || mode == BENCH_NODE)

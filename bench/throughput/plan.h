@@ -160,6 +160,7 @@ bool bench_plan_next_point(struct bench_points *points);
 enum bench_mode {
     /* gbflow bench */
     BENCH_PRELOADED,
+    BENCH_WORKERS,
     BENCH_NDR,
     BENCH_SOAK,
     BENCH_STAGES,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A model of N workers: the N-PDU/s of all together, from parts that one and two CPUs can measure.
+ * Scaling: a model of the N-PDU/s of N workers together, from parts that one and two CPUs can measure.
  *
  * Model: a worker that is alone takes alone_ns for an N-PDU. Of the N-PDUs a share comes to another worker
  * than its own. There it takes sender_ns, until it is on the ring, and at its own worker receiver_ns, from
@@ -17,7 +17,7 @@
  *
  *      npdu_per_s = 1 / max((1 - steered) alone + steered sender, steered receiver / (N - 1))
  *
- * What it leaves out: caches and memory bandwidth that all cores share, NUMA, clock rates that fall when many
+ * Left out: caches and memory bandwidth that all cores share, NUMA, clock rates that fall when many
  * cores work, buffers that go back to their sender, and the look at empty rings.
  */
 #ifndef BENCH_THROUGHPUT_SCALING_H
@@ -39,7 +39,7 @@ struct bench_scaling_parts {
     double alone_ns, sender_ns, receiver_ns, line_ns, chase_ns;
 };
 
-/* Counted (crossing.h). */
+/* Counted (crew.h). */
 struct bench_scaling_counts {
     double steered;                /* share of the N-PDUs */
     double to_receiver, to_sender; /* lines of a steered N-PDU, by who waits for them in its step */

@@ -77,11 +77,13 @@ static void turn(struct bench_timed_worker *timed, struct bench_window *window, 
 struct bench_window bench_timed_worker_window(struct bench_timed_worker *timed, int64_t *at_ns,
                                               int64_t end_ns)
 {
-    struct bench_window window = {.done = bench_fixture_done(timed->fixture)};
+    const struct bench_fixture *fixture = timed->fixture;
+    struct bench_window window = {.done = bench_fixture_done(fixture), .fed = fixture->fed};
     while (*at_ns < end_ns)
         turn(timed, &window, at_ns);
-    window.done = bench_fixture_done(timed->fixture) - window.done;
-    window.is_void |= window.done == 0;
+    window.done = bench_fixture_done(fixture) - window.done;
+    window.fed = fixture->fed - window.fed;
+    window.is_void |= window.done == 0 && !(fixture->mix && window.fed > 0);
     return window;
 }
 

@@ -31,7 +31,7 @@ struct bench_timed_worker {
 
 struct bench_window {
     int64_t step_ns, turn_ns;
-    uint64_t done, steps;
+    uint64_t done, steps, fed; /* fed: into Gn, also N-PDUs that another worker sends */
     bool is_void;
 };
 

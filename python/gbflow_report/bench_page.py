@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gbflow_report import bench_machine, draw, output, page, rfc2544_page
+from gbflow_report import bench_machine, draw, output, page, rfc2544_page, workers_page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_results import Failure, files, versions
@@ -270,7 +270,8 @@ def wire_table(trials: Sequence[Trial]) -> Table:
 
 def void_html(trials: Sequence[Trial]) -> str:
     """One sentence on windows, trials or pairs that do not count."""
-    nouns = {"preloaded": "windows", "stages": "rounds", "compare": "pairs of slices", "pair": "pairs of slices"}
+    nouns = {"preloaded": "windows", "workers": "rounds", "stages": "rounds",
+             "compare": "pairs of slices", "pair": "pairs of slices"}
     void = sum(trial.get("voided_pairs", trial.get("voided_trials", 0)) + trial.get("roofline_voided_trials", 0)
                for trial in trials)
     all_of = sum(tried_of(trial) for trial in trials)
@@ -467,6 +468,7 @@ def qdiscs_table(trials: Sequence[Trial]) -> Table:
 SECTIONS: list[tuple[tuple[str, ...], str, list[Callable[[Sequence[Trial]], Plot | None]],
                      Callable[[Sequence[Trial]], list[Table]]]] = [
     (("preloaded",), "Workers fed from memory", [times], lambda trials: [preloaded_table(trials)]),
+    (("workers",), "How the rate grows with the workers", [workers_page.rates], workers_page.tables),
     (("compare", "pair"), "Two sides in alternating slices", [ratios], lambda trials: [comparison_table(trials)]),
     (("ndr",), "NDR and PDR", [rates, latencies],
      lambda trials: [rates_table(trials), remarks_table(trials), latency_table(trials)]),

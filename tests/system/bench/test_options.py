@@ -7,7 +7,7 @@ import unittest
 from harness import FITNESS_MODES, Case, run
 
 ROOT = pathlib.Path(__file__).parents[3]
-MODES = ["preloaded", "ndr", "soak", "stages", "compare", "sched", "generate", "node", "report"]
+MODES = ["preloaded", "workers", "ndr", "soak", "stages", "compare", "sched", "generate", "node", "report"]
 OPTIONS_MOST = 16
 MORE_OPTIONS = {"generate": 26}  # with those of --rfc2544
 # A value that each option takes, and one that it refuses where there is any.
