@@ -25,8 +25,9 @@ struct bench_scaling bench_scaling_predict(const struct bench_scaling_parts *par
                                            unsigned workers)
 {
     const double rate = rate_of(parts, counts, deal, workers, parts->line_ns);
+    const double most_ns = parts->chase_ns > parts->line_ns ? parts->chase_ns : parts->line_ns;
     return (struct bench_scaling){.npdu_per_s = rate,
-                                  .low = rate_of(parts, counts, deal, workers, parts->chase_ns),
+                                  .low = rate_of(parts, counts, deal, workers, most_ns),
                                   .high = rate_of(parts, counts, deal, workers, 0),
                                   .efficiency = rate * parts->alone_ns * 1e-9 / workers};
 }

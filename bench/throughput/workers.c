@@ -10,7 +10,6 @@
 #include "dataplane/worker/worker.h"
 
 #include <rte_atomic.h>
-#include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_pause.h>
 #include <sched.h>
@@ -165,7 +164,8 @@ static bool try_away(const struct bench_plan *plan, double *sender_ns, double *r
 
 /* One CPU writes the lines, then another one reads them in a scattered order: once independent of each other,
  * once so that each line has the number of the next. From both is subtracted the cost of reading them again,
- * when the reader's caches have them. */
+ * when the reader's caches have them. Both CPUs are busy meanwhile: a hypervisor may put one that waits where
+ * the other one is. */
 
 struct line {
     _Alignas(64) uint32_t next;
@@ -176,6 +176,8 @@ struct line {
 struct reading {
     struct line *lines;
     bool is_chase;
+    atomic_uint ready;
+    atomic_bool is_written, is_read;
     double far_ns, near_ns; /* per line: first reading, second one */
     uint64_t sum;           /* so that it is read */
 };
@@ -183,9 +185,12 @@ struct reading {
 static int write_lines(void *arg)
 {
     struct reading *r = arg;
+    wait_for_all(&r->ready, PAIR);
     for (uint32_t i = 0; i < LINES; i++)
         r->lines[i] = (struct line){.next = (i + SCATTER) % LINES, .value = i};
-    rte_mb();
+    atomic_store(&r->is_written, true);
+    while (!atomic_load(&r->is_read))
+        rte_pause();
     return 0;
 }
 
@@ -212,9 +217,12 @@ static double read_ns(struct reading *r, const struct clock_counter *clock)
 static int read_lines(void *arg)
 {
     struct reading *r = arg;
-    const struct clock_counter clock = clock_counter_start(rte_get_tsc_hz());
-    r->far_ns = read_ns(r, &clock);
-    r->near_ns = read_ns(r, &clock);
+    wait_for_all(&r->ready, PAIR);
+    while (!atomic_load(&r->is_written))
+        rte_pause();
+    r->far_ns = read_ns(r, &crew.timed[0].clock);
+    r->near_ns = read_ns(r, &crew.timed[0].clock);
+    atomic_store(&r->is_read, true);
     return 0;
 }
 
@@ -224,8 +232,8 @@ static double line_cost_ns(bool is_chase)
     static struct line lines[LINES];
     struct reading r = {.lines = lines, .is_chase = is_chase};
     rte_eal_remote_launch(write_lines, &r, EAL_LIVE_LCORE(1));
-    rte_eal_wait_lcore(EAL_LIVE_LCORE(1));
     rte_eal_remote_launch(read_lines, &r, EAL_LIVE_LCORE(0));
+    rte_eal_wait_lcore(EAL_LIVE_LCORE(1));
     rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
     return r.far_ns > r.near_ns ? r.far_ns - r.near_ns : 0;
 }

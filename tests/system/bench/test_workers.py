@@ -45,7 +45,7 @@ class Workers(Case):
         share = counted["steered"] / counted["npdus"]
         each = max(counted["steered"], 1)
         to_receiver = sum(counted[f"{name}_lines"] for name in ("tail", "slot", "record", "header", "rest")) / each
-        for field, line_ns in (("npdu_per_s", model["line_ns"]), ("npdu_per_s_low", model["chase_ns"]), ("npdu_per_s_high", 0)):
+        for field, line_ns in (("npdu_per_s", model["line_ns"]), ("npdu_per_s_low", max(model["chase_ns"] or 0, model["line_ns"] or 0)), ("npdu_per_s_high", 0)):
             own = (1 - share) * model["alone_ns"]
             sender = share * (model["sender_ns"] + counted["room_lines"] / each * (line_ns or 0))
             receiver = share * (model["receiver_ns"] + to_receiver * (line_ns or 0))

@@ -61,4 +61,14 @@ TEST(test_one_worker_has_no_others)
     expect(predict(BENCH_DEAL_TURN, 1, 0), 1e7, 1e7, 1e7, 1);
 }
 
+/* A chase that seems to cost less is no bound: 50 + 0.5 (45 + 100) = 122.5 ns. */
+TEST(test_bounds_have_the_prediction)
+{
+    const struct bench_scaling_parts odd = {
+        .alone_ns = 100, .sender_ns = 40, .receiver_ns = 80, .line_ns = 5, .chase_ns = 2};
+    const struct bench_scaling_counts counts = {0.5, 4, 1};
+    expect(bench_scaling_predict(&odd, &counts, BENCH_DEAL_TURN, 2), 2e9 / 122.5, 2e9 / 122.5, 2e9 / 110,
+           100 / 122.5);
+}
+
 UNIT_MAIN(NULL, NULL)
