@@ -46,7 +46,7 @@ struct load_row {
     unsigned percent,
         rte_percent;  /* of the rates of mobiles and pipes; rte_percent 0: of those that are never reached */
     unsigned seconds; /* of a round of gbflow, in its time, for each second of rte_sched */
-    bool is_backlogged, are_cells_open;
+    bool is_backlogged, are_cells_open, are_cells_unequal;
 };
 
 enum { GBFLOW, RTE_ALL, RTE_FULL, KINDS, OF_ALL = KINDS, OF_FULL, SPREADS };
@@ -70,13 +70,15 @@ static_assert(BENCH_LOAD_BURST == BENCH_RTE_BURST && BENCH_LOAD_LLC_OCTETS == BE
               "the same load");
 
 static const struct load_row loads[] = {
-    {"5 %", 5, 5, 200, false, false},
-    {"90 %", 90, 90, 20, false, false},
-    {"120 %", 120, 120, 20, false, false},
-    {"backlogged", 100, 100, 20, true, false},
-    {"backlogged, 5 % more steps", 105, 105, 20, true, false},
-    {"backlogged, rte_sched without rates", 100, 0, 20, true, false},
-    {"backlogged, cells open", 100, 100, 20, true, true},
+    {"5 %", 5, 5, 200, .is_backlogged = false},
+    {"90 %", 90, 90, 20, .is_backlogged = false},
+    {"120 %", 120, 120, 20, .is_backlogged = false},
+    {"120 %, unequal cells", 120, 120, 20, .are_cells_unequal = true},
+    {"backlogged", 100, 100, 20, .is_backlogged = true},
+    {"backlogged, unequal cells", 100, 100, 20, .is_backlogged = true, .are_cells_unequal = true},
+    {"backlogged, 5 % more steps", 105, 105, 20, .is_backlogged = true},
+    {"backlogged, rte_sched without rates", 100, 0, 20, .is_backlogged = true},
+    {"backlogged, cells open", 100, 100, 20, .is_backlogged = true, .are_cells_open = true},
 };
 
 /* Sums of a side, of one or all rounds. */
@@ -141,7 +143,8 @@ static bool open_gbflow(struct measurement *m)
     const struct bench_load_params params = {.mobiles = m->row->mobiles,
                                              .percent = load->percent,
                                              .is_backlogged = load->is_backlogged,
-                                             .are_cells_open = load->are_cells_open};
+                                             .are_cells_open = load->are_cells_open,
+                                             .are_cells_unequal = load->are_cells_unequal};
     bench_load_free(m->load);
     m->load = bench_load_new(&params);
     if (m->load)

@@ -213,7 +213,8 @@ struct link_segment {
     struct n_pdu *n_pdu;
     uint16_t offset, payload_octets;
     uint8_t nsapi;
-    bool is_last; /* nothing of it or of others follows that is known of */
+    bool is_last;  /* nothing of it or of others follows that is known of */
+    bool is_given; /* the caller's reference to the N-PDU becomes the frame's; else it takes one by hold() */
 };
 
 /* Makes the I frame of a segment that link_can_send() allows. A later segment needs `midway`: else

@@ -154,7 +154,8 @@ static void send_new(struct link *l, const struct link_segment *segment, struct 
                                         (uint16_t)(segment->payload_octets + sn_octets(segment->offset)),
                                     .tag = segment->offset,
                                     .is_last = segment->is_last};
-    l->kind->hold(l->kind->arg, segment->n_pdu);
+    if (!segment->is_given)
+        l->kind->hold(l->kind->arg, segment->n_pdu);
     out->count = abm_send(&l->abm, &frame, &header);
     put_i(l, &header, segment, out);
 }

@@ -177,8 +177,7 @@ void gb_abm_prefetch_confirmed(const struct gb_abm_link *l, uint16_t nr)
 
 /* --- the mobile's window --- */
 
-/* One that is released closes nothing. */
-static bool is_open(const struct worker *w, const struct gb_abm_link *l)
+bool gb_abm_is_open(const struct worker *w, const struct gb_abm_link *l)
 {
     const struct ms *ms = &w->context.mobiles[l->ms];
     return l->contexts == 0 || (!l->is_starved && link_can_send(&l->link, 1, ms->sched.n201_u));
@@ -190,7 +189,7 @@ static void set_window(struct worker *w, uint32_t index, int64_t now)
     struct ms *ms = &w->context.mobiles[index];
     bool is_closed = false;
     for (uint32_t i = w->abm.first[index]; i != GB_ABM_NONE; i = gb_abm_at(&w->abm, i)->next)
-        is_closed |= !is_open(w, gb_abm_at(&w->abm, i));
+        is_closed |= !gb_abm_is_open(w, gb_abm_at(&w->abm, i));
     if (is_closed)
         sched_ms_close(&ms->sched);
     else if (ms->sched.flags & SCHED_MS_CLOSED)
@@ -258,8 +257,7 @@ void gb_abm_arm(struct worker *w, struct gb_abm_link *l, int64_t at_ns, unsigned
     (void)is_set;
 }
 
-/* T200 or T201 runs out before the entry of the wheel, or there is none. */
-static bool must_arm(const struct gb_abm_link *l)
+bool gb_abm_must_arm(const struct gb_abm_link *l)
 {
     return l->link.due_ns != MOMENT_NEVER &&
            (!l->is_timed || (int16_t)(decisecond(l->link.due_ns) - l->armed_ds) < 0);
@@ -288,7 +286,7 @@ void gb_abm_touch(struct worker *w, struct gb_abm_link *l, int64_t now)
     set_window(w, l->ms, now);
     if (link_next_octets(&l->link) > 0)
         make_ready(&w->abm, l);
-    if (must_arm(l))
+    if (gb_abm_must_arm(l))
         gb_abm_arm(w, l, l->link.due_ns, GB_ABM_WAKE_TIMER);
     if (w->abm.starved > 0)
         feed(w, now);

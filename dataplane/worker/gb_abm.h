@@ -89,6 +89,10 @@ struct gb_abm_link *gb_abm_at(const struct gb_abm *abm, uint32_t index);
 void gb_abm_arm(struct worker *w, struct gb_abm_link *l, int64_t at_ns, unsigned kind);
 bool gb_abm_is_stale(const struct wheel_entry *entry, void *unused_arg);
 bool gb_abm_has_buffers(const struct worker *w);
+/* Whether a link leaves its mobile's window open. One that is released closes nothing. */
+bool gb_abm_is_open(const struct worker *w, const struct gb_abm_link *l);
+/* T200 or T201 runs out before the entry of the wheel, or there is none. */
+bool gb_abm_must_arm(const struct gb_abm_link *l);
 /* The window is closed until buffers are free, or not any more. */
 void gb_abm_starve(struct worker *w, struct gb_abm_link *l, bool is_starved);
 /* A link is released: its record is free, unless a context has joined meanwhile. */

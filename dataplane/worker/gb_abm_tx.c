@@ -135,6 +135,20 @@ static bool is_last(const struct worker *w, const struct sched_grant *grant)
            w->stats.abm_held + 1 >= w->abm.config.buffers;
 }
 
+/* As gb_abm_touch(), behind an I frame of the scheduler's: it can but close the window, and T201 may have
+ * begun. */
+static void look_behind(struct worker *w, struct gb_abm_link *l, int64_t now)
+{
+    if (unlikely(l->link.state != LINK_ABM || l->link.queue.head || w->abm.starved > 0)) {
+        gb_abm_touch(w, l, now);
+        return;
+    }
+    if (!gb_abm_is_open(w, l))
+        sched_ms_close(&w->context.mobiles[l->ms].sched);
+    if (gb_abm_must_arm(l))
+        gb_abm_arm(w, l, l->link.due_ns, GB_ABM_WAKE_TIMER);
+}
+
 static void send_segment(struct worker *w, struct gb_abm_link *l, const struct sched_grant *grant,
                          int64_t now)
 {
@@ -150,18 +164,18 @@ static void send_segment(struct worker *w, struct gb_abm_link *l, const struct s
                                        .offset = grant->offset,
                                        .payload_octets = grant->next.payload_octets,
                                        .nsapi = w->context.pdps[n_pdu->pdp].params.nsapi,
-                                       .is_last = is_last(w, grant)};
+                                       .is_last = is_last(w, grant),
+                                       .is_given = grant->next.last};
         link_send(&l->link, &segment, now, &frame);
         uint16_t octets = transmit(w, l, &frame, nsvc_of(w, l->ms), now);
         sched_ms_adjust(grant->ms, (int32_t)octets - grant->next.llc_octets, now);
         w->stats.llc_frames++;
-        if (grant->next.last)
-            pool_n_pdu_free(n_pdu);
+        w->stats.abm_held += segment.is_given;
     }
     if (!gb_abm_has_buffers(w) &&
         l->link.abm.vs != l->link.abm.va) /* each link may have one frame on the way */
         gb_abm_starve(w, l, true);
-    gb_abm_touch(w, l, now);
+    look_behind(w, l, now);
 }
 
 void gb_abm_tx_send(struct worker *w, const struct sched_grant *grant, int64_t now)

@@ -195,7 +195,7 @@ static void round_of(struct side *side, int64_t *now)
     side->in_count = 0;
     while (link_can_send(&side->link, 2, N_PDU_OCTETS + SN_DATA_FIRST_OCTETS + SN_DATA_LATER_OCTETS)) {
         const struct link_segment first = {.n_pdu = &side->n_pdu, .payload_octets = 197, .nsapi = 5};
-        const struct link_segment last = {&side->n_pdu, 197, N_PDU_OCTETS - 197, 5, true};
+        const struct link_segment last = {&side->n_pdu, 197, N_PDU_OCTETS - 197, 5, true, false};
         side->n_pdu.is_numbered = false;
         link_send(&side->link, &first, *now, &out);
         transmit(side, &out);
