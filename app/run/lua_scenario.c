@@ -241,6 +241,19 @@ static const struct lua_field item_fields[] = {
     TRAFFIC(quic.has_ecn, "quic.ecn"),
     {0}};
 
+/* The number, from 1, of the script that the table on top of the stack names; a new one is added. */
+static uint32_t script_number(lua_State *L, struct scenario_config *config)
+{
+    char file[SCENARIO_CONFIG_FILE_CHARS];
+    lua_table_text(L, "file", file, sizeof(file));
+    for (uint32_t i = 0; i < config->script_count; i++)
+        if (strcmp(config->scripts[i].file, file) == 0)
+            return i + 1;
+    struct script_file *script = lua_table_append(&config->scripts, &config->script_count, sizeof(*script));
+    *script = (struct script_file){.file = lua_table_string(L, "file")};
+    return config->script_count;
+}
+
 static void read_item(lua_State *L, struct scenario_config *config, struct scenario_config_traffic *traffic)
 {
     const struct app_ops *ops = traffic->ops;
@@ -252,6 +265,8 @@ static void read_item(lua_State *L, struct scenario_config *config, struct scena
     lua_table_append(&traffic->settings, &none, ops->settings_octets);
     if (ops->settings)
         lua_fields_load(L, ops->settings, traffic->settings);
+    if (ops->has_script)
+        traffic->script = script_number(L, config);
     if (!ops->has_trace)
         return;
     traffic->trace = lua_cells_trace(L, config, TRACE_PACKETS);

@@ -69,6 +69,8 @@ static void put_files(struct json_stream *s, const struct scenario_run *r)
         put_beside(s, r, "module", scenario->modules[i].file, scenario->modules[i].text);
     for (uint32_t i = 0; i < scenario->trace_count; i++)
         put_beside(s, r, "trace", scenario->traces[i].file, NULL);
+    for (uint32_t i = 0; i < scenario->script_count; i++)
+        put_beside(s, r, "script", scenario->scripts[i].file, NULL);
     json_stream_end(s);
 }
 

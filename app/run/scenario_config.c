@@ -62,6 +62,8 @@ bool scenario_config_read_traces(struct scenario_config *config, const char *pat
     scenario_config_folder(path, folder);
     for (uint32_t i = 0; is_right && i < config->trace_count; i++)
         is_right = trace_read(&config->traces[i], folder);
+    for (uint32_t i = 0; is_right && i < config->script_count; i++)
+        is_right = script_file_read(&config->scripts[i], folder);
     for (uint32_t i = 0; is_right && i < config->cell_count; i++)
         is_right = can_cell_repeat(config, path, i);
     for (uint32_t i = 0; is_right && i < config->traffic_count; i++)
@@ -111,6 +113,9 @@ void scenario_config_free(struct scenario_config *config)
     for (uint32_t i = 0; i < config->trace_count; i++)
         trace_fini(&config->traces[i]);
     free(config->traces);
+    for (uint32_t i = 0; i < config->script_count; i++)
+        script_file_fini(&config->scripts[i]);
+    free(config->scripts);
     for (uint32_t i = 0; i < config->module_count; i++) {
         free(config->modules[i].file);
         free(config->modules[i].text);

@@ -7,6 +7,7 @@
 #ifndef APP_RUN_SCENARIO_CONFIG_H
 #define APP_RUN_SCENARIO_CONFIG_H
 
+#include "app/run/script_file.h"
 #include "bss/access.h"
 #include "bss/radio.h"
 #include "bss/cell_gap.h"
@@ -20,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum trace_kind {
     TRACE_PACKETS, /* values[0]: octets of the IP packet */
@@ -45,6 +47,10 @@ struct trace {
  * line and reason, or it has no row.
  */
 bool trace_read(struct trace *trace, const char *folder);
+
+/* Opens a file for reading. NULL, with a line on stderr: it cannot be, or is a device or a pipe, which might
+ * never end. */
+FILE *trace_open(const char *path);
 
 /* Frees what is in it. */
 void trace_fini(struct trace *trace);
@@ -178,6 +184,7 @@ struct scenario_config_traffic {
     enum payload_content content;         /* of packets without TCP and QUIC */
     uint32_t trace;                       /* its packets: number in traces[], from 1; 0: none */
     int64_t trace_every_ns;               /* the trace begins again; 0: it does not */
+    uint32_t script;                      /* its exchanges: number in scripts[], from 1; 0: none */
     struct tcp_params tcp;                /* of its connections, if the kind has any */
     struct quic_params quic;              /* in place of tcp when is_quic */
     bool is_quic;
@@ -260,6 +267,8 @@ struct scenario_config {
     struct scenario_config_mobility mobility;
     struct trace *traces;
     uint32_t trace_count;
+    struct script_file *scripts; /* each file once */
+    uint32_t script_count;
     struct scenario_config_module *modules; /* texts that the file has required */
     uint32_t module_count;
     bool has_servers; /* some mobile or item has a server's delay of its own */
@@ -280,8 +289,8 @@ static inline uint16_t scenario_config_place(const struct scenario_config *confi
 void scenario_config_folder(const char *path, char *folder);
 
 /*
- * Reads the files of `traces`; path: the scenario's, below whose folder they are. False, with a line on
- * stderr: one cannot be read, or lasts longer than the time after which it begins again.
+ * Reads the files of `traces` and `scripts`; path: the scenario's, below whose folder they are. False, with a
+ * line on stderr: one cannot be read, or lasts longer than the time after which it begins again.
  */
 bool scenario_config_read_traces(struct scenario_config *config, const char *path);
 

@@ -62,7 +62,7 @@ static struct rtt rtt_of(const struct scenario_run *r, const struct run_members 
     return (struct rtt){rtt.samples, app_record_rtt_avg_ns(&rtt), rtt.octets ? rtt.max_ns : MOMENT_NEVER};
 }
 
-/* Of all ping items of members, or of all request items. */
+/* Of all ping items of members, or of all request and script items. */
 struct probes {
     uint64_t sent, answered;
     double answered_share, lost; /* NAN where nothing was sent */
@@ -269,8 +269,8 @@ const struct field summary_classes[] = {
                  "Round-trip time of answered requests of the whole run, the warm-up included; null without "
                  "one."),
     FIELD_INSIDE(OBJECT, "requests", offsetof(struct class_record, requests), requests_fields,
-                 "All its request items: requests begun after the warm-up.", .each = each_class_requests,
-                 .is_optional = true, .when = "with request items"),
+                 "All its request and script items: requests and exchanges begun after the warm-up.",
+                 .each = each_class_requests, .is_optional = true, .when = "with request or script items"),
     FIELD_INSIDE(OBJECT, "fairness", 0, fairness, "How evenly its users share its goodput."),
     FIELD_END,
 };

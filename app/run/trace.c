@@ -168,8 +168,7 @@ static bool read_table(struct trace *trace, const char *path, FILE *file)
     return is_right && !ferror(file);
 }
 
-/* NULL, with a line on stderr: a device or a pipe might never end. */
-static FILE *open_regular(const char *path)
+FILE *trace_open(const char *path)
 {
     struct stat status;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -187,7 +186,7 @@ bool trace_read(struct trace *trace, const char *folder)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s%s", folder, trace->file);
-    FILE *file = open_regular(path);
+    FILE *file = trace_open(path);
     if (!file)
         return false;
     bool is_capture = trace->kind == TRACE_PACKETS && trace_capture_is_one(file);

@@ -24,10 +24,11 @@ struct app_ops {
     const struct lua_field *settings;
     size_t settings_octets;
 
-    bool has_trace; /* its packets stand in a file: the keys `file`, `to` and `every` */
-    bool is_probe;  /* it measures: a mobile with nothing else has no load to share (fairness) */
-    bool is_up;     /* the mobile sends the payload that its connection counts */
-    bool has_many;  /* connections in an item, which series number */
+    bool has_trace;  /* its packets stand in a file: the keys `file`, `to` and `every` */
+    bool has_script; /* its exchanges stand in a file: the key `file` */
+    bool is_probe;   /* it measures: a mobile with nothing else has no load to share (fairness) */
+    bool is_up;      /* the mobile sends the payload that its connection counts */
+    bool has_many;   /* connections in an item, which series number */
 
     /* Length of its longest IP packet; NULL: that of its transport. */
     uint32_t (*packet_octets)(const struct scenario_config_traffic *item);

@@ -41,6 +41,12 @@ local function check_web(work, fail)
   end
 end
 
+local function check_script(work, fail)
+  if work.transport == "quic" then
+    fail({ "transport" }, 'scripts of exchanges need transport = "tcp"')
+  end
+end
+
 -- The kinds
 
 local SIZE = also(required(quantity("octets", "octets", "1 octet", "1000000 MB", { allow_infinite = true,
@@ -122,6 +128,12 @@ local KINDS = {
       quantity("timeout", "duration", "1 ms", "3600 s", { default = "2 s", doc = "ACK_TIMEOUT: a confirmable request "
         .. "is repeated after 1 to 1.5 times this, then each time after twice the time before" }),
       count("repeats", 0, 10, 4, "MAX_RETRANSMIT: repetitions of a confirmable request, after which it is given up"),
+    } },
+  { name = "script", noun = "a script", doc = "Exchanges over TCP, each a time after an earlier one is done, as a "
+    .. "table has them.", connects = true, check = check_script, fields = {
+      scenario_radio.trace_file("a table (CSV) whose first line names its columns: exchange, after, wait_s, "
+        .. "connection, request_octets, response_octets; as wanted think_s, page, transport, server; docs/run.md"),
+      { name = "again", type = "boolean", default = true, doc = "at its end the script begins again" },
     } },
 }
 

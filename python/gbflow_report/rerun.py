@@ -62,7 +62,7 @@ def changed_files(given: Mapping[str, Any], is_with_modules: bool = False) -> li
     """Sentences about files of AQM schemes and traces that are not what they were;
     of modules on request: a rerun has their texts."""
     found = []
-    for row in [*given["aqm_files"], *files_of(given, "trace"),
+    for row in [*given["aqm_files"], *files_of(given, "trace"), *files_of(given, "script"),
                 *(files_of(given, "module") if is_with_modules else [])]:
         path = pathlib.Path(given["folder"]) / str(row.get("file"))
         try:

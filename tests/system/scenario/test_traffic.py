@@ -20,12 +20,16 @@ ROWS = {
     "trace": ('file = "packets.csv", way = "up"', "trace: 2 of 2 packets arrived", "datagrams", {"way": "up", "octets": 100 + 200 - 2 * 28}),
     "upload": ('octets = "3 kB"', "upload: 3000 octets in ", "tcp", {"way": "up", "octets": 3000}),
     "request": ('count = 3, every = "2 s"', "request: 3 of 3 answered, 0 repeated, median 0.", "requests", {"sent": 3, "answered_share": 1.0}),
+    "script": ('file = "exchanges.csv", again = false', "script: 2 of 2 exchanges done, median ", "scripts", {"begun": 2, "rounds": 1}),
 }
+TRACE = "time_s,octets\n0,100\n1.5,200\n"
+EXCHANGES = "exchange,after,wait_s,connection,request_octets,response_octets\n1,0,0,1,100,500\n2,1,1,1,100,500\n"
 
 
 def each_kind(case):
     """A scenario with a mobile for each kind, in the folder of a test case."""
-    case.write("packets.csv", "time_s,octets\n0,100\n1.5,200\n")
+    case.write("packets.csv", TRACE)
+    case.write("exchanges.csv", EXCHANGES)
     mobiles = ", ".join(f'{{ name = "{kind}", traffic = {{ {{ {kind} = {{ {row[0]} }} }} }} }}' for kind, row in ROWS.items())
     return scenario.text(cells="pdchs = 8,", mobiles=mobiles)
 
@@ -53,7 +57,8 @@ class Traffic(scenario.Case):
         cell = "pdchs = 64, downlink_slots = 8, uplink_slots = 8"
         kinds = {**{kind: row[0] for kind, row in ROWS.items()}, "upload": 'octets = "1 kB"', "download": 'octets = "1 kB"',
                  "web": 'pages = 1, page = "100 octets", items = 15, item = "100 octets", parallel = 16, persistent = false'}
-        self.write("packets.csv", "time_s,octets\n0,100\n1.5,200\n")
+        self.write("packets.csv", TRACE)
+        self.write("exchanges.csv", EXCHANGES)
         def mobile(name, kind, count, more=""):
             items = ", ".join(f'{{ {kind} = {{ {kinds[kind]}{more} }} }}' for _ in range(count))
             return f'{{ name = "{name}", class = "thp1", traffic = {{ {items} }} }}'

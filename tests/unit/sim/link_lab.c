@@ -148,7 +148,9 @@ void link_lab_run(struct lab *lab, int64_t until)
 {
     for (;;) {
         int64_t packet_ns;
-        int64_t host_ns = moment_min(host_step(lab->host[0], lab->now), host_step(lab->host[1], lab->now));
+        int64_t host_ns =
+            host_step(lab->host[LAB_MOBILE], lab->now); /* which may set a timer of the server */
+        host_ns = moment_min(host_ns, host_step(lab->host[LAB_SERVER], lab->now));
         struct lab_packet *p = next_packet(lab, &packet_ns);
         int64_t next_ns = moment_min(host_ns, packet_ns);
         if (next_ns == MOMENT_NEVER || next_ns > until)
