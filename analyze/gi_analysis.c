@@ -225,8 +225,32 @@ static struct gi_scene scene_of(struct gi_analysis *a, uint32_t user)
     };
 }
 
+static struct gi_exchanges *exchanges_of(const struct gi_analysis *a, const struct gi_conn *c)
+{
+    return gi_pool_at(&a->exchanges, gi_analysis_number_of(&a->table, c));
+}
+
+static void end_exchanges(struct gi_analysis *a, const struct gi_conn *c)
+{
+    struct gi_exchange exchange;
+    if (a->on_exchange && gi_exchange_finish(exchanges_of(a, c), &exchange))
+        a->on_exchange(a->exchanges_to, c, &exchange);
+}
+
+static void read_exchange(struct gi_analysis *a, const struct gi_conn *c, const struct gi_packet *p,
+                          bool is_downlink)
+{
+    struct gi_exchange exchange;
+    struct gi_exchanges *of = exchanges_of(a, c);
+    if (c->packets == 1)
+        *of = (struct gi_exchanges){0};
+    if (gi_exchange_packet(of, p, is_downlink, &exchange))
+        a->on_exchange(a->exchanges_to, c, &exchange);
+}
+
 static void end_connection(struct gi_analysis *a, struct gi_conn *c)
 {
+    end_exchanges(a, c);
     struct gi_scene scene = scene_of(a, c->user);
     gi_conn_finish(c, &scene);
     struct gi_verdict verdict = gi_result_judge(c, &a->limits, a->last_ns);
@@ -296,6 +320,8 @@ static void read_tcp(struct gi_analysis *a, const struct gi_packet *p)
     struct gi_scene scene = scene_of(a, c->user);
     gi_users_count(scene.user, p, is_downlink);
     gi_conn_packet(c, p, is_downlink, &scene);
+    if (a->on_exchange)
+        read_exchange(a, c, p, is_downlink);
     a->counts.tcp++;
 }
 
@@ -347,8 +373,20 @@ bool gi_analysis_init(struct gi_analysis *a, const struct gi_limits *limits, con
     return has_users && has_table && has_links;
 }
 
+bool gi_analysis_want_exchanges(struct gi_analysis *a,
+                                void (*on_exchange)(void *to, const struct gi_conn *conn,
+                                                    const struct gi_exchange *exchange),
+                                void *to)
+{
+    a->exchanges_to = to;
+    bool has_room = gi_pool_new(&a->exchanges, a->table.pool.limit, sizeof(struct gi_exchanges));
+    a->on_exchange = has_room ? on_exchange : NULL;
+    return has_room;
+}
+
 void gi_analysis_fini(struct gi_analysis *a)
 {
+    gi_pool_free(&a->exchanges);
     gb_links_free(&a->links);
     gi_table_free(&a->table);
     gi_users_free(&a->users);

@@ -9,6 +9,7 @@
 
 #include "analyze/gb_links.h"
 #include "analyze/gi_conn.h"
+#include "analyze/gi_exchange.h"
 #include "analyze/gi_packet.h"
 #include "analyze/gi_result.h"
 #include "analyze/gi_users.h"
@@ -127,12 +128,23 @@ struct gi_analysis {
     /* Called for each period that has given a channel rate: conn->period; may be NULL. */
     void (*on_period)(void *to, const struct gi_conn *conn, double rate_bps);
     void *periods_to;
+    /* Called for each exchange that has ended; set by gi_analysis_want_exchanges(). */
+    void (*on_exchange)(void *to, const struct gi_conn *conn, const struct gi_exchange *exchange);
+    void *exchanges_to;
+    struct gi_pool
+        exchanges; /* struct gi_exchanges, by the connection's number in table.pool; on_exchange NULL: none */
 };
 
 /* Takes memory for the tables of a zeroed struct; copies `told`. gi_analysis_fini() must be called in either
  * case. False: no memory. */
 bool gi_analysis_init(struct gi_analysis *a, const struct gi_limits *limits, const struct gi_prefixes *told);
 void gi_analysis_fini(struct gi_analysis *a);
+
+/* Has on_exchange() called from the first frame on. False: no memory. */
+bool gi_analysis_want_exchanges(struct gi_analysis *a,
+                                void (*on_exchange)(void *to, const struct gi_conn *conn,
+                                                    const struct gi_exchange *exchange),
+                                void *to);
 
 /* The same with memory for the struct. The caller frees the analysis with gi_analysis_free(). NULL: no
  * memory. */

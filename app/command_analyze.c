@@ -13,7 +13,8 @@
 static const char usage[] =
     "usage: gbflow analyze CAPTURE... [--json FILE] [--out DIR] [--mobile PREFIX]...\n"
     "                      [--set NAME=VALUE]... [--connections FILE.csv]\n"
-    "                      [--periods FILE.csv] [--no-report] [--svg] [--thresholds]\n"
+    "                      [--periods FILE.csv] [--exchanges FILE.csv] [--no-report]\n"
+    "                      [--svg] [--thresholds]\n"
     "\n"
     "Measures TCP over GPRS in captures of Gi (IP) or Gn (GTP-U), from headers alone:\n"
     "connection set-up, round-trip times, channel rates, losses before and behind the\n"
@@ -30,6 +31,8 @@ static const char usage[] =
     "  --thresholds        list the thresholds with their defaults\n"
     "  --connections FILE  write a line for each connection (CSV)\n"
     "  --periods FILE      write a line for each period that gives a channel rate\n"
+    "                      (CSV)\n"
+    "  --exchanges FILE    write a line for each exchange, a request and its response\n"
     "                      (CSV)\n"
     "  --no-report         do not write report.html\n"
     "  --svg               draw the plots of report.html as SVG, without a script\n"
@@ -66,6 +69,7 @@ static int command_analyze_parse(int argc, char **argv, struct analyze_options *
         {.name = "set", .parse = parse_limit},
         {.name = "connections", .text = &o->connections},
         {.name = "periods", .text = &o->periods},
+        {.name = "exchanges", .text = &o->exchanges},
         {.name = "no-report", .flag = &o->has_report, .value = false},
         {.name = "svg", .flag = &o->is_svg, .value = true},
         {.name = "thresholds", .flag = are_thresholds, .value = true},
@@ -104,7 +108,8 @@ static const char *find_overwritten(const struct analyze_options *o)
     for (int i = 0; i < o->capture_count; i++) {
         const char *capture = o->captures[i];
         if (whole_file_is_input(o->json, capture) || whole_file_is_input(o->connections, capture) ||
-            whole_file_is_input(o->periods, capture) || is_in_out(o, capture))
+            whole_file_is_input(o->periods, capture) || whole_file_is_input(o->exchanges, capture) ||
+            is_in_out(o, capture))
             return capture;
     }
     return NULL;
@@ -113,9 +118,12 @@ static const char *find_overwritten(const struct analyze_options *o)
 /* A result file that two options name; NULL: none. */
 static const char *find_twice(const struct analyze_options *o)
 {
-    if (whole_file_is_same(o->json, o->connections) || whole_file_is_same(o->json, o->periods))
-        return o->json;
-    return whole_file_is_same(o->connections, o->periods) ? o->connections : NULL;
+    const char *const files[] = {o->json, o->connections, o->periods, o->exchanges};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        for (size_t k = i + 1; k < sizeof(files) / sizeof(files[0]); k++)
+            if (whole_file_is_same(files[i], files[k]))
+                return files[i];
+    return NULL;
 }
 
 int command_analyze(int argc, char **argv)
@@ -137,10 +145,11 @@ int command_analyze(int argc, char **argv)
             return COMMAND_USAGE;
     const char *overwritten = find_overwritten(&o);
     if (overwritten)
-        return wrong("--out, --json, --connections and --periods take other files than the capture ",
-                     overwritten);
+        return wrong(
+            "--out, --json, --connections, --periods and --exchanges take other files than the capture ",
+            overwritten);
     const char *twice = find_twice(&o);
     if (twice)
-        return wrong("--json, --connections and --periods take a file each, not twice ", twice);
+        return wrong("--json, --connections, --periods and --exchanges take a file each, not twice ", twice);
     return analyze_run(&o);
 }

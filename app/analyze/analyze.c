@@ -17,10 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void analyze_csv_head(FILE *file);
-static void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bps);
-static void analyze_csv_row(void *to, const struct gi_conn *c, const struct gi_verdict *v);
-static void analyze_csv_period_head(FILE *file);
 static void analyze_print(const struct analyze *run);
 
 #define PROGRESS_FRAMES 65536
@@ -161,6 +157,15 @@ static bool open_files(struct analyze *run)
         run->analysis->on_period = analyze_csv_period;
         run->analysis->periods_to = run->periods;
     }
+    if (o->exchanges) {
+        if (!(run->exchanges = open_csv(o->exchanges)))
+            return false;
+        analyze_csv_exchange_head(run->exchanges);
+        if (!gi_analysis_want_exchanges(run->analysis, analyze_csv_exchange, run->exchanges)) {
+            fputs("gbflow analyze: out of memory\n", stderr);
+            return false;
+        }
+    }
     return true;
 }
 
@@ -177,7 +182,8 @@ static bool close_csv(FILE *file, const char *path)
 static bool close_files(struct analyze *run)
 {
     bool is_good = close_csv(run->connections, run->options->connections);
-    return close_csv(run->periods, run->options->periods) && is_good;
+    is_good = close_csv(run->periods, run->options->periods) && is_good;
+    return close_csv(run->exchanges, run->options->exchanges) && is_good;
 }
 
 static bool write_folder(const struct analyze *run)
@@ -224,66 +230,6 @@ int analyze_run(const struct analyze_options *options)
     gi_analysis_free(run.analysis);
     close_captures(&run);
     return is_good ? COMMAND_OK : COMMAND_FAILED;
-}
-
-/* First line and rows of the CSV files: a row for each connection, and for each period of a channel rate. */
-static void analyze_csv_head(FILE *file)
-{
-    fputs("start_s,mobile,mobile_port,server,server_port,opened_by,branch,background,syns,syn_acks,setup_s,"
-          "internet_rtt_s,access_rtt_s,packets,data_packets,payload_octets,retransmitted,access_lost,"
-          "internet_lost,spurious,late,missed,rtt_samples,rtt_mean_s,alone,single,mss,window_octets,sack,"
-          "timestamp,other_octets,throughput_bps,goodput_bps,user_bps,uplink_octets,uplink_retransmitted,"
-          "window_probes\n",
-          file);
-}
-
-static double seconds(int64_t ns)
-{
-    return (double)ns * 1e-9;
-}
-
-static void put_head(FILE *file, const struct gi_conn *c, const struct gi_verdict *v)
-{
-    static const char *const openers[] = {"unseen", "mobile", "server"};
-    char mobile[GI_PACKET_ADDRESS_CHARS], server[GI_PACKET_ADDRESS_CHARS];
-    fprintf(file, "%.9f,%s,%u,%s,%u,%s,%s,%d,%u,%u,%.9g,%.9g,%.9g,", seconds(c->first_ns),
-            gi_packet_address_text(c->mobile, mobile), c->mobile_port,
-            gi_packet_address_text(c->server, server), c->server_port, openers[c->opener],
-            gi_result_branch_name(v->branch), v->has_background, c->setup.syns, c->setup.syn_acks,
-            seconds(v->setup_ns), seconds(v->internet_rtt_ns), seconds(v->access_rtt_ns));
-}
-
-static void put_data(FILE *file, const struct gi_conn *c)
-{
-    const struct gi_conn_down *d = &c->down;
-    double mean_s = c->rtt.count ? (double)c->rtt.sum_us / c->rtt.count * 1e-6 : 0;
-    fprintf(file, "%" PRIu64 ",%u,%" PRIu64 ",%u,%u,%u,%u,%u,%u,%u,%.6f,", c->packets, d->packets,
-            d->payload_octets, d->retransmitted, c->flight.lost, d->repaired, c->flight.spurious, d->late,
-            d->missed, c->rtt.count, mean_s);
-}
-
-static void analyze_csv_row(void *to, const struct gi_conn *c, const struct gi_verdict *v)
-{
-    FILE *file = to;
-    put_head(file, c, v);
-    put_data(file, c);
-    fprintf(file, "%d,%d,%s,%u,%d,%d,%" PRIu64 ",%.1f,%.1f,%.1f,%" PRIu64 ",%u,%u\n", c->is_alone,
-            v->is_single, gi_result_level_name(v->mss), c->window_octets, c->has_sack, c->has_timestamp,
-            v->other_octets, v->throughput_bps, v->goodput_bps, v->user_bps, c->up_octets,
-            c->up_retransmitted, c->down.window_probes);
-}
-
-static void analyze_csv_period_head(FILE *file)
-{
-    fputs("mobile,mobile_port,server,server_port,start_s,end_s,rate_bps\n", file);
-}
-
-static void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bps)
-{
-    char mobile[GI_PACKET_ADDRESS_CHARS], server[GI_PACKET_ADDRESS_CHARS];
-    fprintf(to, "%s,%u,%s,%u,%.9f,%.9f,%.1f\n", gi_packet_address_text(c->mobile, mobile), c->mobile_port,
-            gi_packet_address_text(c->server, server), c->server_port, seconds(c->period.start_ns),
-            seconds(c->period.end_ns), rate_bps);
 }
 
 #define MOBILES_SHOWN 20

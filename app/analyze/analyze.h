@@ -5,6 +5,7 @@
 #define APP_ANALYZE_ANALYZE_H
 
 #include "analyze/gi_analysis.h"
+#include "analyze/gi_exchange.h"
 #include "analyze/gi_packet.h"
 #include "analyze/gi_result.h"
 #include "capture/reader.h"
@@ -15,7 +16,7 @@ struct analyze_options {
     const char *json;        /* file to write, NULL: none */
     const char *out;         /* folder to write analysis.json and report.html to, NULL: none */
     const char *connections; /* CSV files to write, NULL: none */
-    const char *periods;
+    const char *periods, *exchanges;
     bool has_report, is_svg;
     struct gi_limits limits;
     struct gi_prefixes told;
@@ -36,7 +37,7 @@ struct analyze {
     struct analyze_input *inputs;        /* options->capture_count */
     struct capture_reader_counts counts; /* over all captures, when they have been read */
     struct capture_timeline timeline;
-    FILE *connections, *periods;
+    FILE *connections, *periods, *exchanges;
     unsigned broken;                  /* captures that end with an error */
     char error[CAPTURE_READER_ERROR]; /* of the last of those */
     int percent;                      /* progress as last printed, -1: none is printed */
@@ -48,5 +49,14 @@ int analyze_run(const struct analyze_options *options);
 
 /* analysis.json. False, with a line on stderr, when it cannot be written. */
 bool analyze_json_write(const struct analyze *run, const char *path);
+
+/* First lines of the CSV files, and their rows: for a connection, a period of a channel rate, and an
+ * exchange. `to` is the FILE. */
+void analyze_csv_head(FILE *file);
+void analyze_csv_row(void *to, const struct gi_conn *c, const struct gi_verdict *v);
+void analyze_csv_period_head(FILE *file);
+void analyze_csv_period(void *to, const struct gi_conn *c, double rate_bps);
+void analyze_csv_exchange_head(FILE *file);
+void analyze_csv_exchange(void *to, const struct gi_conn *c, const struct gi_exchange *x);
 
 #endif
