@@ -5,15 +5,18 @@
 usage: phones.py [--program FILE] [--rounds N] [--phones N] [--updates N] [--json FILE] [FIGURE...]
   --program FILE   phones_load (build/bench/live/phones_load of this tree)
   --rounds N       of each figure, each in a process of its own (5)
-  --phones N       of `hold` (100000); `attach` has a twentieth of them
+  --phones N       of `hold` and `life` (100000); `attach` has a twentieth of them
   --updates N      of `hold` (20000)
   --json FILE      also write the figures of all rounds there; -: to standard output, without the table
-  FIGURE           attach, hold, flood (all)
+  FIGURE           attach, hold, life, flood (all)
 
   attach   phones that attach and activate a context, from an empty node: how many a second and core
   hold     --phones phones with a context each: memory; the longest call while they attach, while they update their
            routeing area or attach again, and when all timers are due at once; the longest step of the collection of
            garbage in idle time
+  life     --phones phones attach and activate a context, control restarts, they detach: octets of a phone in Lua, in C
+           (the process without Lua's memory) and of GSUP on the link to the HLR; time of the restart; phones that the
+           node knows after it, and after the last has detached
   flood    100 phones attach in a cell: the time until all have, in a flood of 10000 new phones a second in another
            cell, divided by the same without
 
@@ -52,6 +55,15 @@ HOLD = (("attach_per_s", "attach and activate until all have, 1/s and core", "")
         ("advance_longest_ms", "longest call when all timers are due, ms", "<= 5"),
         ("tidy_longest_ms", "longest step of collection after attaches, ms", "<= 5"),
         ("update_tidy_longest_ms", "longest step of collection in updates, ms", "<= 5"))
+LIFE = (("attach_per_s", "attach and activate until all have, 1/s and core", ""),
+        ("lua_octets", "octets of Lua a phone, without garbage", ""),
+        ("c_octets", "octets of C a phone, with its records", ""),
+        ("record_octets", "octets of records a phone", ""),
+        ("hlr_octets", "octets of GSUP a phone, by its attach", ""),
+        ("restart_ms", "restart of control to the first answer, ms", ""),
+        ("known", "phones known after the restart", ""),
+        ("detach_per_s", "detach until all have, 1/s and core", ""),
+        ("left", "phones known after the last detach", ""))
 HEAD = f"{'policy':<11}{'figure':<52}{'median':>9}{'least':>9}{'most':>9}  goal"
 
 
@@ -74,10 +86,18 @@ def attach(given, policy):
     yield f"attach and activate, {phones} phones, 1/s and core", ">= 2000", rounds
 
 
-def hold(given, policy):
-    rounds = [run(given, policy, "hold", given.phones, given.updates, 0) for _ in range(given.rounds)]
-    for name, text, goal in HOLD:
+def rows_of(given, policy, figure, rows):
+    rounds = [run(given, policy, figure, given.phones, given.updates, 0) for _ in range(given.rounds)]
+    for name, text, goal in rows:
         yield f"{given.phones}: {text}", goal, [figures[name] for figures in rounds]
+
+
+def hold(given, policy):
+    yield from rows_of(given, policy, "hold", HOLD)
+
+
+def life(given, policy):
+    yield from rows_of(given, policy, "life", LIFE)
 
 
 def flood_ms(given, pps, before_s):
@@ -93,7 +113,7 @@ def flood(given, policy):
                [flooded / quiet for flooded, quiet in rounds])
 
 
-FIGURES = {"attach": attach, "hold": hold, "flood": flood}
+FIGURES = {"attach": attach, "hold": hold, "life": life, "flood": flood}
 
 
 def row_of(policy, text, goal, values):

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EVERY_NS  (MOMENT_SECOND / 2000) /* virtual time between phones */
 #define EXPIRY_NS (2 * 3600 * MOMENT_SECOND)
@@ -95,6 +96,51 @@ static void phones_load_hold(struct rig *rig, const uint32_t *values)
     expire_all(rig);
 }
 
+static int64_t resident_octets(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+        rig_die("no /proc/self/statm");
+    fclose(file);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void print_each(const char *name, double all, uint32_t phones)
+{
+    print(name, all / phones);
+}
+
+/* The phones all attach, live through a restart of control, and leave. */
+static void life(struct rig *rig, const uint32_t *values)
+{
+    uint32_t phones = values[0], known = 0, left = 0;
+    uint64_t empty = rig_collect(rig);
+    int64_t lua = (int64_t)lua_host_octets(rig->L), resident = resident_octets();
+    attach_all(rig, phones);
+    print_each("hlr_octets", (double)rig->hlr_octets, phones);
+    lua = (int64_t)lua_host_octets(rig->L) - lua;
+    print_each("c_octets", (double)(resident_octets() - resident - lua), phones);
+    print_each("lua_octets", (double)(rig_collect(rig) - empty), phones);
+    print_each("record_octets", (double)rig->records.octets, phones);
+    rig_restart(rig);
+    rig_update(rig, 0);
+    print("restart_ms", in_ms(rig->busy_ns));
+    for (uint32_t slot = 0; slot < phones; slot++)
+        known += rig_knows(rig, slot);
+    print("known", known);
+    rig_reset(rig);
+    for (uint32_t slot = 0; slot < phones; slot++) {
+        rig->core.now += EVERY_NS;
+        rig_advance(rig);
+        rig_leave(rig, slot);
+    }
+    print("detach_per_s", (double)phones * MOMENT_SECOND / (double)rig->busy_ns);
+    for (uint32_t slot = 0; slot < phones; slot++)
+        left += rig_knows(rig, slot);
+    print("left", left);
+}
+
 /* The phones before the flood leave again: Lua's memory and the CPU's caches are in use. */
 static void flood(struct rig *rig, const uint32_t *values)
 {
@@ -108,7 +154,7 @@ static void flood(struct rig *rig, const uint32_t *values)
 static const struct {
     const char *name;
     void (*measure)(struct rig *rig, const uint32_t *values);
-} figures[] = {{"attach", attach}, {"hold", phones_load_hold}, {"flood", flood}};
+} figures[] = {{"attach", attach}, {"hold", phones_load_hold}, {"life", life}, {"flood", flood}};
 
 /* phones_load FILE FIGURE NUMBER NUMBER NUMBER, for phones.py */
 int main(int argc, char **argv)

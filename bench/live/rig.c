@@ -19,7 +19,7 @@
 #define HURRY_MOST_NS (MOMENT_SECOND / 1000) /* as in control/live/loop.c */
 
 enum { OP_SEND, OP_HLR, OP_HLR_OPEN, OP_KEEP, OPS };
-enum { UPDATE_LOCATION = 0x04, AUTH_INFO = 0x08 }; /* requests of GSUP */
+enum { UPDATE_LOCATION = 0x04, AUTH_INFO = 0x08, PURGE = 0x0c }; /* requests of GSUP */
 
 struct message {
     struct core_event_from from;
@@ -64,7 +64,7 @@ static void note_request(struct rig *rig, const uint8_t *bytes, size_t octets)
         rig->is_pinged |= octets > 3 && bytes[2] == 0xfe && bytes[3] == 0;
         return;
     }
-    if (bytes[4] != AUTH_INFO && bytes[4] != UPDATE_LOCATION)
+    if (bytes[4] != AUTH_INFO && bytes[4] != UPDATE_LOCATION && bytes[4] != PURGE)
         return;
     rig->asked = bytes[4];
     memcpy(rig->asked_imsi, bytes + 5, sizeof(rig->asked_imsi));
@@ -81,6 +81,7 @@ static void emit(void *arg, const struct lua_object *from, unsigned op)
         return;
     if (lua_fields_read(rig->L, fields_octets, &in))
         rig_die("a message without octets");
+    rig->hlr_octets += op == OP_HLR ? in.octets.count : 0;
     if (op == OP_HLR)
         note_request(rig, (const uint8_t *)in.octets.bytes, in.octets.count);
     else
@@ -173,6 +174,7 @@ static void rig_answer(struct rig *rig, uint8_t type, uint8_t *out, size_t octet
     out[3] = 0x05;
     out[4] = type;
     memcpy(out + 5, rig->asked_imsi, sizeof(rig->asked_imsi));
+    rig->hlr_octets += RIG_REQUEST + octets;
     int64_t since_ns = clock_thread_ns();
     core_tell(&rig->core, phones_hlr_octets, LUA_OCTETS(out, RIG_REQUEST + octets));
     end_call(rig, RIG_INPUT, since_ns);
@@ -321,6 +323,22 @@ void rig_detach(struct rig *rig, uint32_t slot)
     rig->asked = 0;
 }
 
+void rig_leave(struct rig *rig, uint32_t slot)
+{
+    static const uint8_t request[] = {0x08, 0x05, 0x01};
+    uint8_t out[RIG_REQUEST];
+    frame(rig, slot, message_of(rig, request, sizeof(request)));
+    expect(rig, 8, 0x06);
+    if (rig->asked == PURGE)
+        rig_answer(rig, 0x0e, out, 0);
+    rig->asked = 0;
+}
+
+bool rig_knows(struct rig *rig, uint32_t slot)
+{
+    return core_ask(&rig->core, phones_has, false, LUA_ARG(slot));
+}
+
 void rig_advance(struct rig *rig)
 {
     static const uint8_t pong[] = {0, 1, 0xfe, 1};
@@ -356,24 +374,80 @@ void rig_reset(struct rig *rig)
 
 /* --- begin --- */
 
-void rig_init(struct rig *rig, const char *file)
+static void load(struct rig *rig)
 {
-    static const char *const ops[OPS] = {"phone_send", "hlr_send", "hlr_open", "keep"};
-    *rig = (struct rig){.L = lua_host_new(lua_modules), .bvci = RIG_CELL, .random = 2463534242u};
-    if (!rig->L || !lua_config_load_node(rig->L, file, &rig->config))
+    rig->L = lua_host_new(lua_modules);
+    if (!rig->L || !lua_config_load_node(rig->L, rig->file, &rig->config))
         rig_die("no node");
     lua_host_prepare(rig->L, rig->config.limits.mobiles, rig->config.limits.lua_octets);
+}
+
+static void make_phones(struct rig *rig)
+{
+    static const char *const ops[OPS] = {"phone_send", "hlr_send", "hlr_open", "keep"};
     lua_intents_init(&rig->core.intents, rig->L, emit, rig);
     rig->core.intents.fail = rig_fail;
     for (unsigned op = 0; op < OPS; op++)
         lua_intents_name(&rig->core.intents, ops[op], op);
-    lua_records_init(&rig->records, rig->config.limits.lua_octets);
     lua_object_keep_records(rig->L);
     lua_core_make(&rig->core, CORE_OBJECT_phones);
     lua_pop(rig->L, 1);
     lua_host_limit(rig->L, rig->config.limits.lua_octets);
+}
+
+void rig_init(struct rig *rig, const char *file)
+{
+    *rig = (struct rig){.file = file, .bvci = RIG_CELL, .random = 2463534242u};
+    load(rig);
+    lua_records_init(&rig->records, rig->config.limits.lua_octets);
+    make_phones(rig);
     core_tell(&rig->core, phones_start);
     if (rig->has_hlr)
         connect_hlr(rig);
     lua_host_defer(rig->L);
+}
+
+static void adopt(struct rig *rig)
+{
+    const struct lua_object *phones = &rig->core.objects[CORE_OBJECT_phones];
+    const struct lua_record *record;
+    struct lua_records kept;
+    lua_records_move(&kept, &rig->records);
+    TAILQ_FOREACH(record, &kept.list, all)
+    lua_object_adopt(phones, record->key, record->octets, record->count, rig->core.now);
+    lua_records_free(&kept);
+    lua_object_adopted(phones, rig->core.now);
+    core_tell(&rig->core, phones_start);
+}
+
+/* The node waits until the HLR has noticed the end of the former connection. */
+static void connect_again(struct rig *rig)
+{
+    rig->has_hlr = false;
+    while (!rig->has_hlr) {
+        rig->core.now = moment_max(rig->core.now, lua_object_next_ns(&rig->core.objects[CORE_OBJECT_phones]));
+        rig_advance(rig);
+    }
+    connect_hlr(rig);
+}
+
+void rig_restart(struct rig *rig)
+{
+    struct core former = rig->core;
+    struct lua_State *former_L = rig->L;
+    node_config_free(&rig->config);
+    load(rig);
+    lua_host_defer(rig->L);
+    rig_reset(rig);
+    int64_t since_ns = clock_thread_ns();
+    make_phones(rig);
+    adopt(rig);
+    int64_t took_ns = clock_thread_ns() - since_ns;
+    lua_object_fini(&former.objects[CORE_OBJECT_phones]);
+    lua_intents_fini(&former.intents);
+    lua_host_free(former_L);
+    if (rig->has_hlr)
+        connect_again(rig);
+    rig_reset(rig);
+    rig->busy_ns = took_ns;
 }

@@ -25,6 +25,7 @@ enum {
 enum rig_call { RIG_INPUT, RIG_ADVANCE, RIG_TIDY, RIG_CALLS };
 
 struct rig {
+    const char *file; /* of the configuration */
     struct lua_State *L;
     struct node_config config;
     struct core core; /* now: virtual */
@@ -38,7 +39,8 @@ struct rig {
     uint8_t asked;          /* type of the latest request to the HLR, 0: answered */
     uint8_t asked_imsi[RIG_REQUEST - 5];
     bool is_pinged;
-    uint64_t wrong; /* answers that did not come */
+    uint64_t hlr_octets; /* of GSUP with IPA, both ways, without its pings */
+    uint64_t wrong;      /* answers that did not come */
 };
 
 _Noreturn void rig_die(const char *why);
@@ -59,6 +61,15 @@ void rig_update(struct rig *rig, uint32_t slot);
 
 /* A phone that is switched off: no answer. */
 void rig_detach(struct rig *rig, uint32_t slot);
+
+/* A phone that stays on. With an HLR the node purges it there. */
+void rig_leave(struct rig *rig, uint32_t slot);
+
+bool rig_knows(struct rig *rig, uint32_t slot);
+
+/* A restart of control, as core_restart_exchange() makes it: busy_ns is the time of the new objects and of
+ * the adoption of records. The new Lua state, which a thread of its own reads meanwhile, is not in it. */
+void rig_restart(struct rig *rig);
 
 /* The timers that are due at rig->core.now. */
 void rig_advance(struct rig *rig);
