@@ -10,8 +10,8 @@ static uint32_t new_octets(const struct gi_packet *p, uint32_t *top, bool *has_t
         *top = start;
     }
     int32_t more = (int32_t)(end - *top);
-    if (more <= 0 || p->payload_octets == 0 ||
-        p->flags & GI_PACKET_RST) /* behind a FIN is a number, no octet */
+    if (more <= 0 || more > GI_EXCHANGE_JUMP_OCTETS || p->flags & GI_PACKET_RST ||
+        p->payload_octets == 0) /* behind a FIN is a number, no octet */
         return 0;
     *top = end;
     return (uint32_t)more;

@@ -20,6 +20,9 @@
 #include <stdint.h>
 
 #define GI_EXCHANGE_PAUSE_NS INT64_C(1000000000)
+/* A segment that leaves out more than this does not belong to the connection: a mobile has no window as long.
+ */
+#define GI_EXCHANGE_JUMP_OCTETS (4 << 20)
 
 /* Times are 0 where there is no such packet. */
 struct gi_exchange {

@@ -2,6 +2,7 @@
 /* The small parts: spreads, medians, prefixes, thresholds, periods. */
 #include "analyze/gi_limits.h"
 #include "analyze/gi_analysis.h"
+#include "analyze/gi_exchange.h"
 #include "analyze/gi_result.h"
 #include "analyze/gi_users.h"
 #include "tests/unit/unit.h"
@@ -140,6 +141,50 @@ TEST(test_a_period_that_is_broken)
     assert_true(fabs(gi_conn_period_finish(&p, &limits) - 8 * 16000.0 / 4) < 1e-6);
     lossy.end_lost = lossy.start_lost + 1;
     assert_true(gi_conn_period_finish(&lossy, &limits) == 0);
+}
+
+static struct gi_packet segment(int64_t at_ns, uint32_t seq, uint16_t octets, uint32_t ack)
+{
+    return (struct gi_packet){
+        .at_ns = at_ns, .seq = seq, .payload_octets = octets, .ack = ack, .flags = GI_PACKET_ACK};
+}
+
+TEST(test_exchanges_follow_the_octets)
+{
+    struct gi_exchanges x = {0};
+    struct gi_exchange ended;
+    struct gi_packet p = segment(10, 100, 50, 7000);
+    assert_false(gi_exchange_packet(&x, &p, false, &ended));
+    p = segment(20, 7000, 500, 150);
+    assert_false(gi_exchange_packet(&x, &p, true, &ended));
+    p = segment(25, 7000, 500, 150); /* again: no octet more */
+    assert_false(gi_exchange_packet(&x, &p, true, &ended));
+    p = segment(26, 7000 + (1 << 30), 10, 150); /* none of the connection */
+    assert_false(gi_exchange_packet(&x, &p, true, &ended));
+    p = segment(30, 150, 0, 7499); /* not all of it */
+    assert_false(gi_exchange_packet(&x, &p, false, &ended));
+    p = segment(40, 150, 0, 7500);
+    assert_false(gi_exchange_packet(&x, &p, false, &ended));
+    p = segment(90, 150, 60, 7500);
+    assert_true(gi_exchange_packet(&x, &p, false, &ended));
+    assert_true(ended.number == 1 && ended.begin_ns == 10 && ended.request_ns == 10 && ended.first_ns == 20 &&
+                ended.last_ns == 20 && ended.done_ns == 40);
+    assert_true(ended.request_octets == 50 && ended.response_octets == 500);
+    p = segment(100, 7500, 800, 210);
+    assert_false(gi_exchange_packet(&x, &p, true, &ended));
+    p = segment(110, 210, 0, 8300);
+    assert_false(gi_exchange_packet(&x, &p, false, &ended));
+    p = segment(110 + GI_EXCHANGE_PAUSE_NS - 1, 8300, 1, 210); /* the same response */
+    assert_false(gi_exchange_packet(&x, &p, true, &ended));
+    p = segment(2 * GI_EXCHANGE_PAUSE_NS, 210, 0, 8301);
+    assert_false(gi_exchange_packet(&x, &p, false, &ended));
+    p = segment(3 * GI_EXCHANGE_PAUSE_NS, 8301, 5, 210); /* the server speaks unasked */
+    assert_true(gi_exchange_packet(&x, &p, true, &ended));
+    assert_true(ended.number == 2 && ended.request_octets == 60 && ended.response_octets == 801);
+    assert_true(gi_exchange_finish(&x, &ended));
+    assert_true(ended.number == 3 && ended.request_octets == 0 && ended.response_octets == 5 &&
+                ended.done_ns == 0);
+    assert_false(gi_exchange_finish(&x, &ended));
 }
 
 UNIT_MAIN(NULL, NULL)
