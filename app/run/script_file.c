@@ -218,10 +218,14 @@ static bool take_line(struct reading *r, char *text)
 
 static bool read_lines(struct reading *r, FILE *file)
 {
-    char line[LINE_OCTETS];
+    char line[LINE_OCTETS +
+              1]; /* what fgets() does not write stays a new line: an octet 0 before it ends no text */
     bool is_right = true;
-    for (r->line = 1; is_right && fgets(line, sizeof(line), file); r->line++) {
-        if (!strchr(line, '\n') && !feof(file))
+    for (r->line = 1; is_right; r->line++) {
+        memset(line, '\n', sizeof(line));
+        if (!fgets(line, LINE_OCTETS, file))
+            break;
+        if (!strchr(line, '\n') && (!feof(file) || line[strlen(line) + 1] != '\n'))
             return wrong(r, line, "the line is too long, or has an octet 0: at most 1022 octets of text");
         line[strcspn(line, "\n")] = '\0';
         is_right = take_line(r, r->line == 1 ? (char *)utf8_behind_mark(line) : line);

@@ -129,6 +129,10 @@ TEST(refuses_octets_that_are_no_text)
     assert_non_null(strstr(said, ":1: "));
     assert_non_null(strstr(said, "too long"));
     script_file_fini(&f);
+    static const char cut[] = HEAD "1,0,0,1,2,3\n2,1,0,1,5,6\0,7"; /* in a last line without a new line */
+    assert_false(read_text(cut, sizeof(cut) - 1, &f, said));
+    assert_non_null(strstr(said, "has an octet 0"));
+    script_file_fini(&f);
     f = (struct script_file){.file = strdup("null")};
     assert_false(script_file_read(&f, "/dev/"));
     script_file_fini(&f);

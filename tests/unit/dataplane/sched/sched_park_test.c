@@ -110,9 +110,14 @@ static const struct lab_scenario waits[] = {
 
 TEST_EACH(one_waits_for_the_bucket, lab_play, waits)
 
-/* Two seconds of a cell for 1000 octets each, of mobiles 0, 1, 2; from 1 s on it is parked for mobile 1's. */
+/* Of mobiles that never wait for it, but short enough for words of 64 bits. */
+#define NARROW 100000, 80000
+
+/* Two seconds of a cell for 1000 octets each, of mobiles 0, 1, 2; from the start it is parked for mobile 1's.
+ */
 #define PARKED_FOR_1                                                                                         \
-    {0, LAB_CELL, 0, 1000, 4000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 1, 1000},                              \
+    {0, LAB_SET, 0, NARROW}, {0, LAB_SET, 1, NARROW}, {0, LAB_SET, 2, NARROW}, {0, LAB_CELL, 0, 1000, 4000}, \
+        {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 1, 1000},                                                        \
     {                                                                                                        \
         0, LAB_PUT, 2, 1000                                                                                  \
     }
@@ -146,5 +151,47 @@ static const struct lab_scenario parked[] = {
 };
 
 TEST_EACH(a_cell_parked_for_a_mobile, lab_play, parked)
+
+struct order {
+    uint32_t ms[4];
+    unsigned count;
+};
+
+static void note_order(struct rig *rig, uint32_t ms, const struct sched_grant *grant)
+{
+    struct order *order = rig->arg;
+    assert_in_range(order->count, 0, COUNT(order->ms) - 1);
+    order->ms[order->count++] = ms;
+}
+
+/* Of what is there in the instant in which a parked cell opens, a strict class goes first. */
+TEST(a_strict_class_comes_as_the_cell_opens)
+{
+    static const struct n_pdu user = {.octets = 1000, .qclass = QCLASS_BACKGROUND},
+                              signalling = {.octets = 500, .qclass = QCLASS_SIGNALLING};
+    struct rig rig;
+    struct sched_params params;
+    struct order order = {0};
+    sched_params_default(&params);
+    params.segmenting = (struct segmenting){0};
+    rig_new(&rig, &(struct rig_counts){.mobiles = 3, .cells = 1, .links = 1, .n_pdus = 3}, &params);
+    rig.on_sent = note_order;
+    rig.arg = &order;
+    bucket_set(&rig.cells[0].bucket, 1000, 4000, rig.now);
+    for (unsigned i = 0; i < 3; i++)
+        bucket_set(&rig.ms[i].bucket, NARROW, rig.now);
+    rig_put(&rig, 0, &user);
+    rig_put(&rig, 1, &user);
+    rig_settle(&rig);
+    assert_int_equal(order.count, 1);
+    rig.now = 2 * S;
+    rig_put(&rig, 2, &signalling);
+    rig_settle(&rig);
+    assert_int_equal(order.count, 2);
+    assert_int_equal(order.ms[1], 2);
+    rig_run(&rig, 3 * S);
+    assert_int_equal(order.count, 3);
+    rig_free(&rig);
+}
 
 UNIT_MAIN(NULL, NULL)
