@@ -98,4 +98,4 @@ class Stages(Case):
 
     def test_wrong_arguments_are_refused(self):
         self.refuse("stages", "--set", "bvc_rate=90", say="--set: bvc_rate belongs to 'preloaded', 'compare'")
-        self.refuse("stages", "--workers", "2", say="--workers belongs to 'preloaded', 'ndr', 'soak', 'compare'")
+        self.refuse("stages", "--workers", "2", say="--workers belongs to 'preloaded', 'workers', 'ndr', 'soak', 'compare', 'generate', 'node'")

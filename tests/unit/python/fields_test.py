@@ -78,7 +78,7 @@ class Fields(unittest.TestCase):
 
     def test_lists_of_traffic(self):
         """All that the program has; one without a row of its own has a table on the page of a run, and its name in words."""
-        self.assertEqual(list(traffic.lists()), ["tcp", "servers", "pages", "ping", "datagrams", "requests"])
+        self.assertEqual(list(traffic.lists()), ["tcp", "servers", "pages", "ping", "datagrams", "requests", "scripts"])
         self.assertEqual([name for name in traffic.lists() if not traffic.items(name).is_tabled], list(traffic.ROWS))
         record, text, count = ({"kind": kind, "unit": unit, "sentence": sentence} for kind, unit, sentence in (
             ("record", "", "A beacon item."), ("label", "", "Name of the mobile."), ("counter", "octets", "Octets received.")))
