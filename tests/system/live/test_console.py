@@ -66,6 +66,16 @@ class Terminal:
                 self.read()
             start = self.text.index(word, start) + len(word)
 
+    def interrupt(self, word):
+        """By ctrl-C, until the word comes: one that comes before a command has begun, as it may on a busy machine, is lost."""
+        start, end, again = len(self.text), time.monotonic() + node.START_S, 0
+        while word not in self.text[start:]:
+            if time.monotonic() > end:
+                raise AssertionError(f"ctrl-C: no {word!r} in {self.text[start:]!r}")
+            if time.monotonic() > again:
+                os.write(self.here, b"\x03")
+                again = time.monotonic() + 5
+            self.read()
 
     def end(self):
         """By ctrl-D: one that comes while the terminal changes its mode is lost."""
@@ -252,7 +262,7 @@ class Editor(Case):
         terminal.type("nonsense\x03", "^C", "# ")
         terminal.type("log --follow\r", "\n")
         time.sleep(0.5)  # it writes nothing by which its start is seen
-        terminal.type("\x03", "# ")
+        terminal.interrupt("# ")
         terminal.type("\x1b[A\x1b[A\r", "nsei", "101", "# ")
         terminal.type("history\r", "1  show nse --columns nsei", "2  log --follow", "# ")
         terminal.end()
