@@ -169,7 +169,7 @@ return {
       's.lua:23: mobiles[3].traffic[1].cbr.rate: missing; constant traffic needs it: 8 bit/s .. 1 Gbit/s' },
   { '{ ping = { every = "1 s" } },', '{ },',
       's.lua:17: mobiles[1].traffic[2]: an item of traffic without a kind: one of download, web, ping, cbr, trace, '
-        .. 'upload, request' },
+        .. 'upload, request, script' },
   { 'traffic = { { web = { items = 30,\n        tcp = { sack = false } } } } }', 'traffic = { } }',
       's.lua:20: mobiles[2].traffic: 0 items are out of range: 1 .. 64 items' },
   { 'name = "bert", cell = 3', 'name = "bert", cell = 4',
